@@ -1,5 +1,5 @@
-//! Why a value is unknown: a small sorted set of opaque ids. Causes never take part in equality,
-//! hashing or order, so two unknowns with different causes are the same value.
+//! Causes: the reasons why a value is unknown, as a small sorted set of opaque ids. They take no part in equality, hashing or
+//! order, so two unknowns with different causes are the same value.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub struct CauseId(pub u32);
 #[derive(Clone, Default, Debug)]
 pub struct Causes(Option<Arc<CauseList>>);
 
-/// The stored causes: sorted ids, and true in `more` if others were dropped.
+/// The stored causes of an unknown: sorted ids, and in `more` true if others were dropped.
 #[derive(Debug)]
 struct CauseList {
     ids: Vec<CauseId>,
@@ -21,12 +21,12 @@ struct CauseList {
 }
 
 impl Causes {
-    /// No causes. An unknown given by hand has none.
+    /// No causes, as for an unknown that is not the result of an evaluation.
     pub const NONE: Causes = Causes(None);
     /// Maximum number of causes stored for one value.
     pub const LIMIT: usize = 8;
 
-    /// Returns the set of one cause.
+    /// Returns the set that contains one cause.
     pub fn one(id: CauseId) -> Causes {
         Causes(Some(Arc::new(CauseList { ids: vec![id], more: false })))
     }
@@ -41,12 +41,12 @@ impl Causes {
         self.0.as_ref().is_some_and(|kept| kept.more)
     }
 
-    /// Returns true if there is no cause.
+    /// Returns true if the set has no causes.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Returns the union of both sets.
+    /// Returns the causes of both sets: the [`LIMIT`](Self::LIMIT) smallest ids of them.
     pub fn union(&self, other: &Causes) -> Causes {
         let (Some(a), Some(b)) = (&self.0, &other.0) else {
             return if self.0.is_some() { self.clone() } else { other.clone() };

@@ -1,33 +1,33 @@
-//! Marks: what must be remembered about a value wherever it goes. A mark is not part of the
-//! value's meaning, but it is part of raw equality, and it is never lost from a known value.
+//! Marks: attributes of a value that follow it through every operation. A mark is not part of the value's meaning, but counts in
+//! raw equality, and a known value never loses it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::{CauseId, Str};
 
-/// A mark on a value, such as sensitive; it may carry a payload.
+/// A mark on a value, such as sensitive; some carry data.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Mark {
-    /// Not to be shown.
+    /// The value must not be shown.
     Sensitive,
-    /// Not to be stored.
+    /// The value must not be stored.
     Ephemeral,
-    /// Rests on something that should no longer be used; the payload says what that is, and what to do.
+    /// The value depends on something deprecated: its kind, and a text that names it and its replacement.
     Deprecated(Deprecation, Str),
-    /// Rests on a mock: known, but not from the code. The payload says which mock.
+    /// The value depends on a mock, which the cause names: it is known, but not from the code.
     Mocked(CauseId),
-    /// The text of a type, the result of the console's `type`: not a value to compute with.
+    /// The text is that of a type, the result of the console's `type`: it must not be used in computations.
     TypeText,
 }
 
 /// The kind of deprecated object that a value comes from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Deprecation {
-    /// An output of a module, as its author says.
+    /// An output of a module, deprecated by its author.
     Output,
-    /// A resource or a part of one, as its provider says.
+    /// A resource or an attribute, deprecated by its provider.
     Attribute,
 }
 
@@ -39,7 +39,7 @@ impl Marks {
     /// No marks.
     pub const NONE: Marks = Marks(None);
 
-    /// Returns the set of one mark.
+    /// Returns the set that contains one mark.
     pub fn one(mark: Mark) -> Marks {
         Marks(Some(Arc::new(BTreeSet::from([mark]))))
     }
@@ -65,7 +65,7 @@ impl Marks {
         self.iter().any(|mark| matches!(mark, Mark::Mocked(_)))
     }
 
-    /// Returns the marks without those for dependence on mocks.
+    /// Returns the set without the marks that name mocks.
     pub fn without_mocks(&self) -> Marks {
         match self.is_mocked() {
             true => self.iter().filter(|mark| !matches!(mark, Mark::Mocked(_))).cloned().collect(),
@@ -78,7 +78,7 @@ impl Marks {
         self.0.iter().flat_map(|set| set.iter())
     }
 
-    /// Returns the union of both sets.
+    /// Returns the marks that are in either set.
     #[inline]
     pub fn union(&self, other: &Marks) -> Marks {
         match (&self.0, &other.0) {

@@ -1,13 +1,13 @@
-//! The name that was probably meant. Only small slips are offered: a wrong guess is worse than none.
+//! Suggestions for mistyped names. Only small mistakes are corrected: a wrong suggestion is worse than none.
 
-/// The maximum number of single letters that may be wrong.
+/// Maximum edit distance in letters between a name and its suggestion.
 const SLIPS: usize = 2;
 
-/// Maximum length of a name that is compared with others.
+/// Maximum length in characters of a name for which suggestions are searched.
 const LONG: usize = 64;
 
-/// The candidate nearest to `name`, if it is near enough; of equally near ones the first. Upper and
-/// lower case of ASCII letters make no difference.
+/// Returns the candidate most similar to `name`, if it is similar enough; of equally similar ones the first. Case is ignored in
+/// ASCII letters.
 pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let name: Vec<char> = name.chars().map(|c| c.to_ascii_lowercase()).take(LONG + 1).collect();
     // A short name is near to everything; at least half of it has to be right.
@@ -28,7 +28,7 @@ pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
     best
 }
 
-/// Three rows of the edit-distance table, reused between names.
+/// Three rows of the edit-distance table, reused between comparisons.
 #[derive(Default)]
 struct DistanceRows {
     other: Vec<char>,
@@ -36,7 +36,7 @@ struct DistanceRows {
 }
 
 impl DistanceRows {
-    /// Returns the edit distance: insertions, deletions, replacements and swaps of neighbouring letters.
+    /// Returns the edit distance of two names: insertions, deletions, replacements and swaps of neighbouring letters.
     fn distance(&mut self, name: &[char], other: &str) -> usize {
         let DistanceRows { other: letters, rows } = self;
         letters.clear();

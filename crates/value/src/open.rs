@@ -1,6 +1,6 @@
-//! What is known inside of a value that is not known as a whole: some attributes of an object, or the elements of a
-//! collection whose kind is not known. Such a value is an unknown of the dynamic type, so code that asks for its type,
-//! its length, its keys or its text gets an unknown, too. What takes the parts of it is the exception, not the rule.
+//! Partly known values: objects of which some attributes are known, and collections of known elements and unknown kind. Such a
+//! value is an unknown of the dynamic type, so code that needs its type, length, keys or text gets an unknown, too; only few
+//! operations use its parts.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use crate::{
     Causes, ElementOrder, KnownParts, Refinement, Str, Type, Unknown, Value, ValueMeasure, convert,
 };
 
-/// Maximum depth and weight of the known parts of an unknown value: dropping it recurses into them.
+/// Maximum depth and size of the known parts of an unknown value, because dropping it recurses into them.
 const LIMIT: ValueMeasure = ValueMeasure { depth: 64, weight: 1 << 20 };
 
 impl KnownParts {
-    /// Returns the depth and weight of the parts that are known.
+    /// Returns the depth and size of the known parts.
     pub(crate) fn measure(&self) -> ValueMeasure {
         match self {
             KnownParts::Attributes(whole) | KnownParts::Elements(whole, _) => whole.measure(),
@@ -22,7 +22,7 @@ impl KnownParts {
 }
 
 impl Value {
-    /// Returns an object with known attributes, of which others may exist because of `causes`.
+    /// Returns an unknown object with these known attributes; others may exist because of `causes`.
     pub fn open_object(
         attributes: impl IntoIterator<Item = (Str, Value)>,
         causes: Causes,
@@ -30,12 +30,12 @@ impl Value {
         open(KnownParts::Attributes(Value::object(attributes)), causes)
     }
 
-    /// Returns a list, set or tuple with known elements whose kind is unknown because of `causes`.
+    /// Returns an unknown list, set or tuple with these elements, whose kind is unknown because of `causes`.
     pub fn open_elements(items: Vec<Value>, order: ElementOrder, causes: Causes) -> Value {
         open(KnownParts::Elements(Value::tuple(items), order), causes)
     }
 
-    /// Returns the known parts of an open value; its own marks are ignored.
+    /// Returns the known parts of a partly known value; `None` for others. Its own marks are ignored.
     pub fn parts(&self) -> Option<&KnownParts> {
         match self.bare() {
             Value::Unknown(unknown) => unknown.parts.as_ref(),
@@ -43,7 +43,7 @@ impl Value {
         }
     }
 
-    /// Returns the elements of an open list, set or tuple.
+    /// Returns the elements of a collection of unknown kind; `None` for other values.
     pub fn open_items(&self) -> Option<&[Value]> {
         match self.parts()? {
             KnownParts::Elements(Value::Tuple(tuple), _) => Some(tuple.items()),
@@ -51,7 +51,7 @@ impl Value {
         }
     }
 
-    /// Returns the known attributes of an open object.
+    /// Returns the known attributes of a partly known object; `None` for other values.
     pub fn open_attributes(&self) -> Option<&Object> {
         match self.parts()? {
             KnownParts::Attributes(Value::Object(object)) => Some(object),
@@ -60,7 +60,7 @@ impl Value {
     }
 }
 
-/// Returns the unknown value with known parts; parts beyond the size limits are dropped.
+/// Returns an unknown value with known parts; parts beyond the size limits are dropped.
 fn open(parts: KnownParts, causes: Causes) -> Value {
     let measure = parts.measure();
     let is_kept = measure.depth <= LIMIT.depth && measure.weight <= LIMIT.weight;
@@ -75,12 +75,12 @@ fn open(parts: KnownParts, causes: Causes) -> Value {
 }
 
 impl Unknown {
-    /// Returns true if the value is certainly an object with some known attributes.
+    /// Returns true if the value is an object of which some attributes are known.
     pub fn is_object(&self) -> bool {
         matches!(self.parts, Some(KnownParts::Attributes(_)))
     }
 
-    /// Returns an attribute that is known to exist.
+    /// Returns the value of a known attribute; `None` if the attribute is not known.
     pub(crate) fn attribute(&self, name: &str) -> Option<Value> {
         match self.parts.as_ref()? {
             KnownParts::Attributes(Value::Object(object)) => object.get(name).cloned(),
@@ -88,8 +88,8 @@ impl Unknown {
         }
     }
 
-    /// Returns the element at a known key, if it is known. A set has no positions, and iteration order does not count as
-    /// position here.
+    /// Returns the element or attribute at a known key; `None` if it is not known. A set has no positions, and its iteration
+    /// order does not count as one.
     pub(crate) fn element(&self, key: &Value) -> Option<Value> {
         match (self.parts.as_ref()?, key) {
             (KnownParts::Attributes(Value::Object(object)), Value::String(name)) => {
@@ -107,7 +107,7 @@ impl Unknown {
         }
     }
 
-    /// Returns the value converted to `to` if its known parts allow more than a plain unknown of that type.
+    /// Returns the value converted to `to` if the known parts make the result more precise than a plain unknown of that type.
     pub(crate) fn converted(&self, to: &Type) -> Option<Value> {
         match (self.parts.as_ref()?, to) {
             (KnownParts::Attributes(Value::Object(object)), Type::Object(ty)) => {

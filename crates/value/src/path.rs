@@ -1,5 +1,5 @@
-//! Where inside a value something is, and why a value does not fit. A path speaks of values only;
-//! places in source text are added by the callers that know them.
+//! Paths to parts of values, and the reasons why a value does not fit. A path refers to values only; callers add the places in
+//! source.
 
 use crate::{Str, Value};
 
@@ -17,13 +17,13 @@ pub enum PathStep {
 pub struct Path(pub Vec<PathStep>);
 
 impl Path {
-    /// Returns the path prefixed with `step`.
+    /// Returns the path with `step` in front, as seen from the containing value.
     pub fn under(mut self, step: PathStep) -> Path {
         self.0.insert(0, step);
         self
     }
 
-    /// Returns true if the path names the value itself.
+    /// Returns true if the path denotes the value itself.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -33,9 +33,9 @@ impl Path {
 /// (`a number is required, this is a list of string`).
 #[derive(Clone, Debug)]
 pub struct Mismatch {
-    /// The place where inside the value.
+    /// The path to the part that does not fit.
     pub path: Path,
-    /// What is wrong there.
+    /// The message about that part.
     pub message: String,
 }
 

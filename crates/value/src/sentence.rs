@@ -1,7 +1,6 @@
-//! What is said about values. A sentence knows whether it may quote one, so that code that knows of a mark can
-//! withhold it:
-//! this is the only place where it is decided what is said instead. A text that was put together counts as quoting;
-//! constant ones, and those that their maker vouches for, do not.
+//! Message texts about values. A sentence knows if it may quote a value, so that code that knows of a mark can withhold it: the
+//! replacement is decided here only. A composed text counts as quoting; constant texts and those that their author declares safe
+//! do not.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,13 +8,13 @@ use std::fmt;
 use crate::print::quoted;
 use crate::{Type, Value};
 
-/// The noun used in the place of a value that must not be displayed.
+/// The noun in place of a value that must not be shown.
 pub const HIDDEN: &str = "a sensitive value";
 
-/// The sentence used in the place of one that might quote a value that must not be displayed.
+/// The sentence in place of one that may quote a value that must not be shown.
 pub const WITHHELD: &str = "What is wrong is not told, because it would show a sensitive value.";
 
-/// Maximum number of characters quoted of a text.
+/// Maximum number of characters of a string that a message quotes.
 const LONGEST: usize = 40;
 
 /// A message text with a flag that says if it may quote a value.
@@ -26,12 +25,12 @@ pub struct Sentence {
 }
 
 impl Sentence {
-    /// Creates a sentence that quotes no value, except as returned by [`brief`] or after checking that it may.
+    /// Creates a sentence that is safe to show: it quotes no value except by [`brief`], or only after a check that it may.
     pub fn trusted(text: impl Into<Cow<'static, str>>) -> Sentence {
         Sentence { text: text.into(), quotes: false }
     }
 
-    /// Returns the sentence for display: if `hidden` and it may quote a value, a constant replacement.
+    /// Returns the sentence for display: if `hidden` and it may quote a value, [`WITHHELD`] instead.
     #[must_use]
     pub fn shown(self, hidden: bool) -> Sentence {
         if hidden && self.quotes { Sentence::trusted(WITHHELD) } else { self }
@@ -66,7 +65,7 @@ impl fmt::Display for Sentence {
     }
 }
 
-/// Returns a short description of a value for messages: hidden if any part is sensitive.
+/// Returns a short description of a value for messages; [`HIDDEN`] if a part of it is sensitive.
 pub fn brief(value: &Value) -> String {
     if value.has_marks() && value.deep_marks().hide() {
         return HIDDEN.to_owned();
@@ -87,7 +86,7 @@ pub fn brief(value: &Value) -> String {
     }
 }
 
-/// Returns the value with sensitive parts replaced by unknowns, so that only whether they are known, and why, remains.
+/// Returns the value with sensitive parts replaced by unknowns that keep their causes.
 pub fn redacted(value: &Value) -> Value {
     if !value.has_marks() || !value.deep_marks().hide() {
         return value.clone();
@@ -118,12 +117,12 @@ pub fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Returns a noun and its number of elements: "a list with 2 elements".
+/// Returns a noun with a number of elements: `a list with 2 elements`.
 fn counted(what: &str, count: usize) -> String {
     format!("{what} with {}", plural(count, "element"))
 }
 
-/// Returns a text cut after its longest quotable length.
+/// Returns a text cut to the maximum length that messages quote.
 fn cut(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &text[..at]),

@@ -1,6 +1,6 @@
-//! The order and the distinctness of set elements, as the references have them. Strings, bools
-//! and numbers have their natural order; anything else is ordered by a textual form in which
-//! numbers have ten digits, so `{ n = 10 }` stands before `{ n = 9 }`. Distinctness is exact.
+//! The order and distinctness of set elements, as in the reference programs. Strings, bools and numbers have their natural
+//! order; all others are ordered by a text in which numbers have ten digits, so `{ n = 10 }` comes before `{ n = 9 }`.
+//! Distinctness is exact.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -40,7 +40,7 @@ pub(crate) fn arrange(element: &Type, items: Vec<Value>) -> Vec<Value> {
     }
 }
 
-/// Removes duplicates of wholly known items.
+/// Returns the items without duplicates; items with unknowns are all kept.
 fn distinct(items: Vec<Value>) -> Vec<Value> {
     let mut seen: Hashed<SetMember<'_>> = HashSet::default();
     let keep: Vec<bool> =
@@ -53,7 +53,7 @@ fn distinct(items: Vec<Value>) -> Vec<Value> {
     items.into_iter().filter(|_| keep.next().unwrap_or(true)).collect()
 }
 
-/// Returns the sort rank of a value: known values first, then unknowns, then null.
+/// Returns the sort rank of a value: 0 for known values, then unknowns, then null.
 fn rank(value: &Value) -> u8 {
     match value {
         Value::Unknown(_) => 1,
@@ -62,7 +62,7 @@ fn rank(value: &Value) -> u8 {
     }
 }
 
-/// Compares primitives of the same type; other values by rank.
+/// Compares two primitive values of the same type by their natural order; others by rank.
 fn natural(left: &Value, right: &Value) -> Ordering {
     match (left, right) {
         (Value::String(a), Value::String(b)) => a.cmp(b),
@@ -75,7 +75,7 @@ fn natural(left: &Value, right: &Value) -> Ordering {
     }
 }
 
-/// A wholly known, unmarked value as a member of a set, equal if the reference programs would keep only one of two.
+/// A known, unmarked value as a member of a set, equal to others of which the set keeps only one.
 struct SetMember<'v>(&'v Value);
 
 impl PartialEq for SetMember<'_> {
@@ -91,7 +91,7 @@ impl Hash for SetMember<'_> {
     }
 }
 
-/// Returns true if two values are indistinguishable, ignoring marks and causes; unknowns never are.
+/// Returns true if two values count as one element of a set, ignoring marks and causes; unknowns never do.
 pub fn identical(left: &Value, right: &Value) -> bool {
     let all = |a: &[Value], b: &[Value]| {
         a.len() == b.len() && a.iter().zip(b).all(|(a, b)| identical(a, b))
@@ -120,7 +120,7 @@ pub fn identical(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Hashes a value consistently with [`identical`].
+/// Hashes a value such that values that are [`identical`] have the same hash.
 fn hash<H: Hasher>(value: &Value, state: &mut H) {
     if let Some(number) = value.as_number() {
         return number.hash(state);
@@ -145,24 +145,23 @@ fn hash<H: Hasher>(value: &Value, state: &mut H) {
     }
 }
 
-/// A membership index over items, with constant-time lookups. Items that are not wholly known are members of nothing.
+/// A hash index of known items, to test membership in constant time. Items with unknowns are not members.
 pub struct MemberIndex<'v>(Hashed<SetMember<'v>>);
 
 impl<'v> MemberIndex<'v> {
-    /// Builds the index of items without marks.
+    /// Builds the index of unmarked items.
     pub fn of(items: &'v [Value]) -> MemberIndex<'v> {
         MemberIndex(items.iter().filter(|item| item.is_wholly_known()).map(SetMember).collect())
     }
 
-    /// Returns true if `item`, which has no marks, is a member. False for a value that is not wholly known, although it may
-    /// become one.
+    /// Returns true if the unmarked `item` is a member; false for one with unknowns, although it may become a member.
     pub fn contains(&self, item: &Value) -> bool {
         item.is_wholly_known() && self.0.contains(&SetMember(item))
     }
 }
 
 impl Set {
-    /// Returns true if `item` is an element, `None` if unknowns leave it open; marks are ignored.
+    /// Returns true if `item` is an element; `None` if that depends on unknowns. Marks are ignored.
     pub fn contains(&self, item: &Value) -> Option<bool> {
         let (item, _) = item.unmark_deep();
         if !item.is_wholly_known() {
@@ -179,7 +178,7 @@ impl Set {
     }
 }
 
-/// Writes the textual form that orders elements without a natural order.
+/// Appends the text by which elements without a natural order are sorted.
 fn write_order(value: &Value, out: &mut Vec<u8>) {
     let sequence = |items: &[Value], open: u8, close: u8, out: &mut Vec<u8>| {
         out.push(open);

@@ -1,7 +1,6 @@
-//! Text of the language. A [`Str`] is always in Unicode Normal Form C: two texts that look alike by
-//! composition are the same bytes, so comparing bytes is comparing texts. Concatenating two of them
-//! may leave the form; build a `String` and convert it. A run of more than thirty combining marks is
-//! broken by U+034F, as the reference programs break it (the stream-safe format of UAX 15).
+//! Strings of the language. A [`Str`] is always in Unicode Normal Form C: texts that differ only in composition are the same
+//! bytes, so bytes can be compared. A concatenation may leave the normal form: build a `String` and convert it. A run of more
+//! than thirty combining marks is broken by U+034F, as in the reference programs (the stream-safe format of UAX 15).
 use std::borrow::{Borrow, Cow};
 use std::fmt;
 use std::ops::Deref;
@@ -45,7 +44,7 @@ impl Str {
     }
 }
 
-/// Returns true if a text is certainly in Normal Form C already.
+/// Returns true if a text is certainly in Normal Form C already, by a quick check of its bytes.
 fn is_composed(text: &str) -> bool {
     text.is_ascii() || is_nfc_stream_safe_quick(text.chars()) == IsNormalized::Yes
 }

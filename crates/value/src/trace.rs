@@ -1,5 +1,5 @@
-//! Values with fingerprints: what a value is hashed by, and how unknowns inside of one get theirs. An unknown that an
-//! operation only hands on keeps the one it has.
+//! Fingerprints of values: the hash of a value's content, and the fingerprints of unknowns inside of it. An unknown that an
+//! operation only passes on keeps its own.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -41,8 +41,8 @@ impl Value {
         }
     }
 
-    /// Returns this unknown as a mirror of `source`: it will be equal to it, and its fingerprint reflects that. Other values
-    /// are returned unchanged.
+    /// Returns this unknown as a mirror of `source`, to which it will be equal: its fingerprint and those of its parts derive
+    /// from that. Other values are returned unchanged.
     #[must_use]
     pub fn mirroring(&self, source: &Value) -> Value {
         let (Value::Unknown(unknown), Some(own)) = (self, source.fingerprint()) else {
@@ -52,7 +52,8 @@ impl Value {
         Value::Unknown(Arc::new(Unknown { fingerprint, mirrored, ..(**unknown).clone() }))
     }
 
-    /// Returns the value with fingerprints derived from that of its only input; unchanged if the input has none.
+    /// Returns the value with the fingerprints of its unknowns derived from the input's and the operation `how`; unchanged if
+    /// the input has none.
     #[must_use]
     pub(crate) fn derived(self, from: Option<Fingerprint>, how: impl Hash) -> Value {
         match from {
@@ -62,7 +63,7 @@ impl Value {
     }
 }
 
-/// Returns the value without mirrors in its unknowns, since chains of mirrors would nest without bound.
+/// Returns the value without the mirrors of its unknowns, since chains of mirrors would nest without bound.
 fn without_mirrors(value: &Value) -> Value {
     if value.is_wholly_known() {
         return value.clone();
@@ -75,7 +76,7 @@ fn without_mirrors(value: &Value) -> Value {
     })
 }
 
-/// Returns an unknown with fingerprints derived from `basis`.
+/// Returns an unknown with a fingerprint derived from `basis`, its known parts included.
 fn traced_unknown(unknown: &Unknown, basis: Fingerprint) -> Value {
     let parts = unknown.parts.as_ref().map(|parts| match parts {
         KnownParts::Attributes(whole) => KnownParts::Attributes(whole.traced(basis)),
@@ -98,7 +99,8 @@ fn step_number(step: &PathStep) -> u64 {
     state.finish()
 }
 
-/// Hashes the present or eventual content of a value. Recursion is bounded by the evaluator's depth limit.
+/// Adds the content of a value to a hash, that of unknowns by their fingerprints. Recursion is bounded by the evaluator's depth
+/// limit.
 fn hash(value: &Value, state: &mut DefaultHasher) {
     let bare = value.bare();
     std::mem::discriminant(bare).hash(state);
@@ -142,7 +144,7 @@ fn hash(value: &Value, state: &mut DefaultHasher) {
     }
 }
 
-/// Hashes the element type, the length and the items of a collection.
+/// Adds the element type, the length and the items of a collection to a hash.
 fn hash_all(element: &Type, items: &[Value], state: &mut DefaultHasher) {
     (element, items.len()).hash(state);
     items.iter().for_each(|item| hash(item, state));

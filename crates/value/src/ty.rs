@@ -1,5 +1,5 @@
-//! Types. `Dynamic` is "not known yet" in a value's type and "anything" in a constraint; it is
-//! never the type of a known, non-null value.
+//! Types. `Dynamic` means an unknown type of a value and any type in a constraint; it is never the type of a known value that is
+//! not null.
 
 use std::sync::Arc;
 
@@ -8,19 +8,19 @@ use crate::{Str, ValueMeasure};
 /// The type of a value, or a constraint on one. 16 bytes, cheap to clone.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// Not known (of a value), anything (of a constraint).
+    /// Of a value: of unknown type; in a constraint: any type.
     Dynamic,
     /// `true` or `false`.
     Bool,
     /// A number of any size.
     Number,
-    /// Text.
+    /// A string.
     String,
     /// A sequence of one element type.
     List(Arc<Type>),
     /// Distinct elements of one type.
     Set(Arc<Type>),
-    /// Text keys to values of one type.
+    /// String keys to values of one type.
     Map(Arc<Type>),
     /// A sequence in which each position has its own type.
     Tuple(Arc<TupleType>),
@@ -38,11 +38,11 @@ pub struct TupleType {
 /// One attribute of an object type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Attribute {
-    /// Its name, NFC.
+    /// The attribute's name, in Normal Form C.
     pub name: Str,
-    /// Its type.
+    /// The attribute's type.
     pub ty: Type,
-    /// True if a conversion may leave it out. Only constraints have optional attributes.
+    /// True if a value may lack it. Only constraints have optional attributes.
     pub optional: bool,
 }
 
@@ -85,7 +85,7 @@ impl Type {
     pub fn is_collection(&self) -> bool {
         self.element().is_some()
     }
-    /// Returns the element type of a list, set or map.
+    /// Returns the element type of a list, set or map; `None` for other types.
     pub fn element(&self) -> Option<&Type> {
         match self {
             Type::List(e) | Type::Set(e) | Type::Map(e) => Some(e),
@@ -101,7 +101,7 @@ impl Type {
             Type::Object(o) => o.measure,
         }
     }
-    /// Returns true if the type contains `Dynamic`.
+    /// Returns true if the type is or contains `Dynamic`.
     pub fn has_dynamic(&self) -> bool {
         match self {
             Type::Dynamic => true,
@@ -111,7 +111,7 @@ impl Type {
             Type::Object(o) => o.attributes().iter().any(|a| a.ty.has_dynamic()),
         }
     }
-    /// Returns true if the type contains an optional attribute.
+    /// Returns true if an object type in it has an optional attribute.
     fn has_optional(&self) -> bool {
         match self {
             Type::Dynamic | Type::Bool | Type::Number | Type::String => false,
@@ -120,7 +120,7 @@ impl Type {
             Type::Object(o) => o.attributes().iter().any(|a| a.optional || a.ty.has_optional()),
         }
     }
-    /// Returns the type with no attribute optional, as converted values have it.
+    /// Returns the type with all attributes required, as the types of values have them.
     pub fn without_optional(&self) -> Type {
         if !self.has_optional() {
             return self.clone();
@@ -145,7 +145,7 @@ impl Type {
 }
 
 impl TupleType {
-    /// Creates a tuple type.
+    /// Creates a tuple type from the types of its elements in order.
     pub fn new(elements: Vec<Type>) -> TupleType {
         let measure = ValueMeasure::over(elements.iter().map(Type::measure));
         TupleType { elements, measure }
@@ -175,11 +175,11 @@ impl ObjectType {
         }
         ObjectType { attributes, measure }
     }
-    /// The attributes, sorted by name.
+    /// Returns the attributes, sorted by name.
     pub fn attributes(&self) -> &[Attribute] {
         &self.attributes
     }
-    /// Returns the attribute named `name`.
+    /// Returns the attribute `name`, if the type has it.
     pub fn get(&self, name: &str) -> Option<&Attribute> {
         let at = self.attributes.binary_search_by(|a| a.name.as_ref().cmp(name)).ok()?;
         Some(&self.attributes[at])

@@ -1,5 +1,5 @@
-//! An unknown value: its type, what is certain about it all the same, and why it is unknown.
-//! A refinement that leaves one possibility makes the value known; the constructors see to that.
+//! Unknown values: the type, what is certain of the value, and why it is unknown. A refinement that leaves one possibility makes
+//! the value known; the constructors ensure that.
 
 use std::sync::Arc;
 
@@ -9,50 +9,51 @@ use crate::{Causes, Fingerprint, Mark, Marks, Number, Str, Type, Value};
 /// An unknown value: its type, refinement, causes and known parts.
 #[derive(Clone, Debug)]
 pub struct Unknown {
-    /// Its type; `Dynamic` if not even that is known.
+    /// The type; `Dynamic` if it is unknown, too.
     pub ty: Type,
-    /// What is certain.
+    /// The facts that are certain of the value.
     pub refinement: Refinement,
-    /// The reason why it is unknown.
+    /// The reasons why it is unknown.
     pub causes: Causes,
-    /// What is known inside of it all the same.
+    /// The known parts of it, if any.
     pub parts: Option<KnownParts>,
-    /// Of what computation it is the result, where that is tracked.
+    /// The hash of the computation whose result it is, if fingerprints are requested.
     pub fingerprint: Option<Fingerprint>,
-    /// The value that it will be equal to, where that is tracked: parts of it have the fingerprints of its parts.
+    /// The value that it will be equal to, if that is recorded: its parts have the fingerprints of that value's parts.
     pub mirrored: Option<Value>,
 }
 
 /// The known parts of an unknown of the dynamic type.
 #[derive(Clone, Debug)]
 pub enum KnownParts {
-    /// It is an object that has the attributes of this one, and others of which nothing is known.
+    /// An object that has these attributes and possibly others.
     Attributes(Value),
-    /// It is a list, a set or a tuple of the elements of this tuple.
+    /// A list, set or tuple with these elements.
     Elements(Value, ElementOrder),
 }
 
 /// The order of an open collection's elements: as given, or unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ElementOrder {
-    /// In that in which they are given, where it has positions at all.
+    /// As given, if it has positions at all.
     Given,
     /// Not known.
     Unknown,
 }
 
-/// The known facts about an unknown value. Bounds, prefix and length hold if it is not null; only `not_null` excludes null.
+/// The facts that are certain of an unknown value. Bounds, prefix and length hold if it is not null; only `not_null` excludes
+/// null.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Refinement {
     /// It is certainly not null.
     pub not_null: bool,
-    /// Text: how it starts. Empty when nothing is known.
+    /// The beginning of a string; empty if it is not known.
     pub prefix: Str,
-    /// Number: the lower bound.
+    /// The lower bound of a number.
     pub low: Option<NumberBound>,
-    /// Number: the upper bound.
+    /// The upper bound of a number.
     pub high: Option<NumberBound>,
-    /// Collection: how many elements.
+    /// The bounds of a collection's length.
     pub length: Option<Length>,
 }
 
@@ -61,23 +62,23 @@ pub struct Refinement {
 pub struct NumberBound {
     /// The bound.
     pub number: Number,
-    /// True if the number may be equal to it.
+    /// True if the number may be equal to the bound.
     pub inclusive: bool,
 }
 
 /// The bounds of an unknown collection's length, both inclusive.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Length {
-    /// At least so many elements.
+    /// Minimum number of elements.
     pub low: usize,
-    /// At most so many, if there is a bound.
+    /// Maximum number of elements; `None` for no bound.
     pub high: Option<usize>,
 }
 
 impl Refinement {
-    /// Returns the refinement that a string starts with `text`, whatever follows: without its last grapheme cluster, which a
-    /// following mark could change, unless that is a space, a tab or an ASCII sign that does not compose. At most 128 bytes of
-    /// the text count; a character cut by that limit is the last cluster.
+    /// Returns the refinement of a string that begins with `text`, whatever follows: `text` without its last grapheme cluster,
+    /// which a following mark could change, unless that is a space, a tab or an ASCII sign that does not compose. At most 128
+    /// bytes count; a character cut by that limit is the last cluster.
     pub fn prefixed(text: &str, unicode: UnicodeVersion) -> Refinement {
         let mut end = text.len().min(Refinement::PREFIX_LIMIT);
         while !text.is_char_boundary(end) {
@@ -91,7 +92,7 @@ impl Refinement {
         Refinement { not_null: true, prefix: Str::from(kept), ..Refinement::default() }
     }
 
-    /// Returns the certain prefix of a string that starts with `text`, whatever follows: `text` without its last grapheme
+    /// Returns the part of `text` that is certain if a string begins with `text`, whatever follows: without its last grapheme
     /// cluster, which a following mark could change, unless that does not compose.
     pub fn certain_prefix(text: &str, unicode: UnicodeVersion) -> &str {
         let stands_alone = |c: char| match c {
@@ -111,7 +112,7 @@ impl Refinement {
     /// Maximum length of a stored string prefix, in bytes.
     pub const PREFIX_LIMIT: usize = 128;
 
-    /// Returns the refinement that a value is not null.
+    /// Returns the refinement that excludes null and nothing else.
     pub fn not_null() -> Refinement {
         Refinement { not_null: true, ..Refinement::default() }
     }
@@ -186,7 +187,7 @@ impl Value {
         }))
     }
 
-    /// Returns the value refined to be not null; known values are unchanged. Marks are kept.
+    /// Returns the value, with null excluded if it is unknown; known values are unchanged. Marks are kept.
     pub fn refine_not_null(&self) -> Value {
         match self {
             // What is open is not null to begin with.
@@ -200,7 +201,7 @@ impl Value {
         }
     }
 
-    /// Returns the value with the sensitive mark.
+    /// Returns the value with the sensitive mark added.
     pub fn sensitive(&self) -> Value {
         self.mark(&Marks::one(Mark::Sensitive))
     }

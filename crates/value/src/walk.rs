@@ -1,5 +1,5 @@
-//! Walking whole values: marks taken off and put back at any depth, causes gathered.
-//! Parts without what is looked for are shared, not copied: the summaries say where to look.
+//! Traversal of whole values: removing and adding marks at any depth, collecting causes. Parts without marks or unknowns are
+//! shared, not copied: the summaries exclude them.
 
 use crate::value::RebuildMode;
 use crate::{Causes, Marks, Path, PathStep, Value};
@@ -12,7 +12,8 @@ impl Value {
         (value, all)
     }
 
-    /// Returns the value without marks, and each path with marks of its own, outermost first.
+    /// Returns the value without marks at any depth, and the path of each part that had marks of its own, outermost first, with
+    /// those marks.
     pub fn unmark_deep_paths(&self) -> (Value, Vec<(Path, Marks)>) {
         let mut found = Vec::new();
         let value = strip_paths(self, &mut Vec::new(), &mut found);
@@ -119,10 +120,10 @@ fn strip_paths(value: &Value, at: &mut Vec<PathStep>, found: &mut Vec<(Path, Mar
     }
 }
 
-/// A path to mark, relative to the current value, and the marks.
+/// The path, relative to the current value, of a part to be marked, and the marks.
 type Target<'p> = (&'p [PathStep], &'p Marks);
 
-/// Returns a value with marks added at paths.
+/// Returns a value with marks added to the parts at several paths.
 fn mark_at(value: &Value, targets: &[Target<'_>]) -> Value {
     let mut own = Marks::NONE;
     let mut below: Vec<(usize, Target<'_>)> = Vec::new();

@@ -1,19 +1,19 @@
-//! Types as JSON: `"string"`, `["list","number"]`, `["object",{"a":"bool"},["a"]]` (the last part
-//! names the optional attributes). Read with the same strictness as values.
+//! Types as JSON: `"string"`, `["list","number"]`, `["object",{"a":"bool"},["a"]]`, where the last part names the optional
+//! attributes. The grammar is as strict as for values.
 
 use std::borrow::Cow;
 
 use super::json::{JsonError, JsonLayout, JsonObject, JsonReader, JsonText, array, texts};
 use crate::{Attribute, ObjectType, Str, Type};
 
-/// Returns the JSON of a type.
+/// Returns the JSON text of a type.
 pub fn write(ty: &Type) -> String {
     let mut out = JsonText::new(JsonLayout::Compact);
     write_into(ty, &mut out);
     out.into_string()
 }
 
-/// Writes a type as JSON; see [`write()`].
+/// Writes a type as JSON; see [`write()`] for the form.
 pub fn write_into(ty: &Type, out: &mut JsonText<'_>) {
     match ty {
         Type::Dynamic => out.push_str("\"dynamic\""),
@@ -38,7 +38,7 @@ pub fn write_into(ty: &Type, out: &mut JsonText<'_>) {
     }
 }
 
-/// A part of the JSON array that represents a composite type.
+/// A part of the JSON array of a composite type: its kind, or its element types.
 enum TypePart<'t> {
     Kind(&'t str),
     Type(&'t Type),
@@ -47,7 +47,7 @@ enum TypePart<'t> {
     Optional(&'t ObjectType),
 }
 
-/// Writes the parts of a composite type as an array.
+/// Writes the parts of a composite type as a JSON array.
 fn write_parts(parts: &[TypePart<'_>], out: &mut JsonText<'_>) {
     array(parts, out, |part, out| match part {
         TypePart::Kind(kind) => out.string(kind),
@@ -78,7 +78,7 @@ pub fn read(text: &str) -> Result<Type, JsonError> {
     Ok(ty)
 }
 
-/// Consumes `byte`, or fails if another one follows.
+/// Consumes `byte`, or fails if something else comes next.
 fn expect(reader: &mut JsonReader<'_>, byte: u8) -> Result<(), JsonError> {
     if reader.take(byte) {
         return Ok(());
@@ -86,7 +86,7 @@ fn expect(reader: &mut JsonReader<'_>, byte: u8) -> Result<(), JsonError> {
     reader.fail(format!("{} is required here in the JSON form of a type", char::from(byte)))
 }
 
-/// Reads a quoted name.
+/// Reads a string, such as the name of a type or attribute.
 fn word<'t>(reader: &mut JsonReader<'t>) -> Result<Cow<'t, str>, JsonError> {
     if reader.peek() == Some(b'"') {
         return reader.text();

@@ -1,5 +1,4 @@
-//! Values and types as JSON, and the listing of what JSON cannot say about a value: which parts
-//! are unknown or marked.
+//! Values and types as JSON, and the listing of what JSON cannot express of a value: which parts are unknown or marked.
 
 pub mod json;
 pub mod json_type;

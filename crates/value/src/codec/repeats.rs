@@ -1,5 +1,6 @@
-//! Objects that stand in a text again and again, byte for byte: each is made once. A schema of two megabytes may hold
-//! twenty thousand bytes that differ. An object ends where its text does, so one that begins with a known text is it.
+//! Sharing of objects that are repeated in a text byte for byte: each is built once. A schema of two megabytes may contain
+//! twenty thousand different bytes. An object ends where its text does, so text that begins with that of a known object is that
+//! object.
 
 use std::sync::Arc;
 
@@ -7,10 +8,10 @@ use rustc_hash::FxHashMap;
 
 use super::json::JsonReader;
 
-/// The number of leading bytes by which objects are compared first.
+/// The number of leading bytes by which objects are looked up.
 const BEGINNING: usize = 64;
 
-/// The maximum number of objects stored with the same beginning, so that no text makes the cache slow.
+/// Maximum number of objects stored for one beginning, so that no text makes lookups slow.
 const FEW: usize = 8;
 
 /// A cache of parsed objects, keyed by the first bytes of their text.
@@ -20,7 +21,7 @@ pub(super) struct RepeatCache<'t, T>(FxHashMap<&'t [u8], Vec<RepeatedValue<'t, T
 struct RepeatedValue<'t, T> {
     text: &'t str,
     made: Arc<T>,
-    /// How much deeper it nests than where it stands.
+    /// The number of nesting levels in it.
     height: usize,
 }
 
@@ -31,12 +32,12 @@ impl<T> Default for RepeatCache<'_, T> {
 }
 
 impl<'t, T> RepeatCache<'t, T> {
-    /// Returns the prefix of a text that serves as cache key.
+    /// Returns the leading bytes of a text that serve as its key in the cache.
     fn beginning(rest: &'t [u8]) -> &'t [u8] {
         &rest[..rest.len().min(BEGINNING)]
     }
 
-    /// Consumes the next object if it is cached and not higher than `deepest`; returns it with its nesting height.
+    /// Consumes the next object if it is cached and has at most `deepest` nesting levels; returns it with its number of levels.
     pub(super) fn take(
         &self,
         reader: &mut JsonReader<'t>,
@@ -48,7 +49,7 @@ impl<'t, T> RepeatCache<'t, T> {
         low.find(|known| reader.passes(known.text)).map(|known| (known.made.clone(), known.height))
     }
 
-    /// Adds an object that was read from the start of `rest` up to the reader's position.
+    /// Adds an object with the text `text`, which is the beginning of `rest`, and its number of nesting levels.
     pub(super) fn keep(&mut self, text: &'t str, rest: &'t [u8], made: &Arc<T>, height: usize) {
         let alike = self.0.entry(Self::beginning(rest)).or_default();
         if alike.len() < FEW {

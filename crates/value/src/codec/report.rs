@@ -1,5 +1,5 @@
-//! Which parts of a value are unknown or marked, as path texts, depth first. Parts without
-//! either are not walked: the summaries say where to look.
+//! Listing of the unknown and marked parts of a value by path, depth first. Parts without either are not visited: the summaries
+//! of values exclude them.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use crate::{Causes, Mark, Marks, Path, PathStep, Value};
 /// Paths of unknown and marked parts of a value, depth first: `""`, `.attr`, `["key"]`, `[0]`, `[?]`.
 #[derive(Clone, Default, Debug)]
 pub struct PathListing {
-    /// Unknown parts, nothing below an unknown: the path, and why it is unknown. `[?]` stands
-    /// once for each element of a set that is not wholly known.
+    /// The unknown parts with their paths and causes; nothing inside of an unknown. `[?]` stands once for each element of a set
+    /// that is not wholly known.
     pub unknown: Vec<(String, Causes)>,
-    /// Parts with the sensitive mark of their own.
+    /// The paths of parts with a sensitive mark of their own.
     pub sensitive: Vec<String>,
-    /// Parts with the ephemeral mark of their own.
+    /// The paths of parts with an ephemeral mark of their own.
     pub ephemeral: Vec<String>,
-    /// Parts that rest on a mock, and on which.
+    /// The paths of parts that depend on a mock, with the causes that name the mock.
     pub mocked: Vec<(String, Causes)>,
 }
 
@@ -40,14 +40,14 @@ impl PathListing {
     }
 }
 
-/// Returns the unknown and marked parts of a value.
+/// Lists the unknown and marked parts of a value.
 pub fn listing(value: &Value) -> PathListing {
     let mut out = PathListing::default();
     walk(value, &mut String::new(), &mut out);
     out
 }
 
-/// Adds the parts below the path `at` to a listing.
+/// Adds the unknown and marked parts of a value at the path `at` to a listing.
 fn walk(value: &Value, at: &mut String, out: &mut PathListing) {
     let all = value.summary();
     if !all.unknown && !all.marked {
@@ -119,7 +119,7 @@ pub fn path_text(path: &Path) -> String {
     out
 }
 
-/// Appends one path step as text.
+/// Appends a step of a path as text: `.attr`, `["key"]` or `[0]`.
 fn push_step(step: &PathStep, out: &mut String) {
     match step {
         PathStep::Attribute(name) if is_identifier(name) => {
@@ -142,7 +142,7 @@ fn push_step(step: &PathStep, out: &mut String) {
     }
 }
 
-/// Returns true if the name can be written after a dot.
+/// Returns true if the name is an identifier, which needs no brackets in a path.
 fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars();
     let letter = |c: char| c.is_alphabetic() || c == '_';

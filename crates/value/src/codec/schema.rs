@@ -1,5 +1,5 @@
-//! Schemas from the JSON that `providers schema -json` prints. A file may be large: [`SchemaIndex::of`]
-//! finds where each schema stands without reading it, and [`read`] reads one.
+//! Schemas from the JSON that `providers schema -json` prints. A file may be large: [`SchemaIndex::of`] finds the byte range of
+//! each schema without parsing it, and [`read`] parses one.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::schema::{
     NestedBlock, NestedObjects, NestingMode, Schema,
 };
 
-/// Maximum nesting of a schema.
+/// Maximum nesting depth of a schema.
 const NESTING: usize = 200;
 
 /// An index of the byte ranges at which schemas are found in a text.
@@ -26,7 +26,7 @@ pub struct SchemaIndex {
 /// An index of the byte ranges of one provider's schemas.
 #[derive(Clone, Default, Debug)]
 pub struct ProviderIndex {
-    /// Its address: `registry.terraform.io/hashicorp/aws`.
+    /// The provider's source address, such as `registry.terraform.io/hashicorp/aws`.
     pub address: Str,
     config: Option<Range<usize>>,
     resources: Vec<(Str, Range<usize>)>,
@@ -38,7 +38,7 @@ pub struct ProviderIndex {
     functions: Vec<(Str, Range<usize>)>,
 }
 
-/// The kind of object that a schema describes.
+/// The kind of object that a schema describes, such as a managed resource.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SchemaSubject {
     /// A managed resource.
@@ -47,16 +47,16 @@ pub enum SchemaSubject {
     Data,
     /// An ephemeral resource.
     Ephemeral,
-    /// What an action is told.
+    /// The configuration of an action.
     Action,
-    /// What a list of resources is told.
+    /// The configuration of a list of resources.
     List,
-    /// What a resource is told apart by.
+    /// The identity of a managed resource.
     Identity,
 }
 
 impl SchemaIndex {
-    /// Builds the index of the schemas in `text`.
+    /// Builds the index of the schemas in the JSON `text` of all providers.
     pub fn of(text: &str) -> Result<SchemaIndex, JsonError> {
         let mut index = SchemaIndex::default();
         let mut reader = JsonReader::new(text);
@@ -100,17 +100,18 @@ impl SchemaIndex {
         SchemaIndex { providers }
     }
 
-    /// The providers, in the order of the text.
+    /// Returns the providers, in the order of the text.
     pub fn providers(&self) -> &[ProviderIndex] {
         &self.providers
     }
 }
 
 impl ProviderIndex {
-    /// The number of lists of schemas in a provider: one for each [`SchemaSubject`], and one of functions.
+    /// The number of sections of a provider: one for each [`SchemaSubject`], and one of functions.
     pub const SECTIONS: usize = 7;
 
-    /// Creates a provider's index from lists in the order of [`ProviderIndex::sections`].
+    /// Creates a provider's index from the byte ranges of its configuration and its sections, which are in the order of
+    /// [`ProviderIndex::sections`].
     pub fn of_sections(
         address: Str,
         config: Option<Range<usize>>,
@@ -131,7 +132,7 @@ impl ProviderIndex {
         }
     }
 
-    /// Returns the provider's lists of named schemas and functions, without its own configuration.
+    /// Returns the names and byte ranges of the provider's schemas by section, the functions last.
     pub fn sections(&self) -> [&[(Str, Range<usize>)]; ProviderIndex::SECTIONS] {
         [
             &self.resources,
@@ -144,7 +145,7 @@ impl ProviderIndex {
         ]
     }
 
-    /// Records the byte ranges of one provider's schemas.
+    /// Records the byte ranges of the schemas in the provider object that comes next.
     fn locate(&mut self, reader: &mut JsonReader<'_>) -> Result<(), JsonError> {
         object(reader, &mut |key, reader| {
             let list = match key {
@@ -170,7 +171,7 @@ impl ProviderIndex {
         })
     }
 
-    /// Returns the schemas of one kind, sorted by name.
+    /// Returns the names and byte ranges of the schemas of one kind, sorted by name.
     fn list(&self, of: SchemaSubject) -> &[(Str, Range<usize>)] {
         match of {
             SchemaSubject::Resource => &self.resources,
@@ -182,19 +183,19 @@ impl ProviderIndex {
         }
     }
 
-    /// Returns the byte range of the schema of type `kind`.
+    /// Returns the byte range of the schema of the type named `kind`; `None` if the provider does not have it.
     pub fn find(&self, of: SchemaSubject, kind: &str) -> Option<Range<usize>> {
         let list = self.list(of);
         let at = list.binary_search_by(|(known, _)| (**known).cmp(kind)).ok()?;
         Some(list[at].1.clone())
     }
 
-    /// Returns the byte range of the schema of the provider's own configuration.
+    /// Returns the byte range of the schema of the provider's own configuration, if it has one.
     pub fn config(&self) -> Option<Range<usize>> {
         self.config.clone()
     }
 
-    /// Returns the byte range of the signature of function `name`.
+    /// Returns the byte range of the signature of the function `name`; `None` if the provider does not have it.
     pub fn function(&self, name: &str) -> Option<Range<usize>> {
         let at = self.functions.binary_search_by(|(known, _)| (**known).cmp(name)).ok()?;
         Some(self.functions[at].1.clone())
@@ -205,20 +206,20 @@ impl ProviderIndex {
         self.functions.iter().map(|(name, _)| &**name)
     }
 
-    /// Returns the names of the provider's types of one kind, sorted.
+    /// Returns the names of the provider's types of one kind, such as resource types, sorted.
     pub fn kinds(&self, of: SchemaSubject) -> impl Iterator<Item = &str> {
         self.list(of).iter().map(|(kind, _)| &**kind)
     }
 }
 
-/// Sorts a list by name; the last of equal names wins.
+/// Sorts names with byte ranges by name; the last of equal names wins.
 fn sort(list: &mut Vec<(Str, Range<usize>)>) {
     list.reverse();
     list.sort_by(|a, b| a.0.cmp(&b.0));
     list.dedup_by(|later, earlier| later.0 == earlier.0);
 }
 
-/// Parses a schema.
+/// Parses the JSON of a schema, with its version and body.
 pub fn read(text: &str) -> Result<Schema, JsonError> {
     let mut reader = JsonReader::new(text);
     let mut schema = Schema { version: 0, block: Arc::default() };
@@ -240,7 +241,7 @@ pub fn read(text: &str) -> Result<Schema, JsonError> {
     Ok(schema)
 }
 
-/// Parses the signature of a function.
+/// Parses the JSON of a provider function's signature.
 pub fn read_signature(text: &str) -> Result<FunctionSignature, JsonError> {
     let mut reader = JsonReader::new(text);
     let mut signature =
@@ -274,7 +275,7 @@ pub fn read_signature(text: &str) -> Result<FunctionSignature, JsonError> {
     Ok(signature)
 }
 
-/// Reads a function parameter.
+/// Reads the JSON of a function parameter.
 fn parameter(reader: &mut JsonReader<'_>) -> Result<FunctionParameter, JsonError> {
     let mut made =
         FunctionParameter { name: Str::default(), ty: crate::Type::Dynamic, nullable: false };
@@ -290,7 +291,7 @@ fn parameter(reader: &mut JsonReader<'_>) -> Result<FunctionParameter, JsonError
     Ok(made)
 }
 
-/// A visitor of object properties: called with the name, and must consume the value.
+/// A function that is called with the name of each property, and must consume its value.
 type Visit<'v, 't> = &'v mut dyn FnMut(&str, &mut JsonReader<'t>) -> Result<(), JsonError>;
 
 /// Calls `visit`, which must consume the value, for every property of the next object.
@@ -328,7 +329,7 @@ fn number(reader: &mut JsonReader<'_>) -> Result<u64, JsonError> {
     }
 }
 
-/// Reads a boolean.
+/// Reads `true` or `false`.
 fn flag(reader: &mut JsonReader<'_>) -> Result<bool, JsonError> {
     match reader.raw()? {
         "true" => Ok(true),
@@ -337,7 +338,7 @@ fn flag(reader: &mut JsonReader<'_>) -> Result<bool, JsonError> {
     }
 }
 
-/// Reads a nesting mode by its name.
+/// Reads the name of a nesting mode.
 fn nesting(reader: &mut JsonReader<'_>) -> Result<NestingMode, JsonError> {
     if reader.peek() != Some(b'"') {
         return reader.fail("the name of a kind of nesting is required here");
@@ -354,12 +355,12 @@ fn nesting(reader: &mut JsonReader<'_>) -> Result<NestingMode, JsonError> {
 struct KnownShapes<'t> {
     blocks: RepeatCache<'t, BlockSchema>,
     objects: RepeatCache<'t, NestedObjects>,
-    /// How deep nested what was read last.
+    /// The number of nesting levels in the object read last.
     deepest: usize,
 }
 
 impl<'t> KnownShapes<'t> {
-    /// Returns the next nesting depth, or fails at the maximum.
+    /// Returns the depth inside an object at `depth`; fails at the maximum.
     fn go_deeper(&mut self, reader: &JsonReader<'_>, depth: usize) -> Result<usize, JsonError> {
         self.deepest = self.deepest.max(depth + 1);
         match depth < NESTING {
@@ -390,7 +391,7 @@ impl<'t> KnownShapes<'t> {
     }
 }
 
-/// Reads the schema of a block.
+/// Reads the JSON of a body's schema.
 fn block<'t>(
     reader: &mut JsonReader<'t>,
     known: &mut KnownShapes<'t>,
@@ -417,7 +418,7 @@ fn block<'t>(
     Ok(made)
 }
 
-/// Reads the schema of a nested block.
+/// Reads the JSON of the schema of the nested block `name`.
 fn nested_block<'t>(
     name: &str,
     reader: &mut JsonReader<'t>,
@@ -449,7 +450,7 @@ fn nested_block<'t>(
     Ok(nested)
 }
 
-/// Reads the attribute schemas of a block or nested type.
+/// Reads the JSON of the attributes of a block or nested type.
 fn attributes<'t>(
     reader: &mut JsonReader<'t>,
     known: &mut KnownShapes<'t>,
@@ -464,7 +465,7 @@ fn attributes<'t>(
     Ok(found)
 }
 
-/// Reads the schema of one attribute.
+/// Reads the JSON of the schema of the attribute `name`.
 fn attribute<'t>(
     name: &str,
     reader: &mut JsonReader<'t>,
@@ -498,7 +499,7 @@ fn attribute<'t>(
     Ok(made)
 }
 
-/// Reads the nested type of an attribute.
+/// Reads the JSON of the nested type of an attribute.
 fn nested_objects<'t>(
     reader: &mut JsonReader<'t>,
     known: &mut KnownShapes<'t>,

@@ -1,6 +1,5 @@
-//! The items of a collection brought to one type. Where the target says `any`, that is the type
-//! that all of them have in common; where it says `any` deeper inside, the items are converted
-//! first and then brought together.
+//! Conversion of the items of a collection to one type. If the target element type is `any`, it is the common type of all items;
+//! if `any` is deeper inside, the items are converted first and then unified.
 
 use super::fill::{possible, same_shape};
 use super::mismatch::{difference, every_element, no_common_type};
@@ -8,21 +7,21 @@ use super::unify::unify;
 use super::{MessageVisibility, changed};
 use crate::{Mismatch, PathStep, Type, Value};
 
-/// The kind of collection whose elements are converted.
+/// The kind of collection whose elements are converted; the rules for elements with `any` differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ElementKind {
-    /// A list.
+    /// A list, whose items must have one type, untyped nulls included.
     List,
-    /// A set: items that differ in what stays open are not brought together once more.
+    /// A set, whose items are not unified again if they differ in parts with `any`.
     Set,
-    /// A map: its items may have a type beside untyped nulls even where those of a list may not.
+    /// A map, whose items may have a type beside untyped nulls even if those of a list may not.
     Map,
 }
 
-/// The element type of a converted collection, with its elements.
+/// The element type of the converted collection and its elements.
 type Items = Result<(Type, Vec<Value>), Mismatch>;
 
-/// Converts the elements of a collection, all of type `from`, to type `to`.
+/// Converts the elements of a collection that all have the type `from` to type `to`.
 pub(super) fn uniform(from: &Type, to: &Type, items: &[Value], shown: MessageVisibility) -> Items {
     if same_shape(from, to) || *to == Type::Dynamic {
         return Ok((from.clone(), items.to_vec()));
@@ -34,7 +33,7 @@ pub(super) fn uniform(from: &Type, to: &Type, items: &[Value], shown: MessageVis
     settle(to, new, ElementKind::Map, shown)
 }
 
-/// Converts elements of any types to type `to`; `Dynamic` requests a common type for all.
+/// Converts elements of several types to type `to`; if that is `Dynamic`, to their common type.
 pub(super) fn mixed(
     to: &Type,
     items: &[Value],
@@ -50,7 +49,7 @@ pub(super) fn mixed(
     settle(to, new, kind, shown)
 }
 
-/// Converts every item separately.
+/// Converts each item separately to type `to`; the items may still differ where that has `any`.
 fn each(to: &Type, items: &[Value], shown: MessageVisibility) -> Result<Vec<Value>, Mismatch> {
     let mut new = Vec::with_capacity(items.len());
     for (at, item) in items.iter().enumerate() {
@@ -62,8 +61,7 @@ fn each(to: &Type, items: &[Value], shown: MessageVisibility) -> Result<Vec<Valu
     Ok(new)
 }
 
-/// Unifies items converted to `to`: where it contains `any`, they may still differ. Types left open there must be the same for
-/// all items.
+/// Unifies items converted to `to`, which may differ where it has `any`; fails if no common type exists.
 fn settle(to: &Type, items: Vec<Value>, kind: ElementKind, shown: MessageVisibility) -> Items {
     if items.is_empty() || *to == Type::Dynamic || !to.has_dynamic() {
         return Ok((to.without_optional(), items));
@@ -86,7 +84,7 @@ fn settle(to: &Type, items: Vec<Value>, kind: ElementKind, shown: MessageVisibil
     }
 }
 
-/// Returns the common type of all items; `Dynamic` if none of them determines one.
+/// Returns the common type of all items; `Dynamic` if all are untyped.
 fn common(items: &[Value], kind: ElementKind) -> Result<Type, Mismatch> {
     let types: Vec<Type> = items.iter().map(Value::ty).collect();
     let types: Vec<&Type> = types.iter().collect();

@@ -1,5 +1,4 @@
-//! Conversions between types, without a value: which are possible, and what an `any` in a
-//! target becomes.
+//! Conversions between types, without a value: which are possible, and which types replace the `any`s of a target.
 
 use super::unify::{unify, unify_by};
 use crate::{Attribute, ObjectType, Type};
@@ -7,11 +6,11 @@ use crate::{Attribute, ObjectType, Type};
 /// The convertibility of one type to another: never, for some values, or always.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Convertibility {
-    /// No value does.
+    /// No value converts.
     Never,
-    /// It depends on the value.
+    /// Some values convert, others fail.
     Perhaps,
-    /// Every value does.
+    /// Every value converts.
     Always,
 }
 
@@ -47,7 +46,7 @@ pub(super) fn same_shape(a: &Type, b: &Type) -> bool {
     }
 }
 
-/// Returns true if a conversion exists; `risky` includes those that fail for some values.
+/// Returns true if values of type `from` can be converted to `to`; `risky` includes conversions that fail for some values.
 pub(super) fn possible(from: &Type, to: &Type, risky: bool) -> bool {
     match (from, to) {
         (_, Type::Dynamic) => true,
@@ -84,7 +83,8 @@ pub(super) fn possible(from: &Type, to: &Type, risky: bool) -> bool {
     }
 }
 
-/// Returns true if items of all the types can be elements of one collection of `element`.
+/// Returns true if values of all `types` can be elements of one collection of type `element`; `risky` includes conversions that
+/// fail for some values; `open` allows element types that only the values determine.
 pub(super) fn all_to(types: &[&Type], element: &Type, risky: bool, open: bool) -> bool {
     if types.is_empty() {
         return true;
@@ -123,13 +123,13 @@ pub(super) fn filled(from: &Type, to: &Type) -> Type {
     }
 }
 
-/// Returns `to` filled in from the common type of several types.
+/// Returns the type `to` with each `any` replaced by the common type of the corresponding parts of several types.
 fn filled_all<'t>(from: impl Iterator<Item = &'t Type>, to: &Type) -> Type {
     let types: Vec<&Type> = from.collect();
     filled(&unify(&types).unwrap_or(Type::Dynamic), to)
 }
 
-/// Returns the object type `to` filled in from the attribute types that `from` returns.
+/// Returns the object type `to` with each `any` replaced from the attribute types that `from` returns.
 fn filled_object<'t>(to: &ObjectType, from: impl Fn(&str) -> Option<&'t Type>) -> Type {
     let attributes = to.attributes().iter().map(|attribute| Attribute {
         name: attribute.name.clone(),

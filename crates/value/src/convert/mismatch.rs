@@ -1,5 +1,4 @@
-//! Why types do not fit: the way to the first difference and the two types that meet there,
-//! never a whole type.
+//! Reasons why types do not fit: the path to the first difference and the two types there, never a whole type.
 
 use super::fill::possible;
 use super::unify::unify;
@@ -71,13 +70,13 @@ pub fn mismatch(from: &Type, to: &Type) -> Mismatch {
     }
 }
 
-/// Returns the mismatch of a collection's elements.
+/// Returns the reason why the elements of a collection of type `from` do not convert to type `to`.
 pub(super) fn every_element(from: &Type, to: &Type) -> Mismatch {
     let inner = mismatch(from, to);
     Mismatch::new(format!("every element: {}", inner.message))
 }
 
-/// Returns the mismatch of two types as a whole.
+/// Returns the reason that names both types as a whole.
 fn plain(from: &Type, to: &Type) -> Mismatch {
     let (wanted, found) = (with_article(to), with_article(from));
     if wanted == found {
@@ -86,7 +85,7 @@ fn plain(from: &Type, to: &Type) -> Mismatch {
     Mismatch::new(format!("{wanted} is required, this is {found}"))
 }
 
-/// Returns the mismatch for a missing required attribute.
+/// Returns the reason that the required attribute `name` is missing.
 pub(super) fn absent_attribute(name: &str) -> Mismatch {
     Mismatch::new(format!("the attribute {} is required", quoted(name)))
 }

@@ -1,5 +1,5 @@
-//! Conversion between types. One walk over the value converts it; a part that already has its
-//! type is shared, and no type of a whole value is built unless an `any` must be filled in.
+//! Conversion of values to types. The value is traversed once; a part that already has its type is shared, and the type of a
+//! whole value is built only if an `any` must be replaced.
 
 mod elements;
 mod fill;
@@ -23,8 +23,8 @@ use crate::{
     Value,
 };
 
-/// Converts a value to `ty`, which may contain `Dynamic` (kept as is) and optional attributes (missing ones become null).
-/// Marks, unknowns and their causes are preserved.
+/// Converts a value to `ty`, which may contain `Dynamic` (that part is unchanged) and optional attributes (missing ones become
+/// null). Marks, unknowns and their causes are preserved.
 pub fn convert(value: &Value, ty: &Type) -> Result<Value, Mismatch> {
     Ok(changed(value, ty, MessageVisibility(true))?.unwrap_or_else(|| value.clone()))
 }
@@ -34,7 +34,7 @@ pub fn convert(value: &Value, ty: &Type) -> Result<Value, Mismatch> {
 /// converting it again yields the mismatch.
 ///
 /// # Errors
-/// The value, where it does not fit the type.
+/// The value, if it does not convert to the type.
 pub fn convert_owned(
     value: Value,
     ty: &Type,
@@ -68,15 +68,15 @@ pub fn convert_owned(
     Ok(Value::list(element.without_optional(), items))
 }
 
-/// The permission to show a value in messages: false below a sensitive or ephemeral mark.
+/// The permission to quote values in messages: false inside of a sensitive or ephemeral value.
 #[derive(Clone, Copy)]
 struct MessageVisibility(bool);
 
-/// The result of a conversion: `None` if the value already fits.
+/// The converted value; `None` if the value has the type already.
 type Changed = Result<Option<Value>, Mismatch>;
 
 // One function a kind keeps the frames small: these recurse with the depth of the value.
-/// Converts a value to a type; `None` if it already fits.
+/// Converts a value to a type; `None` if it has that type already.
 fn changed(value: &Value, to: &Type, shown: MessageVisibility) -> Changed {
     match value {
         _ if *to == Type::Dynamic => Ok(None),
@@ -96,7 +96,7 @@ fn changed(value: &Value, to: &Type, shown: MessageVisibility) -> Changed {
     }
 }
 
-/// Converts a marked value, keeping its marks.
+/// Converts a marked value to a type, keeping its marks.
 fn marked(marked: &Marked, to: &Type, shown: MessageVisibility) -> Changed {
     let below = MessageVisibility(shown.0 && !marked.marks().hide());
     let value = changed(marked.value(), to, below)?;
@@ -123,7 +123,7 @@ fn unsettled(value: &Value, to: &Type) -> Changed {
     }))
 }
 
-/// Converts a value to a list.
+/// Converts a list, set or tuple to a list type `to` with elements of type `element`.
 fn into_list(value: &Value, element: &Type, to: &Type, shown: MessageVisibility) -> Changed {
     let (element, items) = match value {
         Value::List(l) if same_shape(l.element(), element) => return Ok(None),
@@ -144,7 +144,7 @@ fn into_list(value: &Value, element: &Type, to: &Type, shown: MessageVisibility)
     Ok(Some(Value::list(element, items)))
 }
 
-/// Converts a value to a set.
+/// Converts a list, set or tuple to a set type `to` with elements of type `element`.
 fn into_set(value: &Value, element: &Type, to: &Type, shown: MessageVisibility) -> Changed {
     let (element, items) = match value {
         Value::Set(s) if same_shape(s.element(), element) => return Ok(None),
@@ -156,7 +156,7 @@ fn into_set(value: &Value, element: &Type, to: &Type, shown: MessageVisibility) 
     Ok(Some(Value::set(element, items)))
 }
 
-/// Converts a value to a map.
+/// Converts a map or object to a map type `to` with elements of type `element`.
 fn into_map(value: &Value, element: &Type, to: &Type, shown: MessageVisibility) -> Changed {
     let (keys, converted) = match value {
         Value::Map(m) if same_shape(m.element(), element) => return Ok(None),
@@ -173,7 +173,7 @@ fn into_map(value: &Value, element: &Type, to: &Type, shown: MessageVisibility) 
     Ok(Some(Value::map(element, keys.into_iter().zip(items))))
 }
 
-/// Replaces the position at the start of a mismatch's path by the entry's key, unless the key is secret.
+/// Replaces the position at the start of a mismatch's path by the map entry's key, unless the key must not be shown.
 fn named_by_key(mut why: Mismatch, keys: &[Str], shown: MessageVisibility) -> Mismatch {
     if let Some(PathStep::Index(at)) = why.path.0.first()
         && let Some(key) = at.as_position().and_then(|at| keys.get(at))
@@ -187,7 +187,7 @@ fn named_by_key(mut why: Mismatch, keys: &[Str], shown: MessageVisibility) -> Mi
     why
 }
 
-/// Converts a value to a tuple.
+/// Converts a list, set or tuple to a tuple type.
 fn into_tuple(value: &Value, ty: &TupleType, to: &Type, shown: MessageVisibility) -> Changed {
     match value {
         Value::Tuple(t) if t.items().len() == ty.elements().len() => {
@@ -204,7 +204,7 @@ fn into_tuple(value: &Value, ty: &TupleType, to: &Type, shown: MessageVisibility
     }
 }
 
-/// Converts a value to an object.
+/// Converts an object or map to an object type.
 fn into_object(value: &Value, ty: &ObjectType, to: &Type, shown: MessageVisibility) -> Changed {
     match value {
         Value::Object(o) if has_names(o, ty) => {
@@ -230,13 +230,13 @@ fn into_object(value: &Value, ty: &ObjectType, to: &Type, shown: MessageVisibili
     }
 }
 
-/// True if an object has exactly the names of a type, in their order.
+/// Returns true if an object has exactly the names of an object type, in the same order.
 fn has_names(object: &Object, ty: &ObjectType) -> bool {
     object.len() == ty.attributes().len()
         && object.names().as_slice().iter().zip(ty.attributes()).all(|(name, a)| *name == a.name)
 }
 
-/// Converts attributes, looked up with `get`, to an object of type `to`.
+/// Converts attributes to an object of type `to`. `get` returns an attribute by name, and `step` the path step for messages.
 fn attributes<'v>(
     to: &ObjectType,
     get: &dyn Fn(&str) -> Option<&'v Value>,
@@ -258,7 +258,7 @@ fn attributes<'v>(
     Ok(Some(Value::object(values)))
 }
 
-/// A copy-on-write list of items: copied only when the first item changes.
+/// A list of items of which some may be replaced: copied only when the first one is.
 struct ReplacedItems<'v> {
     old: &'v [Value],
     done: usize,
@@ -266,12 +266,12 @@ struct ReplacedItems<'v> {
 }
 
 impl<'v> ReplacedItems<'v> {
-    /// Starts with all items as they were; a copy is made when the first one differs.
+    /// Creates a list in which no item is replaced so far.
     fn of(old: &'v [Value]) -> ReplacedItems<'v> {
         ReplacedItems { old, done: 0, items: None }
     }
 
-    /// Appends a changed item, or the old one for `None`.
+    /// Appends a replaced item, or for `None` the old one at this position.
     fn push(&mut self, item: Option<Value>) {
         if self.items.is_none() && item.is_some() {
             let mut items = Vec::with_capacity(self.old.len());
@@ -298,7 +298,7 @@ fn unknown(from: &Unknown, to: &Type) -> Value {
         .derived(from.fingerprint, ("as", ty))
 }
 
-/// Returns the length bounds that remain certain after a conversion.
+/// Returns the bounds of a collection's length that remain certain after a conversion to `to`.
 fn length(from: &Unknown, to: &Type) -> Option<Length> {
     let exactly = |n| Some(Length { low: n, high: Some(n) });
     // Elements of a set may coincide once they are converted.

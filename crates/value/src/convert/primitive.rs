@@ -5,7 +5,7 @@ use super::{Changed, MessageVisibility};
 use crate::print::{number, quoted};
 use crate::{Mismatch, Number, Type, Value};
 
-/// Converts a primitive value to another primitive type; `None` if it already fits.
+/// Converts a bool, number or string to another primitive type; `None` if it has that type already.
 pub(super) fn changed(value: &Value, to: &Type, shown: MessageVisibility) -> Changed {
     match (value, to) {
         (Value::Bool(_), Type::Bool)

@@ -1,7 +1,6 @@
-//! The one type that values of several types can be converted to: for the elements of a
-//! collection, the arms of a conditional. Structures of one shape merge part by part; tuples of
-//! different lengths become lists, objects of different attributes become maps; otherwise one of
-//! the given types must do, the most general first.
+//! Unification: the one type to which values of several types convert, for the elements of a collection or the arms of a
+//! conditional. Types of one structure are merged part by part; tuples of different lengths become lists, objects of different
+//! attributes become maps; otherwise one of the given types must fit, the most general first.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -43,7 +42,7 @@ fn distinct<'t>(types: &[&'t Type]) -> Vec<&'t Type> {
     types.iter().copied().filter(|ty| seen.insert(ty)).collect()
 }
 
-/// Counts of types by kind.
+/// The number of types of each kind among several types.
 #[derive(Default)]
 struct TypeCensus {
     dynamic: usize,
@@ -56,7 +55,7 @@ struct TypeCensus {
 }
 
 impl TypeCensus {
-    /// Counts the types of each kind.
+    /// Counts the kinds of these types.
     fn of(types: &[&Type]) -> TypeCensus {
         let mut census = TypeCensus::default();
         for ty in types {
@@ -114,13 +113,13 @@ impl TypeCensus {
     }
 }
 
-/// Returns the common element type of several collection types.
+/// Returns the common element type of several lists, sets or maps; `None` if there is none.
 fn elements(types: &[&Type], risky: bool) -> Option<Type> {
     let elements: Vec<&Type> = types.iter().filter_map(|ty| ty.element()).collect();
     unify_by(&elements, risky)
 }
 
-/// Returns the common type of tuples: position by position, or a list if their lengths differ.
+/// Returns the common type of several tuples: position by position, or a list if their lengths differ.
 fn tuples_type(first: &TupleType, types: &[&Type], risky: bool) -> Option<Type> {
     let tuples: Vec<&TupleType> = types
         .iter()
@@ -148,7 +147,7 @@ fn tuples_as_list(tuples: &[&TupleType], risky: bool) -> Option<Type> {
     tuples.iter().all(fits).then(|| Type::list(element))
 }
 
-/// Returns the common type of objects: attribute by attribute, or a map if their names differ.
+/// Returns the common type of several objects: attribute by attribute, or a map if their names differ.
 fn objects_type(first: &ObjectType, types: &[&Type], risky: bool) -> Option<Type> {
     let objects: Vec<&ObjectType> = types
         .iter()
@@ -204,7 +203,7 @@ fn with_objects_as_maps(types: &[&Type], risky: bool) -> Option<Type> {
     unify_by(&mapped, risky)
 }
 
-/// Returns the first of the given types, most general first, to which all the others convert.
+/// Returns the first of the types, most general first, to which all the others convert; `None` if there is none.
 fn by_preference(types: &[&Type], risky: bool) -> Option<Type> {
     preference(types)
         .into_iter()
@@ -213,7 +212,7 @@ fn by_preference(types: &[&Type], risky: bool) -> Option<Type> {
         .cloned()
 }
 
-/// Returns the positions of the types ordered from more to less general, keeping the given order otherwise.
+/// Returns the indices of the types ordered from more to less general, keeping the given order otherwise.
 fn preference(types: &[&Type]) -> Vec<usize> {
     let mut below: Vec<Vec<usize>> = vec![Vec::new(); types.len()];
     let mut above = vec![0_usize; types.len()];
@@ -278,7 +277,7 @@ fn generality(a: &Type, b: &Type) -> Ordering {
     }
 }
 
-/// Returns the ordering on which all parts agree, or `Equal` if they contradict each other.
+/// Returns the ordering that all parts have, ignoring equal ones; `Equal` if they contradict each other.
 fn agreed(parts: impl Iterator<Item = Ordering>) -> Ordering {
     let mut all = Ordering::Equal;
     for part in parts {

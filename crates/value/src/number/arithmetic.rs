@@ -1,6 +1,5 @@
-//! Arithmetic. Sums and quotients are rounded to the wider operand's precision; a product is computed
-//! at 512 bits and then takes the wider precision, or more if it needs more; a remainder is rounded
-//! to the precision of its left operand at every step.
+//! Arithmetic. Sums and quotients are rounded to the wider operand's precision; a product is computed at 512 bits and then takes
+//! the wider precision, or more if it needs more; a remainder is rounded to the precision of its left operand at every step.
 use std::fmt;
 
 use dashu_base::{BitTest, DivRem};
@@ -47,7 +46,7 @@ impl fmt::Display for NumberError {
 impl std::error::Error for NumberError {}
 
 impl Number {
-    /// Returns the sum.
+    /// Returns the sum of both numbers; fails for opposite infinities.
     pub fn add(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
         if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
@@ -60,7 +59,7 @@ impl Number {
         sum(self, other, false, precision)
     }
 
-    /// Returns the difference.
+    /// Returns this number minus `other`; fails for equal infinities.
     pub fn subtract(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
         if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
@@ -73,7 +72,7 @@ impl Number {
         sum(self, other, true, precision)
     }
 
-    /// Returns the product.
+    /// Returns the product of both numbers; fails for zero times infinity.
     pub fn multiply(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
         if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
@@ -90,7 +89,7 @@ impl Number {
         Ok(product.with_precision(precision.max(product.width())))
     }
 
-    /// Returns the quotient; division by zero yields infinity.
+    /// Returns this number divided by `other`; infinite if `other` is zero. Fails for zero by zero and infinity by infinity.
     pub fn divide(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
         if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
@@ -141,7 +140,7 @@ impl Number {
         sum(self, &taken, true, precision)
     }
 
-    /// Returns the negated number; zero becomes `-0`.
+    /// Returns the number with the opposite sign; zero becomes `-0`.
     pub fn negate(&self) -> Number {
         match self.repr() {
             NumberRepr::Small { value: 0, precision } => Number::zero(true, precision),
@@ -164,7 +163,7 @@ impl Number {
         }
     }
 
-    /// Returns the absolute value.
+    /// Returns the number without its sign.
     pub fn absolute(&self) -> Number {
         if self.is_negative() { self.negate() } else { self.clone() }
     }
@@ -198,7 +197,7 @@ impl Number {
         }
     }
 
-    /// Rounds to a whole number in one direction.
+    /// Rounds to a whole number in the given direction.
     fn to_whole(&self, direction: WholeRounding) -> Number {
         match self.repr() {
             NumberRepr::Small { .. } | NumberRepr::Infinite { .. } => self.clone(),
@@ -245,7 +244,7 @@ enum WholeRounding {
     Up,
 }
 
-/// Returns a whole number if it fits the precision.
+/// Returns a whole number with a precision; `None` if it needs more bits.
 fn small(value: i64, precision: u32) -> Option<Number> {
     (precision >= 64 || width(value) <= precision).then_some(Number::small(value, precision))
 }
@@ -280,7 +279,7 @@ fn sum(left: &Number, right: &Number, negate: bool, precision: u32) -> Result<Nu
     }
 }
 
-/// Returns the sum of two non-zero finite numbers, rounded to a precision.
+/// Returns the sum of two non-zero finite numbers, given by their parts, rounded to a precision.
 fn sum_of_parts(left: BinaryParts<'_>, right: BinaryParts<'_>, precision: u32) -> Number {
     let (high, mut low) = if left.top() >= right.top() { (left, right) } else { (right, left) };
     // An operand far below the last place can only tip the rounding: any bit down there does the
@@ -304,7 +303,7 @@ fn sum_of_parts(left: BinaryParts<'_>, right: BinaryParts<'_>, precision: u32) -
     finish(negative, mantissa, exponent, false, precision)
 }
 
-/// Returns the product rounded to a precision.
+/// Returns the product of two numbers rounded to a precision; fails for zero times infinity.
 fn product(left: &Number, right: &Number, precision: u32) -> Result<Number, NumberError> {
     let negative = left.is_negative() != right.is_negative();
     match (left.shape(), right.shape()) {
@@ -328,7 +327,7 @@ fn product(left: &Number, right: &Number, precision: u32) -> Result<Number, Numb
     }
 }
 
-/// Returns the quotient rounded to a precision; the signs of the operands are ignored in favour of `negative`.
+/// Returns the quotient of two magnitudes, with a minus sign if `negative`, rounded to a precision.
 pub(super) fn quotient(
     negative: bool,
     left: &BinaryParts<'_>,

@@ -1,5 +1,5 @@
-//! The three ways two numbers are compared: by exact value (`<`), as the language's `==` does, and for
-//! identity in a set. They differ for fractions of different precision and for `-0`.
+//! The three comparisons of numbers: by exact value (`<`), by the language's `==`, and by identity in a set. They differ for
+//! fractions of different precision and for `-0`.
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
@@ -8,7 +8,7 @@ use dashu_base::BitTest;
 use super::{Number, NumberCase, NumberRepr};
 
 impl Number {
-    /// Compares exact values; `-0` and `0` are equal.
+    /// Compares two numbers by their exact values; `-0` and `0` are equal.
     pub fn compare(&self, other: &Number) -> Ordering {
         if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
             (self.repr(), other.repr())

@@ -1,19 +1,18 @@
-//! Decimal digits of a binary number: all of them, or only as many as tell it from its neighbours at
-//! its own precision.
+//! Decimal digits of a binary number: all of them, or only as many as distinguish it from its neighbours at its own precision.
 use dashu_base::{BitTest, DivRem};
 use dashu_int::UBig;
 
 /// The decimal digits of a number without trailing zeros: the value is `0.digits * 10^point`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct DecimalDigits {
-    /// ASCII digits, none for zero.
+    /// The digits in ASCII; none for zero.
     pub(super) digits: Vec<u8>,
-    /// The place where the point stands, counted from the first digit.
+    /// The exponent of ten: the position of the decimal point, counted from the first digit.
     pub(super) point: i64,
 }
 
 impl DecimalDigits {
-    /// Returns the digits of zero.
+    /// Returns the digits of the number zero.
     pub(super) fn zero() -> DecimalDigits {
         DecimalDigits { digits: Vec::new(), point: 0 }
     }
@@ -103,7 +102,7 @@ impl DecimalDigits {
         if up { self.round_up(count) } else { self.round_down(count) }
     }
 
-    /// Truncates to `count` digits.
+    /// Drops all digits after the first `count`.
     fn round_down(&mut self, count: usize) {
         self.digits.truncate(count);
         while self.digits.last() == Some(&b'0') {
@@ -114,7 +113,7 @@ impl DecimalDigits {
         }
     }
 
-    /// Rounds the magnitude up to `count` digits.
+    /// Drops all digits after the first `count` and adds one to the last of them.
     fn round_up(&mut self, count: usize) {
         self.digits.truncate(count);
         while self.digits.last() == Some(&b'9') {
@@ -176,7 +175,7 @@ fn shorten(mantissa: &UBig, exponent: i64, precision: i64) -> DecimalDigits {
     decimal
 }
 
-/// Returns five to a power.
+/// Returns five to the power `power`.
 fn power_of_five(power: usize) -> UBig {
     UBig::from(5u8).pow(power)
 }

@@ -1,9 +1,8 @@
-//! Numbers: binary fractions that carry their own precision. Two numbers of one value may differ in
-//! precision, and then they print, add and divide differently:
-//! `conformance/vectors/operators.jsonl` has the facts.
+//! Numbers: binary fractions, each with a precision of its own. Two numbers of one value may differ in precision, and then they
+//! print, add and divide differently: `conformance/vectors/operators.jsonl` has the facts.
 //!
-//! A whole number that fits an `i64` is always a [`Decimal`], and so is another of few digits as long as it is only read;
-//! the rest, [`Real`], is on the heap.
+//! A whole number that fits an `i64` is always a [`Decimal`], and so is another of few digits as long as it is only read; all
+//! others, [`Real`], are on the heap.
 mod arithmetic;
 mod compare;
 mod digits;
@@ -20,11 +19,11 @@ use dashu_int::UBig;
 pub use arithmetic::NumberError;
 use round::{BinaryParts, finish};
 
-/// Precision of literals, of text turned into a number and of JSON, in bits.
+/// The precision in bits of literals, of strings converted to numbers and of JSON numbers.
 pub const LITERAL_PRECISION: u32 = 512;
-/// Precision of lengths and indexes, in bits.
+/// The precision in bits of lengths and indexes.
 pub const INTEGER_PRECISION: u32 = 64;
-/// Precision of results of floating-point functions, in bits.
+/// The precision in bits of the results of floating-point functions.
 pub const FLOAT_PRECISION: u32 = 53;
 
 /// A number of the language: 16 bytes, cheap to clone.
@@ -36,8 +35,8 @@ pub struct Number(NumberForm);
 
 const _: () = assert!(size_of::<Number>() == 16 && size_of::<Option<Number>>() == 16);
 
-/// The representation of a number. A number that fits an `i64` has exactly one: see [`round::finish`]. Others that were read
-/// and the same that were computed have two.
+/// The representation of a number. A number that fits an `i64` has exactly one: see [`round::finish`]. Other decimals have
+/// another one if they are computed.
 #[derive(Clone)]
 pub(crate) enum NumberForm {
     Decimal(Decimal),
@@ -50,38 +49,39 @@ pub(crate) enum NumberForm {
 #[repr(Rust, packed(4))]
 pub struct Decimal {
     digits: i64,
-    /// The precision; or [`SCALED`] and, in the lower half, the power of ten.
+    /// The precision; or [`SCALED`] with the power of ten in the lower half.
     form: u32,
 }
 
 /// The flag of a number that is stored as digits with a power of ten; its precision is [`LITERAL_PRECISION`].
 const SCALED: u32 = 1 << 31;
 
-/// Any number that is not a [`Decimal`]: of more digits, computed with a fraction, or infinite. The representation has no
-/// effect on the value.
+/// A number that is not a [`Decimal`]: of more digits, computed with a fraction, or infinite. The representation has no effect
+/// on the value.
 #[derive(Clone)]
 pub struct Real(Arc<OtherNumber>);
 
 const _: () = assert!(size_of::<Decimal>() == 12 && size_of::<Real>() == size_of::<usize>());
 
-/// The heap representation of a number.
+/// The representation of a [`Real`] on the heap.
 enum OtherNumber {
     Large(LargeNumber),
     NegativeZero { precision: u32 },
     Infinite { negative: bool, precision: u32 },
 }
 
-/// A number unpacked for arithmetic.
+/// The representation of a number, unpacked for arithmetic.
 enum NumberRepr<'n> {
     /// A whole number that fits 64 bits.
     Small { value: i64, precision: u32 },
-    /// `digits * 10^tens` that is no `i64`, at the precision of literals: at most 18 digits, the last of which is not zero.
+    /// `digits * 10^tens` that does not fit an `i64`, at the precision of literals: at most 18 digits, the last of which is not
+    /// zero.
     Scaled { digits: i64, tens: i16 },
-    /// Any other finite number but negative zero.
+    /// Any other finite number except negative zero.
     Large(&'n LargeNumber),
     /// Zero with a minus sign.
     NegativeZero { precision: u32 },
-    /// Beyond all finite numbers.
+    /// An infinity.
     Infinite { negative: bool, precision: u32 },
 }
 
@@ -94,18 +94,18 @@ struct LargeNumber {
 }
 
 impl LargeNumber {
-    /// Returns the position of the highest bit: the value lies in `2^(top-1) .. 2^top`.
+    /// Returns the position of the highest bit, from 1: the value lies in `2^(top-1) .. 2^top`.
     fn top(&self) -> i64 {
         self.mantissa.bit_len() as i64 + self.exponent
     }
 
-    /// True if the number has no fraction.
+    /// Returns true if the number has no fraction.
     fn is_integer(&self) -> bool {
         self.exponent >= 0
     }
 }
 
-/// A number by cases (zero, infinite, finite), for arithmetic without a fast path.
+/// A number as zero, infinite or finite, for arithmetic without a fast path.
 enum NumberCase<'n> {
     Zero { negative: bool },
     Infinite { negative: bool },
@@ -113,9 +113,9 @@ enum NumberCase<'n> {
 }
 
 impl Number {
-    /// The number zero, in the form that lengths have.
+    /// The number zero at 64 bits of precision, as lengths have.
     pub const ZERO: Number = Number::from_i64(0);
-    /// The number one, in the form that lengths have.
+    /// The number one at 64 bits of precision, as lengths have.
     pub const ONE: Number = Number::from_i64(1);
 
     /// Returns a whole number at 64 bits of precision, as lengths and indexes have.
@@ -136,7 +136,7 @@ impl Number {
         Number::small(value, LITERAL_PRECISION)
     }
 
-    /// Returns infinity, as the division of a literal by zero yields it.
+    /// Returns positive or negative infinity with the precision of a literal divided by zero.
     pub fn infinity(negative: bool) -> Number {
         Number::infinite(negative, LITERAL_PRECISION)
     }
@@ -173,7 +173,7 @@ impl Number {
         }
     }
 
-    /// Returns the value at another precision, rounded half to even if it does not fit.
+    /// Returns the number with another precision, rounded half to even if it does not fit.
     pub(crate) fn with_precision(&self, precision: u32) -> Number {
         if precision == self.precision() {
             return self.clone();
@@ -201,7 +201,7 @@ impl Number {
         }
     }
 
-    /// Returns true if this is zero, of either sign.
+    /// Returns true if the number is zero, of either sign.
     pub fn is_zero(&self) -> bool {
         matches!(self.repr(), NumberRepr::Small { value: 0, .. } | NumberRepr::NegativeZero { .. })
     }
@@ -216,12 +216,12 @@ impl Number {
         }
     }
 
-    /// Returns true if this is one of the infinities.
+    /// Returns true if the number is positive or negative infinity.
     pub fn is_infinite(&self) -> bool {
         matches!(self.repr(), NumberRepr::Infinite { .. })
     }
 
-    /// Returns the value as an `i64` if it is exactly representable.
+    /// Returns the number as an `i64`; `None` if it does not fit exactly.
     pub fn to_exact_i64(&self) -> Option<i64> {
         match self.repr() {
             NumberRepr::Small { value, .. } => Some(value),
@@ -230,12 +230,12 @@ impl Number {
         }
     }
 
-    /// Returns the value as a `usize` if it is exactly representable.
+    /// Returns the number as a `usize`; `None` if it does not fit exactly.
     pub fn to_exact_usize(&self) -> Option<usize> {
         self.to_exact_i64().and_then(|value| usize::try_from(value).ok())
     }
 
-    /// Returns the nearest floating-point value, ties to even; infinite on overflow.
+    /// Returns the nearest `f64`, ties to even; infinite on overflow.
     pub fn to_f64(&self) -> f64 {
         match self.repr() {
             // The conversion of the machine rounds half to even too.
@@ -248,41 +248,41 @@ impl Number {
         }
     }
 
-    /// Returns the value as an `f64` if it is exactly representable.
+    /// Returns the number as an `f64`; `None` if it does not fit exactly.
     pub fn to_exact_f64(&self) -> Option<f64> {
         let near = self.to_f64();
         let back = Number::from_f64(near)?;
         (self.compare(&back).is_eq()).then_some(near)
     }
 
-    /// Returns a number that fits a machine word; larger precisions are stored as "scaled".
+    /// Returns the packed number of a whole value with a precision.
     const fn small(value: i64, precision: u32) -> Number {
         let form = if precision < SCALED { precision } else { SCALED - 1 };
         Number(NumberForm::Decimal(Decimal { digits: value, form }))
     }
 
-    /// Returns the representation of the number.
+    /// Returns the representation, for storage in a value.
     #[inline]
     pub(crate) fn into_held(self) -> NumberForm {
         self.0
     }
 
-    /// Returns the number `digits * 10^tens`.
+    /// Returns the packed number `digits * 10^tens`.
     fn scaled(digits: i64, tens: i16) -> Number {
         Number(NumberForm::Decimal(Decimal { digits, form: SCALED | u32::from(tens as u16) }))
     }
 
-    /// Returns a number with a mantissa on the heap.
+    /// Returns the number of a mantissa and exponent on the heap.
     fn large(large: LargeNumber) -> Number {
         Number(NumberForm::Real(Real(Arc::new(OtherNumber::Large(large)))))
     }
 
-    /// Returns an infinity with a precision.
+    /// Returns positive or negative infinity with a precision.
     fn infinite(negative: bool, precision: u32) -> Number {
         Number(NumberForm::Real(Real(Arc::new(OtherNumber::Infinite { negative, precision }))))
     }
 
-    /// Returns a zero of a sign and a precision.
+    /// Returns zero with a sign and a precision.
     fn zero(negative: bool, precision: u32) -> Number {
         match negative {
             // No other number has no digits and a power of ten.
@@ -318,7 +318,7 @@ impl Number {
         }
     }
 
-    /// Returns the number by cases, for arithmetic.
+    /// Returns the number as zero, infinite or finite.
     fn shape(&self) -> NumberCase<'_> {
         match self.repr() {
             NumberRepr::Small { value: 0, .. } => NumberCase::Zero { negative: false },
@@ -336,7 +336,7 @@ impl Number {
 }
 
 impl LargeNumber {
-    /// Returns the nearest floating-point value.
+    /// Returns the nearest `f64`.
     fn to_f64(&self) -> f64 {
         let sign = if self.negative { -1.0 } else { 1.0 };
         let top = self.top();
@@ -362,7 +362,7 @@ fn scale(value: f64, exponent: i64) -> f64 {
 }
 
 impl Decimal {
-    /// Returns the decimal as a number.
+    /// Returns the number that this decimal represents.
     #[inline]
     pub fn number(self) -> Number {
         Number(NumberForm::Decimal(self))
@@ -370,7 +370,7 @@ impl Decimal {
 }
 
 impl Real {
-    /// Returns the real as a number.
+    /// Returns the number that this real represents.
     #[inline]
     pub fn number(&self) -> Number {
         Number(NumberForm::Real(self.clone()))

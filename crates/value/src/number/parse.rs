@@ -1,5 +1,5 @@
-//! Text to number. What counts as a number in converted text (`.5`, `+8`, `3p4`, `Inf`) is more than
-//! what a literal or JSON may say; both are read at 512 bits.
+//! Text to number. Strings that convert to numbers (`.5`, `+8`, `3p4`, `Inf`) include more than literals and JSON numbers; all
+//! are read at 512 bits.
 use dashu_base::BitTest;
 use dashu_int::UBig;
 
@@ -7,14 +7,14 @@ use super::arithmetic::quotient;
 use super::round::{BinaryParts, MAX_TOP, MIN_TOP, finish, round};
 use super::{INTEGER_PRECISION, LITERAL_PRECISION, Number, NumberRepr};
 
-/// Bits kept of a power of five that is too long to be exact: enough that what is lost cannot show
-/// after rounding to 512.
+/// The number of bits kept of a power of five that is too long to be exact: enough that the loss cannot show after rounding to
+/// 512 bits.
 const POWER_BITS: usize = 768;
-/// The greatest power of five that is computed exactly.
+/// The greatest exponent for which a power of five is computed exactly.
 const EXACT_POWER: u64 = 1024;
-/// The greatest power of ten of a number that is stored by its digits.
+/// The greatest exponent of ten of a number that is stored by its digits.
 const MOST_TENS: u16 = 1_000;
-/// The greatest power of five within the range of numbers.
+/// The greatest exponent of a power of five within the range of numbers.
 const MAX_POWER: u64 = 924_870_866;
 
 impl Number {
@@ -32,7 +32,7 @@ impl Number {
         decimal(negative, rest, true)
     }
 
-    /// Parses a literal in source or a JSON number at 512 bits. Only JSON numbers have a minus sign.
+    /// Parses a literal in source or a JSON number at 512 bits; `None` for other text. Only JSON numbers have a minus sign.
     pub fn parse_literal(text: &str) -> Option<Number> {
         match text.strip_prefix('-') {
             Some(rest) => decimal(true, rest, false),
@@ -40,7 +40,7 @@ impl Number {
         }
     }
 
-    /// Returns the number in its binary form, for repeated arithmetic.
+    /// Returns the number in its binary representation, which repeated arithmetic is faster with.
     pub fn in_binary(&self) -> Number {
         match self.repr() {
             NumberRepr::Scaled { digits, tens } => {
@@ -69,7 +69,7 @@ impl Number {
         Some(Number::from_integer(negative, join_digits(&digits, radix)))
     }
 
-    /// Returns a whole number of any length, at its own length but at least 64 bits.
+    /// Returns a whole number of any length, with as many bits of precision as it needs but at least 64.
     pub(crate) fn from_integer(negative: bool, magnitude: UBig) -> Number {
         let precision = u32::try_from(magnitude.bit_len()).unwrap_or(u32::MAX);
         let negative = negative && !magnitude.is_zero();
@@ -77,7 +77,7 @@ impl Number {
     }
 }
 
-/// Returns the integer of digits, highest first. Divide and conquer avoids quadratic time for long texts.
+/// Returns the integer spelled by digits in a radix, highest first. Divide and conquer avoids quadratic time for long texts.
 fn join_digits(digits: &[dashu_int::Word], radix: u32) -> UBig {
     if digits.len() <= 256 {
         return UBig::from_digits(radix.into(), digits).unwrap_or(UBig::ZERO);
@@ -86,7 +86,7 @@ fn join_digits(digits: &[dashu_int::Word], radix: u32) -> UBig {
     join_digits(high, radix) * UBig::from(radix).pow(low.len()) + join_digits(low, radix)
 }
 
-/// Returns the value of a digit in a radix.
+/// Returns the value of an ASCII digit in a radix; `None` for other bytes.
 fn digit(byte: u8, radix: u32) -> Option<dashu_int::Word> {
     let value = match byte {
         b'0'..=b'9' => byte - b'0',
@@ -174,7 +174,7 @@ fn exponent(text: &str) -> Option<i64> {
     text.parse().ok()
 }
 
-/// Returns `±mantissa * 2^exponent * 5^fives` at 512 bits.
+/// Returns `±mantissa * 2^exponent * 5^fives`, rounded to 512 bits.
 fn scale(negative: bool, mantissa: UBig, exponent: i64, fives: i64) -> Number {
     let precision = LITERAL_PRECISION;
     if fives == 0 {

@@ -1,12 +1,12 @@
-//! Number to text: plain (`0.25`), with an exponent (`2.5e-01`), or the shorter of both. Text of a
-//! number too large for plain digits is written with an exponent of two, which reads back exactly.
+//! Number to text: plain (`0.25`), with an exponent (`2.5e-01`), or the shorter of both. A number too large for plain digits is
+//! written with an exponent of two, which reads back exactly.
 use dashu_int::UBig;
 
 use super::digits::DecimalDigits;
 use super::{Number, NumberCase, NumberRepr};
 
-/// Maximum number of bits before or behind the point that are printed as digits; longer numbers are printed as `3p4000000`,
-/// since their digits would run to megabytes.
+/// Maximum number of bits before or after the point that are printed as digits; longer numbers are printed as `3p4000000`, since
+/// their digits would take megabytes.
 const PLAIN_BITS: i64 = 1 << 21;
 
 impl Number {
@@ -74,12 +74,12 @@ impl Number {
         Some(format!("{sign}{}", magnitude.in_radix(radix)))
     }
 
-    /// True if an integer has no more significant bits than a precision.
+    /// Returns true if an integer has no more significant bits than a precision.
     fn is_exact_in(&self, value: i64, precision: u32) -> bool {
         u64::BITS - value.unsigned_abs().leading_zeros() <= precision
     }
 
-    /// Writes the number in a style, with `count` digits or the shortest.
+    /// Returns the text of the number in a style, with `count` digits or the fewest that read back.
     fn write(&self, count: Option<usize>, style: DigitStyle) -> String {
         let mut out = String::new();
         if self.is_negative() {
@@ -115,7 +115,7 @@ impl Number {
     }
 }
 
-/// The layout of a number's digits: plain, with an exponent, or the shorter of both.
+/// The notation of a number: plain, with an exponent, or the shorter of both.
 #[derive(Clone, Copy)]
 enum DigitStyle {
     Plain,
@@ -124,7 +124,7 @@ enum DigitStyle {
 }
 
 impl DigitStyle {
-    /// Rounds digits to the number of places that the style counts.
+    /// Rounds digits to `count` digits or places, whichever the notation counts.
     fn round(self, decimal: &mut DecimalDigits, count: Option<usize>) {
         let Some(count) = count else { return };
         match self {
@@ -139,7 +139,7 @@ impl DigitStyle {
         }
     }
 
-    /// Writes digits in this style.
+    /// Appends the text of digits in this notation to `out`.
     fn write(self, decimal: &DecimalDigits, count: Option<usize>, out: &mut String) {
         let length = decimal.digits.len();
         match self {
@@ -172,7 +172,7 @@ impl DigitStyle {
     }
 }
 
-/// Writes digits as `123.45`, with `places` digits after the point.
+/// Appends digits as `123.45`, with `places` digits after the point.
 fn plain(decimal: &DecimalDigits, places: usize, out: &mut String) {
     let digit = |index: i64| {
         usize::try_from(index)
@@ -190,7 +190,7 @@ fn plain(decimal: &DecimalDigits, places: usize, out: &mut String) {
     }
 }
 
-/// Writes digits as `1.2345e+02`, with `places` digits after the point.
+/// Appends digits as `1.2345e+02`, with `places` digits after the point.
 fn with_exponent(decimal: &DecimalDigits, places: usize, out: &mut String) {
     let mut digits = decimal.digits.iter().map(|digit| char::from(*digit));
     out.push(digits.next().unwrap_or('0'));

@@ -1,5 +1,5 @@
-//! Rounding half to even, and the one door to a well-formed number: [`finish`] drops trailing zero
-//! bits, so equal values have equal forms.
+//! Rounding half to even, and the canonical form of numbers: [`finish`] drops trailing zero bits, so that equal values have
+//! equal representations.
 use std::borrow::Cow;
 
 use dashu_base::BitTest;
@@ -20,7 +20,7 @@ pub(super) struct BinaryParts<'n> {
 }
 
 impl<'n> BinaryParts<'n> {
-    /// Returns the parts of an integer.
+    /// Returns the parts of a non-zero integer.
     pub(super) fn of_i64(value: i64) -> BinaryParts<'n> {
         BinaryParts {
             negative: value < 0,
@@ -38,12 +38,12 @@ impl<'n> BinaryParts<'n> {
         }
     }
 
-    /// Returns the parts with a mantissa of their own.
+    /// Returns the parts with an owned mantissa.
     pub(super) fn into_owned<'o>(self) -> BinaryParts<'o> {
         BinaryParts { mantissa: Cow::Owned(self.mantissa.into_owned()), ..self }
     }
 
-    /// Returns the position of the highest bit.
+    /// Returns the position of the highest bit, from 1: the value lies in `2^(top-1) .. 2^top`.
     pub(super) fn top(&self) -> i64 {
         self.mantissa.bit_len() as i64 + self.exponent
     }
@@ -66,7 +66,7 @@ pub(super) fn round(mantissa: UBig, exponent: i64, sticky: bool, precision: usiz
     (kept, exponent + drop as i64)
 }
 
-/// Returns `±mantissa * 2^exponent` rounded to a precision, in canonical form.
+/// Returns `±mantissa * 2^exponent` rounded to a precision, in canonical form. `sticky` means that lower bits were already lost.
 pub(super) fn finish(
     negative: bool,
     mantissa: UBig,

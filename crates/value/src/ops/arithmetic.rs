@@ -1,19 +1,19 @@
-//! Arithmetic. A result that rests on an unknown is an unknown number, not null; refinements of
-//! the operands do not survive, as in the references.
+//! Arithmetic on values. A result with an unknown operand is an unknown number that is not null; refinements of the operands are
+//! lost, as in the reference programs.
 
 use crate::{Mismatch, Number, NumberError, Refinement, Type, Value, convert};
 
-/// Returns `left + right`.
+/// Returns `left + right`; fails if an operand is not a number.
 pub fn add(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     binary(left, right, |a, b| a.add(b))
 }
 
-/// Returns `left - right`.
+/// Returns `left - right`; fails if an operand is not a number.
 pub fn subtract(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     binary(left, right, |a, b| a.subtract(b))
 }
 
-/// Returns `left * right`.
+/// Returns `left * right`; fails if an operand is not a number.
 pub fn multiply(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     binary(left, right, |a, b| a.multiply(b))
 }
@@ -45,7 +45,7 @@ fn unknown_number(operand: &Value) -> Value {
     Value::refined(Type::Number, Refinement::not_null(), operand.deep_causes())
 }
 
-/// Applies an arithmetic operation to two operands, propagating marks and unknowns.
+/// Applies an arithmetic operation to two operands; the result has their marks and the causes of unknown ones.
 fn binary(
     left: &Value,
     right: &Value,
@@ -67,16 +67,16 @@ fn binary(
     Ok(result.mark(&marks))
 }
 
-/// The message where an operation is undefined.
+/// The message for an operation without a result, such as zero by zero.
 const UNDEFINED: &str = "the operation has no result for these numbers";
 
-/// Returns the mismatch for an operation without a result.
+/// Returns the mismatch for an operation without a result for two numbers.
 fn undefined(_error: NumberError, a: &Number, b: &Number) -> Mismatch {
     let (a, b) = (crate::print::number(a), crate::print::number(b));
     Mismatch::new(format!("the operation has no result for {a} and {b}"))
 }
 
-/// Returns both operands converted to numbers or unknowns without marks, and the marks.
+/// Returns both operands converted to numbers, without their marks, and the union of the marks.
 pub(super) fn numbers(
     left: &Value,
     right: &Value,

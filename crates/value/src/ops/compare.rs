@@ -1,5 +1,5 @@
-//! Ordering of numbers. Where an operand is unknown, its refined bounds may decide; they count
-//! as open, so a value in 1..5 `<= 5` stays unknown and `<= 6` is true.
+//! Ordering of numbers. If an operand is unknown, its refined bounds may decide; they count as exclusive, so for a value in 1..5
+//! `<= 5` is unknown and `<= 6` is true.
 
 use std::cmp::Ordering;
 
@@ -38,7 +38,7 @@ fn or_equal(left: &Value, right: &Value, wanted: Ordering) -> Result<Value, Mism
     }
 }
 
-/// Returns true if the operands are ordered as `wanted`.
+/// Returns true if the operands are ordered as `wanted`; unknown if their bounds leave it open.
 fn order(left: &Value, right: &Value, wanted: Ordering) -> Result<Value, Mismatch> {
     if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {
         return Ok(Value::Bool(a.compare(&b) == wanted));
@@ -55,7 +55,7 @@ fn order(left: &Value, right: &Value, wanted: Ordering) -> Result<Value, Mismatc
     Ok(result.mark(&marks))
 }
 
-/// Returns the order of two numbers with disjoint ranges.
+/// Returns the order of two numbers, known or unknown, whose ranges do not overlap; `None` if they do.
 fn apart(left: &Value, right: &Value) -> Option<Ordering> {
     let (left_low, left_high) = bounds(left);
     let (right_low, right_high) = bounds(right);
@@ -72,7 +72,7 @@ fn apart(left: &Value, right: &Value) -> Option<Ordering> {
     None
 }
 
-/// Returns the lower and upper bound of a number.
+/// Returns the lower and upper bound of a number, known or unknown; `None` for no bound.
 fn bounds(value: &Value) -> (Option<Number>, Option<Number>) {
     match value {
         Value::Unknown(u) => (

@@ -10,14 +10,14 @@
 use crate::set::MemberIndex;
 use crate::{Causes, KnownParts, Marks, Refinement, Type, Unknown, Value};
 
-/// The result of a comparison: equal, different, or open until unknowns are known.
+/// The result of a comparison: equal, different, or dependent on unknowns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum EqualityVerdict {
     /// Certainly equal.
     Equal,
-    /// Certainly not equal.
+    /// Certainly different.
     Different,
-    /// It depends on something unknown.
+    /// Dependent on an unknown.
     Waits,
 }
 
@@ -26,12 +26,12 @@ pub fn equal(left: &Value, right: &Value) -> Value {
     decide(left, right, true)
 }
 
-/// Returns `left != right`.
+/// Returns `left != right`: a bool with every mark inside either operand.
 pub fn not_equal(left: &Value, right: &Value) -> Value {
     decide(left, right, false)
 }
 
-/// Returns true if the operands' equality is `when_equal`; unknown if the comparison is open.
+/// Returns a bool that is true if the operands' equality is `when_equal`; unknown if that depends on unknowns.
 fn decide(left: &Value, right: &Value, when_equal: bool) -> Value {
     if let (Value::String(left), Value::String(right)) = (left, right) {
         return Value::Bool((left == right) == when_equal);
@@ -53,7 +53,7 @@ pub(crate) fn unknown_bool(causes: Causes) -> Value {
     Value::refined(Type::Bool, Refinement::not_null(), causes)
 }
 
-/// Compares unmarked values, including their types.
+/// Compares unmarked values, types included.
 pub(crate) fn compare(left: &Value, right: &Value) -> EqualityVerdict {
     if let Some(verdict) = settle_outer(left, right) {
         return verdict;
@@ -71,8 +71,8 @@ pub(crate) fn compare(left: &Value, right: &Value) -> EqualityVerdict {
     compare_inside(left, right)
 }
 
-/// Compares values of which one is null or unknown. An unknown is open unless its refinements exclude the other value; two
-/// unknowns are always open.
+/// Compares two values of which one is null or unknown; `None` for others. The result depends on the unknown unless its
+/// refinements exclude the other value; with two unknowns it always does.
 fn settle_outer(left: &Value, right: &Value) -> Option<EqualityVerdict> {
     match (left, right) {
         (Value::Unknown(_), Value::Unknown(_)) => Some(EqualityVerdict::Waits),
@@ -116,12 +116,12 @@ fn compare_inside(left: &Value, right: &Value) -> EqualityVerdict {
     }
 }
 
-/// Returns the verdict on two wholly known values.
+/// Returns the verdict for a comparison that no unknown takes part in.
 fn verdict(equal: bool) -> EqualityVerdict {
     if equal { EqualityVerdict::Equal } else { EqualityVerdict::Different }
 }
 
-/// Compares lists and tuples from the left: the first element that is not certainly equal decides.
+/// Compares lists and tuples of equal length from the left: the first element that is not certainly equal decides.
 fn in_order(a: &[Value], b: &[Value]) -> EqualityVerdict {
     if a.len() != b.len() {
         return EqualityVerdict::Different;
@@ -135,7 +135,7 @@ fn in_order(a: &[Value], b: &[Value]) -> EqualityVerdict {
     EqualityVerdict::Equal
 }
 
-/// Combines the verdicts of unordered parts: one certain difference decides.
+/// Combines the verdicts on parts without an order: one certain difference decides.
 fn all_of(verdicts: impl Iterator<Item = EqualityVerdict>) -> EqualityVerdict {
     let mut all = EqualityVerdict::Equal;
     for verdict in verdicts {
@@ -164,7 +164,7 @@ fn sets(left: &Value, right: &Value, a: &[Value], b: &[Value]) -> EqualityVerdic
     verdict(a.iter().all(|item| members.contains(item)))
 }
 
-/// Returns true if `known` is certainly not the eventual value of `unknown`.
+/// Returns true if the unknown will certainly not be `known`, by its type and refinement.
 pub(crate) fn excludes(unknown: &Unknown, known: &Value) -> bool {
     let certain = &unknown.refinement;
     if known.is_null() {
@@ -216,7 +216,7 @@ fn count_bounds(collection: &Value) -> (usize, usize) {
     }
 }
 
-/// Returns true if the value contains an unknown whose type is open.
+/// Returns true if the value contains an unknown of a type that is not completely known.
 fn has_open_type(value: &Value) -> bool {
     if value.is_wholly_known() {
         return false;
@@ -253,7 +253,7 @@ fn types_may_agree(a: &Type, b: &Type) -> bool {
     }
 }
 
-/// Returns true if an unknown of type `open` may become a value of type `last`.
+/// Returns true if an unknown of type `open` may become a value of type `last`, the type of a known value.
 fn becomes(open: &Type, last: &Type) -> bool {
     match (open, last) {
         (Type::Dynamic, _) => true,
@@ -294,7 +294,7 @@ pub(crate) fn same_type(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// True if two lists are of equal length and their values have pairwise the same types.
+/// Returns true if two lists have equal length and their values have pairwise the same types.
 fn same_types(a: &[Value], b: &[Value]) -> bool {
     if a.len() != b.len() {
         return false;
@@ -345,7 +345,7 @@ pub fn same(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// True if two partly known values know the same parts.
+/// Returns true if the known parts of two unknown values are the same.
 fn same_parts(one: Option<&KnownParts>, other: Option<&KnownParts>) -> bool {
     match (one, other) {
         (None, None) => true,
@@ -359,7 +359,7 @@ fn same_parts(one: Option<&KnownParts>, other: Option<&KnownParts>) -> bool {
     }
 }
 
-/// Returns the marks of the value itself.
+/// Returns the marks of the value itself; `None` if it has none.
 fn marks_of(value: &Value) -> Option<&Marks> {
     match value {
         Value::Marked(m) => Some(m.marks()),
@@ -374,7 +374,7 @@ pub fn surely_same(left: &Value, right: &Value) -> bool {
     left.is_wholly_known() && right.is_wholly_known() && same(&left, &right)
 }
 
-/// True if two lists are of equal length and their values are pairwise the same.
+/// Returns true if two lists have equal length and their values are pairwise the same.
 fn all_same(a: &[Value], b: &[Value]) -> bool {
     if a.len() != b.len() {
         return false;

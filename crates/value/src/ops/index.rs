@@ -1,5 +1,5 @@
-//! Looking into values: elements, attributes, lengths. An element takes the marks of what it is
-//! taken from; a marked key marks an element of a list or map, not an attribute.
+//! Access to parts of values: elements, attributes, lengths. An element has the marks of its container; a marked key marks an
+//! element of a list or map, not an attribute.
 
 use crate::grapheme::{self, UnicodeVersion};
 use crate::print::{quoted, type_name};
@@ -7,34 +7,34 @@ use crate::{
     Causes, Length, Marks, Mismatch, Number, NumberBound, Refinement, Str, Type, Value, convert,
 };
 
-/// The kind of a failed index operation.
+/// The kind of failure of an access by index or attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IndexFaultKind {
-    /// The value indexed is null.
+    /// The value is null.
     Null,
-    /// The value indexed has no elements or attributes of that sort.
+    /// The value has no elements or attributes of that kind.
     NotIndexable,
-    /// The key has the wrong type, is null or is no whole number.
+    /// The key has the wrong type, is null or is not a whole number.
     Key,
-    /// There is no such element or attribute.
+    /// No such element or attribute exists.
     Missing,
 }
 
-/// The reason why an index operation fails.
+/// The reason why an access by index or attribute fails.
 #[derive(Clone, Debug)]
 pub struct IndexFault {
-    /// Which side is at fault.
+    /// The kind of failure.
     pub kind: IndexFaultKind,
-    /// A sentence that starts in lower case.
+    /// A message that begins in lower case.
     pub message: String,
 }
 
-/// Returns an error of an access.
+/// Returns the failure of an access.
 fn fault<T>(kind: IndexFaultKind, message: impl Into<String>) -> Result<T, IndexFault> {
     Err(IndexFault { kind, message: message.into() })
 }
 
-/// Returns the unknown element of a collection, with its causes and fingerprint.
+/// Returns the unknown element, of type `ty`, of a collection at a key, with the causes and a fingerprint.
 fn unknown(ty: Type, collection: &Value, key: &Value) -> Value {
     let part = Value::unknown_because(ty, outer_causes(collection).union(&outer_causes(key)));
     if let Value::Unknown(whole) = collection.bare()
@@ -57,7 +57,7 @@ fn outer_causes(value: &Value) -> Causes {
     }
 }
 
-/// Returns `collection[key]`.
+/// Returns the value of `collection[key]`, or the reason why there is none.
 pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
     let (bare, marks) = collection.unmark();
     let hidden = marks.hide() || key.marks().hide();
@@ -121,7 +121,7 @@ pub fn index_typed(collection: &Value, key: &Value) -> Result<Value, IndexFault>
     index(collection, key)
 }
 
-/// The kind of an indexed value.
+/// The kind of a value that is indexed, as far as its elements are concerned.
 enum IndexedKind {
     Sequence,
     Map,
@@ -152,7 +152,7 @@ impl IndexedKind {
     }
 }
 
-/// Returns the message for a value that cannot be indexed.
+/// Returns the message for a value whose elements cannot be accessed by index.
 fn not_indexable(value: &Value) -> String {
     match value.ty() {
         Type::Set(_) => "the elements of a set have no keys or positions; convert it with \
@@ -162,7 +162,7 @@ fn not_indexable(value: &Value) -> String {
     }
 }
 
-/// Returns the element of a list or tuple at the position `key`.
+/// Returns the element of a list or tuple at a position. With `hidden`, messages show no values.
 fn element_at(sequence: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFault> {
     let at = match key.bare().as_number() {
         Some(number) => number,
@@ -197,7 +197,7 @@ fn element_at(sequence: &Value, key: &Value, hidden: bool) -> Result<Value, Inde
     }
 }
 
-/// Returns the fault for a position that does not exist.
+/// Returns the failure for a position that is negative, fractional or beyond the length.
 fn no_position(at: &Number, length: usize, hidden: bool) -> Result<Value, IndexFault> {
     if hidden {
         return fault(IndexFaultKind::Missing, "there is no element at this (sensitive) position");
@@ -220,7 +220,7 @@ fn no_position(at: &Number, length: usize, hidden: bool) -> Result<Value, IndexF
     fault(IndexFaultKind::Missing, format!("there is no element {shown}: {has}"))
 }
 
-/// Returns the element of a map at `key`.
+/// Returns the element of a map at a key. With `hidden`, messages show no values.
 fn element_of(map: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFault> {
     let element = match map {
         Value::Map(m) => m.element().clone(),
@@ -238,7 +238,7 @@ fn element_of(map: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFaul
     }
 }
 
-/// Returns the attribute of an object named by `key`.
+/// Returns the attribute of an object that a string names. With `hidden`, messages show no values.
 fn attribute_by(object: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFault> {
     match (object, key.bare()) {
         (Value::Object(o), Value::String(name)) => match o.get(name) {
@@ -252,7 +252,7 @@ fn attribute_by(object: &Value, key: &Value, hidden: bool) -> Result<Value, Inde
     }
 }
 
-/// Returns `object.name`, where the object may be a map.
+/// Returns the value of `object.name`, where the object may be a map, or the reason why there is none.
 pub fn attribute(object: &Value, name: &str) -> Result<Value, IndexFault> {
     let (bare, marks) = object.unmark();
     let name = Str::from(name);
@@ -308,7 +308,7 @@ pub fn attribute(object: &Value, name: &str) -> Result<Value, IndexFault> {
     Ok(found.mark(&marks))
 }
 
-/// Returns the message for a value without attributes.
+/// Returns the message for an attribute access on a value without attributes.
 fn no_attributes(ty: &Type, name: &Str) -> String {
     let shown = quoted(name);
     match ty {
@@ -321,10 +321,10 @@ fn no_attributes(ty: &Type, name: &Str) -> String {
     }
 }
 
-/// Names at most this many existing names.
+/// Maximum number of existing names that a message lists.
 const NAMES_SHOWN: usize = 8;
 
-/// Returns the message for a missing element or attribute, with a suggestion.
+/// Returns the message for a missing element or attribute, with the most similar name or a list of names.
 fn missing<'n>(
     what: &str,
     name: &str,
@@ -349,7 +349,7 @@ fn missing<'n>(
     format!("there is no {what} {wanted}, only {}", list.join(", "))
 }
 
-/// Returns the existing name that was probably meant; lists of more than 1000 names are not searched.
+/// Returns the most similar of the existing names, if one is similar; lists of more than 1000 names are not searched.
 fn nearest<'n>(name: &str, names: impl ExactSizeIterator<Item = &'n Str>) -> Option<&'n str> {
     if names.len() > 1000 {
         return None;
@@ -389,7 +389,7 @@ pub fn length(value: &Value) -> Result<Value, Mismatch> {
     Ok(result.mark(&marks))
 }
 
-/// Returns the error for a type that has no length.
+/// Returns the mismatch for a value whose type has no length.
 fn no_length(ty: &Type) -> Mismatch {
     Mismatch::new(format!(
         "a collection, an object or a string is required, this is a {}",

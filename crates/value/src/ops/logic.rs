@@ -1,11 +1,10 @@
-//! Logic on bools. The operands are already evaluated; leaving an operand out is the evaluator's
-//! business. Editions differ in what a null operand means: [`and`] and [`or`] let the other
-//! operand decide where it can, [`and_strict`] and [`or_strict`] refuse every null.
+//! Logic on bools. The operands are evaluated already; it is the evaluator that may skip one. Editions differ in the meaning of
+//! a null operand: with [`and`] and [`or`] the other operand may decide, [`and_strict`] and [`or_strict`] refuse every null.
 
 use crate::ops::equal::unknown_bool;
 use crate::{Mismatch, Type, Value, convert};
 
-/// Returns `!operand`. An unknown loses its marks.
+/// Returns `!operand`. An unknown result has no marks.
 pub fn not(operand: &Value) -> Result<Value, Mismatch> {
     if let Value::Bool(b) = operand {
         return Ok(Value::Bool(!b));
@@ -40,16 +39,16 @@ pub fn or_strict(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     junction(left, right, LogicOperator { decisive: true, lenient: false })
 }
 
-/// The rules of a logic operator: the deciding operand, and leniency towards null.
+/// The rules of `&&` or `||`: the deciding operand, and the treatment of null.
 #[derive(Clone, Copy)]
 struct LogicOperator {
-    /// The operand that settles the result alone.
+    /// The operand that decides the result alone: false for `&&`, true for `||`.
     decisive: bool,
-    /// True if a null is no error where the other operand may settle the result.
+    /// True if a null is not an error where the other operand may decide the result.
     lenient: bool,
 }
 
-/// Applies a logic operator to two operands.
+/// Returns the result of `&&` or `||` over two operands, by the given rules.
 fn junction(left: &Value, right: &Value, how: LogicOperator) -> Result<Value, Mismatch> {
     let (left, left_marks) = convert(left, &Type::Bool)?.unmark();
     let (right, right_marks) = convert(right, &Type::Bool)?.unmark();
@@ -79,7 +78,7 @@ fn junction(left: &Value, right: &Value, how: LogicOperator) -> Result<Value, Mi
     Ok(result.mark(&left_marks.union(&right_marks)))
 }
 
-/// Refuses an operand that is null.
+/// Fails if an operand is null; `side` names it in the message.
 fn known_side(operand: &Value, side: &str) -> Result<(), Mismatch> {
     if operand.is_null() {
         return Err(Mismatch::new(format!("the {side} operand is null, a bool is required")));

@@ -1,6 +1,5 @@
-//! The operations of the language on values: marks of the operands merge on the result, an
-//! unknown result carries the operands' causes. A [`Mismatch`](crate::Mismatch) has no place in
-//! source text: the caller knows which operand stood where.
+//! The operations of the language on values: the result has the marks of all operands, and an unknown result their causes. A
+//! [`Mismatch`](crate::Mismatch) has no source place; the caller knows the operands' places.
 
 mod arithmetic;
 mod compare;

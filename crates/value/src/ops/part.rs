@@ -1,5 +1,5 @@
-//! The part of a value at a path. Paths are stricter than references, and nothing is converted on the way: an attribute is one of
-//! an object, a number the position in a list or a tuple, a text the key of a map.
+//! The part of a value at a path. Paths are stricter than references, and nothing is converted on the way: an attribute step
+//! leads into an object, a number into a list or tuple, a string into a map.
 
 use crate::ops::{attribute, index, same};
 use crate::{Path, PathStep, Str, Type, Value};
@@ -10,8 +10,8 @@ pub fn at(value: &Value, path: &Path) -> Option<Value> {
     path.0.iter().try_fold(value.clone(), |value, step| at_step(&value, step))
 }
 
-/// Returns the step that a name or a number means in a value, where only the value tells: an attribute of an object, an element of
-/// a collection. `None` if neither leads into the value; into a set only its elements themselves do.
+/// Returns the path step that a name or a number denotes in a value, which depends on the value: an attribute of an object, or
+/// an element of a collection. `None` if the value has no such part; into a set only its elements themselves lead.
 pub fn step_by(value: &Value, key: &Value) -> Option<PathStep> {
     let name = |key: &Value| match key {
         Value::String(name) => Some(name.clone()),
@@ -39,7 +39,7 @@ pub fn step_by(value: &Value, key: &Value) -> Option<PathStep> {
     }
 }
 
-/// Returns the part of a value at one path step.
+/// Returns the part of a value at one path step, with the marks of its container; `None` if it does not exist.
 pub fn at_step(value: &Value, step: &PathStep) -> Option<Value> {
     match (value.bare(), step) {
         (Value::Set(set), PathStep::Index(key)) => {
@@ -52,7 +52,7 @@ pub fn at_step(value: &Value, step: &PathStep) -> Option<Value> {
     }
 }
 
-/// True if a value is, or could be, an object.
+/// Returns true if a value is an object, or may be one.
 fn has_attributes(value: &Value) -> bool {
     match value {
         Value::Object(_) => true,

@@ -1,15 +1,15 @@
-//! The console's text of a value. Unknown is said before sensitive, and text of several lines is
-//! a heredoc wherever it stands, even as a key.
+//! The console's text of a value. An unknown is shown as unknown even if it is sensitive, and a string of several lines is a
+//! heredoc everywhere, even as a key.
 
 use super::{number, quoted, type_name};
 use crate::{Mark, Type, Value};
 
-/// The wording of console output: the text for unknowns, and the use of conversion functions.
+/// The wording of console output: the text for unknowns, and true if conversion functions show types.
 #[derive(Clone, Copy)]
 struct ConsoleWords {
-    /// What stands for an unknown.
+    /// The text for an unknown.
     unknown: &'static str,
-    /// True if collections and nulls say their types, by the functions that convert to these.
+    /// True if collections and nulls show their types by conversion functions, such as `tolist([…])`.
     conversions: bool,
 }
 
@@ -23,7 +23,7 @@ pub fn plain(value: &Value) -> String {
     text_with(value, ConsoleWords { unknown: "(not known yet)", conversions: false })
 }
 
-/// Returns a value's console text with the given wording.
+/// Returns the console text of a value with the given wording.
 fn text_with(value: &Value, words: ConsoleWords) -> String {
     let mut out = String::new();
     if value.marks().contains(&Mark::TypeText)
@@ -35,7 +35,7 @@ fn text_with(value: &Value, words: ConsoleWords) -> String {
     out
 }
 
-/// Writes a value at an indentation.
+/// Appends the console text of a value, whose further lines are indented.
 fn write(value: &Value, indent: usize, words: ConsoleWords, out: &mut String) {
     if let Value::Marked(m) = value {
         if m.value().is_known() {
@@ -77,7 +77,7 @@ fn write(value: &Value, indent: usize, words: ConsoleWords, out: &mut String) {
     }
 }
 
-/// Writes content inside a conversion function, if the wording uses them.
+/// Writes content as the argument of a conversion function, or alone if the wording has none.
 fn wrapped(open: &str, words: ConsoleWords, out: &mut String, inside: impl FnOnce(&mut String)) {
     if !words.conversions {
         return inside(out);
@@ -87,7 +87,7 @@ fn wrapped(open: &str, words: ConsoleWords, out: &mut String, inside: impl FnOnc
     out.push(')');
 }
 
-/// Writes a null with its type.
+/// Writes a null by the conversion function of its type.
 fn write_null(ty: &Type, out: &mut String) {
     let of = |function: &str, element: &Type, out: &mut String| {
         out.push_str(function);
@@ -108,13 +108,13 @@ fn write_null(ty: &Type, out: &mut String) {
     }
 }
 
-/// Starts a line with an indentation.
+/// Begins a new line with an indentation.
 fn line(indent: usize, out: &mut String) {
     out.push('\n');
     out.extend(std::iter::repeat_n(' ', indent));
 }
 
-/// Writes items in brackets, one a line.
+/// Writes items in brackets, one on each line.
 fn write_items(items: &[Value], indent: usize, words: ConsoleWords, out: &mut String) {
     out.push('[');
     for item in items {
@@ -128,7 +128,7 @@ fn write_items(items: &[Value], indent: usize, words: ConsoleWords, out: &mut St
     out.push(']');
 }
 
-/// Writes entries in braces, one a line.
+/// Writes entries in braces, one on each line.
 fn write_entries<'v>(
     entries: impl ExactSizeIterator<Item = (&'v str, &'v Value)>,
     indent: usize,

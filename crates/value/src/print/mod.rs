@@ -1,5 +1,5 @@
-//! Values and types as text for people. The console's texts are fixed by the references, down to
-//! the escapes; the names of types are used in every message.
+//! Values and types as text for users. The console's texts are those of the reference programs, down to the escapes; the names
+//! of types are used in every message.
 
 mod console;
 mod quote;

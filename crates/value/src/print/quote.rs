@@ -1,11 +1,11 @@
-//! Text in quotes, with everything escaped that does not print: control characters, format
-//! characters, private use, white space other than the blank.
+//! Text in quotes, with all non-printing characters escaped: control characters, format characters, private use, and white space
+//! other than the space.
 
 use std::fmt::Write as _;
 
 use groma_unicode::is_printable;
 
-/// Returns a text in double quotes, escaped.
+/// Returns a text in double quotes, with non-printing characters escaped.
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

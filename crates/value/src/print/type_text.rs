@@ -43,7 +43,7 @@ pub fn type_constraint(ty: &Type) -> String {
     out
 }
 
-/// Appends a type as a constraint in code.
+/// Appends a type in the notation of constraints, such as `list(string)`.
 fn write_constraint(ty: &Type, out: &mut String) {
     let around = |name: &str, inner: &Type, out: &mut String| {
         out.push_str(name);
@@ -96,7 +96,7 @@ pub fn print_type(ty: &Type) -> String {
     out
 }
 
-/// Appends a type in the form of the console's `type()`.
+/// Appends a type in the notation of the console's `type()`, with an indentation for further lines.
 fn write_lines(ty: &Type, indent: usize, out: &mut String) {
     let line = |depth: usize, out: &mut String| {
         out.push('\n');

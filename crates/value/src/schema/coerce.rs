@@ -1,11 +1,11 @@
-//! Making an object fit a schema: absent attributes become null, absent blocks the empty
-//! collection (or null, or an object of nulls), and every value gets the type of its attribute.
+//! Conversion of objects to a schema: missing attributes become null, missing blocks the empty collection (or null, or an object
+//! of nulls), and every value gets the type of its attribute.
 
 use super::{AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestingMode};
 use crate::{Mismatch, PathStep, Str, Type, Value, convert};
 
 impl BlockSchema {
-    /// Returns the value of an empty body.
+    /// Returns the value of a body in which nothing is written.
     pub fn nothing(&self) -> Value {
         let attributes = self.attributes().iter().map(|a| Value::null(a.ty()));
         let blocks = self.blocks().iter().map(|nested| nested.nesting.none(&nested.block));
@@ -84,7 +84,7 @@ impl AttributeSchema {
 }
 
 impl NestedBlock {
-    /// Converts the value of all blocks of this kind to the schema.
+    /// Converts the value of all blocks of this kind: an object, or a collection of objects by the nesting mode.
     fn coerce(&self, value: &Value) -> Result<Value, Mismatch> {
         let (bare, marks) = value.unmark();
         let bodies: Vec<(PathStep, Str, &Value)> = match (self.nesting, &bare) {
@@ -120,7 +120,7 @@ impl NestedBlock {
     }
 }
 
-/// Returns items with their positions as path steps, and empty labels.
+/// Returns items with their positions as path steps and with empty labels.
 fn numbered(items: &[Value]) -> Vec<(PathStep, Str, &Value)> {
     let step = |at| PathStep::Index(Value::position(at));
     items.iter().enumerate().map(|(at, item)| (step(at), Str::default(), item)).collect()

@@ -1,5 +1,4 @@
-//! The types that schemas imply: of what a body is worth, and of what may be written for a nested
-//! attribute.
+//! The types that schemas imply: of the value of a body, and of the code accepted for a nested attribute.
 
 use super::{
     AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects, NestingMode,
@@ -61,7 +60,7 @@ impl NestedObjects {
 }
 
 impl NestingMode {
-    /// Returns the type of objects nested in this mode.
+    /// Returns the type of the value of all objects of type `object` in this mode, such as a list of them.
     pub fn of(self, object: Type) -> Type {
         match self {
             NestingMode::Single | NestingMode::Group => object,
@@ -71,7 +70,7 @@ impl NestingMode {
         }
     }
 
-    /// Returns the name of the nesting mode.
+    /// Returns the name of the nesting mode, as in `providers schema -json`.
     pub fn name(self) -> &'static str {
         match self {
             NestingMode::Single => "single",
@@ -82,7 +81,7 @@ impl NestingMode {
         }
     }
 
-    /// Returns the nesting mode with this name.
+    /// Returns the nesting mode with a name; `None` for other names.
     pub fn parse(name: &str) -> Option<NestingMode> {
         let all = [
             NestingMode::Single,
@@ -94,7 +93,7 @@ impl NestingMode {
         all.into_iter().find(|nesting| nesting.name() == name)
     }
 
-    /// Returns the value for no blocks in this mode.
+    /// Returns the value if no block is written in this mode.
     pub fn none(self, block: &BlockSchema) -> crate::Value {
         use crate::Value;
         let ty = block.ty();
@@ -109,7 +108,7 @@ impl NestingMode {
         }
     }
 
-    /// Returns the value of several bodies with the schema `block`; labels are the keys of a map.
+    /// Returns the value of the written blocks in this mode from their bodies, each with its label, which is the key in a map.
     pub fn gather(self, block: &BlockSchema, bodies: Vec<(Str, crate::Value)>) -> crate::Value {
         use crate::Value;
         let ty = block.ty();

@@ -1,6 +1,5 @@
-//! Schemas: what a body may hold and what its arguments are, as data over types. A schema says
-//! nothing of what a provider works out itself: an argument without `computed` may still have a
-//! default that only the provider knows.
+//! Schemas: the contents of a body and the types of its arguments, as data. A schema does not say what a provider computes: an
+//! argument without `computed` may still have a default that only the provider knows.
 
 mod coerce;
 mod implied;
@@ -9,12 +8,12 @@ use std::sync::{Arc, OnceLock};
 
 use crate::{AttributeNames, Object, Str, Type, Value};
 
-/// The schema of one kind of object: a version and a body.
+/// The schema of one kind of object, such as a resource type: a version and a body.
 #[derive(Clone, Debug)]
 pub struct Schema {
-    /// Which version of the shape it is.
+    /// The version of the schema.
     pub version: u64,
-    /// Its body.
+    /// The schema of the object's body.
     pub block: Arc<BlockSchema>,
 }
 
@@ -23,9 +22,9 @@ pub struct Schema {
 pub struct BlockSchema {
     attributes: Vec<AttributeSchema>,
     blocks: Vec<NestedBlock>,
-    /// True if it should no longer be used.
+    /// True if it is deprecated.
     pub deprecated: bool,
-    /// What all objects of this shape have in common, once there is one.
+    /// The data shared by all objects of this schema, once there is one.
     common: OnceLock<SharedSchema>,
 }
 
@@ -33,7 +32,7 @@ pub struct BlockSchema {
 #[derive(Clone, Debug)]
 struct SharedSchema {
     names: Arc<AttributeNames>,
-    /// For each attribute, and then for each kind of block, its position among the names.
+    /// For each attribute, and then for each nested block, its position among the sorted names.
     order: Vec<u32>,
     ty: Type,
 }
@@ -41,37 +40,37 @@ struct SharedSchema {
 /// The schema of an attribute, which is set by the configuration, computed by the provider, or both.
 #[derive(Clone, Debug)]
 pub struct AttributeSchema {
-    /// Its name.
+    /// The attribute's name.
     pub name: Str,
-    /// What it holds.
+    /// The type of its value, or its nested attributes.
     pub shape: AttributeShape,
-    /// True if it has to be set.
+    /// True if the configuration must set it.
     pub required: bool,
-    /// True if it may be set.
+    /// True if the configuration may set it.
     pub optional: bool,
-    /// True if the provider gives it a value where none is set.
+    /// True if the provider computes a value when none is set.
     pub computed: bool,
-    /// True if it is not to be shown.
+    /// True if its value must not be shown.
     pub sensitive: bool,
-    /// True if it is handed to the provider and never kept: it reads back as null.
+    /// True if the value is passed to the provider and never stored: it reads back as null.
     pub write_only: bool,
-    /// True if it should no longer be used.
+    /// True if it is deprecated.
     pub deprecated: bool,
 }
 
 /// The shape of an attribute: a plain type or nested attributes.
 #[derive(Clone, Debug)]
 pub enum AttributeShape {
-    /// Values of a type.
+    /// A value of a type.
     Type(Type),
-    /// Objects whose attributes have rules of their own.
+    /// Objects with attributes that have rules of their own.
     Nested(Arc<NestedObjects>),
 }
 
-/// The schema of nested objects as the value of an attribute.
+/// The schema of an attribute whose value is objects with attributes of their own.
 #[derive(Clone, Debug)]
 pub struct NestedObjects {
-    /// How many, and how they are told apart.
+    /// The number of objects, and how they are identified.
     pub nesting: NestingMode,
     attributes: Vec<AttributeSchema>,
 }
@@ -79,41 +78,41 @@ pub struct NestedObjects {
 /// The schema of a nested block: its name, nesting mode, number limits and body.
 #[derive(Clone, Debug)]
 pub struct NestedBlock {
-    /// The word that starts it.
+    /// The block type.
     pub name: Str,
-    /// How many, and how they are told apart.
+    /// The number of blocks, and how they are identified.
     pub nesting: NestingMode,
-    /// The fewest blocks; 0 where there may be none.
+    /// The minimum number of blocks; 0 if the block is optional.
     pub min: u64,
-    /// The most blocks; 0 where there is no bound.
+    /// The maximum number of blocks; 0 for no maximum.
     pub max: u64,
-    /// The body of each.
+    /// The schema of each block's body.
     pub block: Arc<BlockSchema>,
 }
 
 /// The nesting mode of objects: single, group, list, set or map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NestingMode {
-    /// At most one; null where there is none.
+    /// At most one; null if there is none.
     Single,
-    /// One; where none is written, one of nulls.
+    /// Exactly one; an object of nulls if none is written.
     Group,
-    /// By position.
+    /// Any number, identified by position.
     List,
-    /// By what they hold.
+    /// Any number, identified by content.
     Set,
-    /// By a label.
+    /// Any number, identified by a label.
     Map,
 }
 
-/// Finds an item by name in a sorted list.
+/// Finds an item by name in a list sorted by name.
 fn find<'i, T>(items: &'i [T], name: &str, of: impl Fn(&T) -> &Str) -> Option<&'i T> {
     let at = items.binary_search_by(|item| (**of(item)).cmp(name)).ok()?;
     items.get(at)
 }
 
 impl BlockSchema {
-    /// Creates a body schema of attributes and nested blocks, in any order.
+    /// Creates the schema of a body from attributes and nested blocks in any order.
     pub fn new(mut attributes: Vec<AttributeSchema>, mut blocks: Vec<NestedBlock>) -> BlockSchema {
         attributes.sort_by(|a, b| a.name.cmp(&b.name));
         blocks.sort_by(|a, b| a.name.cmp(&b.name));
@@ -132,8 +131,8 @@ impl BlockSchema {
         })
     }
 
-    /// Returns the object of one value for each attribute, then one for each nested block, in their order. All such objects
-    /// share their names.
+    /// Returns the object of a body from one value for each attribute, then one for each nested block, in their order. All such
+    /// objects share their names.
     pub fn object(&self, values: impl IntoIterator<Item = Value>) -> Value {
         let common = self.common();
         let mut placed = vec![Value::NULL; common.names.as_slice().len()];
@@ -155,12 +154,12 @@ impl BlockSchema {
         BlockSchema::new(attributes.map(optional).collect(), Vec::new())
     }
 
-    /// The attributes, sorted by name.
+    /// Returns the attributes, sorted by name.
     pub fn attributes(&self) -> &[AttributeSchema] {
         &self.attributes
     }
 
-    /// Returns the attribute named `name`.
+    /// Returns the schema of the attribute `name`, if the body has it.
     pub fn attribute(&self, name: &str) -> Option<&AttributeSchema> {
         find(&self.attributes, name, |attribute| &attribute.name)
     }
@@ -170,12 +169,12 @@ impl BlockSchema {
         &self.blocks
     }
 
-    /// Returns the nested block named `name`.
+    /// Returns the schema of the nested block `name`, if the body has it.
     pub fn block(&self, name: &str) -> Option<&NestedBlock> {
         find(&self.blocks, name, |block| &block.name)
     }
 
-    /// Returns true if an attribute or nested block is named `name`.
+    /// Returns true if the body has an attribute or nested block with this name.
     pub fn has_place(&self, name: &str) -> bool {
         self.attribute(name).is_some() || self.block(name).is_some()
     }
@@ -186,19 +185,19 @@ impl BlockSchema {
         self.attribute("id").is_some_and(|id| id.optional && id.computed)
     }
 
-    /// Iterates over all names that a reference may continue with, attributes first.
+    /// Iterates over the names of all attributes and then of all nested blocks.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let attributes = self.attributes.iter().map(|attribute| &*attribute.name);
         attributes.chain(self.blocks.iter().map(|block| &*block.name))
     }
 
-    /// Returns true if anything inside, at any depth, is sensitive.
+    /// Returns true if an attribute at any depth is sensitive.
     pub fn holds_sensitive(&self) -> bool {
         self.attributes.iter().any(AttributeSchema::holds_sensitive)
             || self.blocks.iter().any(|nested| nested.block.holds_sensitive())
     }
 
-    /// Returns true if anything inside, at any depth, is computed by the provider.
+    /// Returns true if the provider may compute an attribute at any depth.
     pub fn has_computed(&self) -> bool {
         self.attributes.iter().any(AttributeSchema::has_computed)
             || self.blocks.iter().any(|nested| nested.block.has_computed())
@@ -206,25 +205,25 @@ impl BlockSchema {
 }
 
 impl NestedObjects {
-    /// Creates nested objects with attributes in any order.
+    /// Creates the schema of nested objects from attributes in any order.
     pub fn new(nesting: NestingMode, mut attributes: Vec<AttributeSchema>) -> NestedObjects {
         attributes.sort_by(|a, b| a.name.cmp(&b.name));
         NestedObjects { nesting, attributes }
     }
 
-    /// The attributes, sorted by name.
+    /// Returns the attributes, sorted by name.
     pub fn attributes(&self) -> &[AttributeSchema] {
         &self.attributes
     }
 
-    /// Returns the attribute named `name`.
+    /// Returns the schema of the nested attribute `name`, if there is one.
     pub fn attribute(&self, name: &str) -> Option<&AttributeSchema> {
         find(&self.attributes, name, |attribute| &attribute.name)
     }
 }
 
 impl AttributeSchema {
-    /// Creates an optional attribute of a plain type.
+    /// Creates the schema of an optional attribute of a type.
     pub fn optional(name: &str, ty: Type) -> AttributeSchema {
         AttributeSchema {
             name: Str::from(name),
@@ -268,7 +267,7 @@ impl AttributeSchema {
         }
     }
 
-    /// True if the attribute, or one nested in it, may be computed by the provider.
+    /// Returns true if the provider may compute the attribute or a nested attribute.
     fn has_computed(&self) -> bool {
         match &self.shape {
             AttributeShape::Nested(nested) => {
@@ -279,24 +278,24 @@ impl AttributeSchema {
     }
 }
 
-/// The signature of a provider's function: parameters and result type.
+/// The signature of a provider's function: its parameters and result type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FunctionSignature {
-    /// Its parameters, in order.
+    /// The parameters, in order.
     pub parameters: Vec<FunctionParameter>,
-    /// What all further arguments have to be, if there may be any.
+    /// The parameter for all further arguments, if the function accepts any.
     pub rest: Option<FunctionParameter>,
-    /// The type of its result.
+    /// The type of the result.
     pub result: Type,
 }
 
-/// One parameter of a provider's function.
+/// A parameter of a provider's function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FunctionParameter {
-    /// Its name.
+    /// The parameter's name.
     pub name: Str,
-    /// What an argument is converted to.
+    /// The type to which arguments are converted.
     pub ty: Type,
-    /// True if it may be null.
+    /// True if arguments may be null.
     pub nullable: bool,
 }

@@ -1,5 +1,5 @@
-//! The value: 16 bytes, cheap to clone, collections shared. Marks wrap a value from outside
-//! ([`Value::Marked`]), so a match on the bare variants must look below the marks first, and a number has two variants.
+//! Values: 16 bytes, cheap to clone, with shared collections. Marks wrap a value ([`Value::Marked`]), so code that matches on
+//! other variants must remove the marks first; a number has two variants.
 
 mod node;
 mod null;
@@ -33,15 +33,15 @@ use crate::{
 pub enum Value {
     /// No value, of a type (`Dynamic` for a bare `null`).
     Null(NullType),
-    /// Not known yet.
+    /// A value that is not known yet.
     Unknown(Arc<Unknown>),
     /// `true` or `false`.
     Bool(bool),
-    /// A number of few digits, as nearly all are.
+    /// A number of few digits, as most are.
     Decimal(Decimal),
-    /// Any other number; [`Value::as_number`] asks for both.
+    /// Any other number; [`Value::as_number`] covers both.
     Real(Real),
-    /// Text, NFC.
+    /// A string, in Normal Form C.
     String(Str),
     /// A list.
     List(Arc<List>),
@@ -60,11 +60,11 @@ pub enum Value {
 const _: () = assert!(size_of::<Value>() <= 16 && size_of::<Type>() <= 16);
 
 impl Value {
-    /// A bare `null`.
+    /// The bare `null`, of unknown type.
     pub const NULL: Value = Value::Null(NullType::BARE);
-    /// `true`.
+    /// The bool `true`.
     pub const TRUE: Value = Value::Bool(true);
-    /// `false`.
+    /// The bool `false`.
     pub const FALSE: Value = Value::Bool(false);
 
     /// Returns a null of a type.
@@ -72,7 +72,7 @@ impl Value {
         Value::Null(NullType::of(ty))
     }
 
-    /// Returns the value as a number, `None` for others and for marked values.
+    /// Returns the number of an unmarked value; `None` for other values.
     #[inline]
     pub fn as_number(&self) -> Option<Number> {
         match self {
@@ -88,7 +88,7 @@ impl Value {
         matches!(self, Value::Decimal(_) | Value::Real(_))
     }
 
-    /// Returns the value as a position in a list or tuple, `None` for marked values.
+    /// Returns an unmarked value as a position in a list or tuple; `None` if it is not a whole number of at least 0.
     pub fn as_position(&self) -> Option<usize> {
         self.as_number()?.to_exact_usize()
     }
@@ -103,32 +103,32 @@ impl Value {
         Number::from_i64(number).into()
     }
 
-    /// Returns a position in a list or tuple as a value.
+    /// Returns a position in a list or tuple as a number value.
     pub fn position(at: usize) -> Value {
         Value::int(i64::try_from(at).unwrap_or(i64::MAX))
     }
 
-    /// Returns a tuple value.
+    /// Returns a tuple of items of any types.
     pub fn tuple(items: Vec<Value>) -> Value {
         Value::Tuple(Arc::new(Tuple::new(items)))
     }
 
-    /// Returns an object value; the last of equal names wins.
+    /// Returns an object of attributes in any order; the last of equal names wins.
     pub fn object(attributes: impl IntoIterator<Item = (Str, Value)>) -> Value {
         Value::Object(Arc::new(Object::new(attributes)))
     }
 
-    /// Returns a list value, whose items the caller has converted to `element`.
+    /// Returns a list of items, all of which have the type `element` already.
     pub fn list(element: Type, items: Vec<Value>) -> Value {
         Value::List(Arc::new(List::new(element, items)))
     }
 
-    /// Returns a map value, whose values all have type `element`; the last of equal keys wins.
+    /// Returns a map of entries in any order, whose values all have the type `element`; the last of equal keys wins.
     pub fn map(element: Type, entries: impl IntoIterator<Item = (Str, Value)>) -> Value {
         Value::Map(Arc::new(Map::new(element, entries)))
     }
 
-    /// Returns a set value of items of type `element`: removes duplicates, orders the items and moves their marks to the set.
+    /// Returns a set of items of the type `element`: removes duplicates, sorts the items and moves their marks to the set.
     pub fn set(element: Type, items: Vec<Value>) -> Value {
         Set::value(element, items)
     }
@@ -214,7 +214,7 @@ impl Value {
         Value::Marked(Arc::new(Marked::new(bare, own.union(marks))))
     }
 
-    /// Returns an owned value with `marks` added; without marks nothing is cloned.
+    /// Returns an owned value with `marks` added to its own; nothing is cloned if `marks` is empty.
     #[inline]
     pub fn marked(self, marks: &Marks) -> Value {
         if marks.is_empty() { self } else { self.mark(marks) }
@@ -276,7 +276,7 @@ impl Value {
         }
     }
 
-    /// Returns the measure of the value, from its cached summary or its type.
+    /// Returns the depth and size of the value from its cached summary or its type.
     fn measure_of_parts(&self) -> ValueMeasure {
         match self {
             Value::Bool(_) | Value::Decimal(_) | Value::Real(_) | Value::String(_) => {
@@ -296,7 +296,7 @@ impl Value {
         }
     }
 
-    /// Returns a summary of everything inside the value. Constant time.
+    /// Returns the properties of the value's content: unknowns, marks and size at any depth. Constant time.
     #[inline]
     pub fn summary(&self) -> ValueSummary {
         match self {

@@ -1,28 +1,27 @@
-//! The shared nodes behind collections. Each caches a [`ValueSummary`], so that no code walks a deep
-//! value to learn whether it holds an unknown or a mark, or how deep it is.
+//! The shared nodes of collections. Each caches a [`ValueSummary`], so that no code traverses a deep value to learn if it
+//! contains an unknown or a mark, or how deep it is.
 
 use std::sync::Arc;
 
 use crate::{Marks, Str, Type, Value, ValueMeasure};
 
-/// The properties of a value's content at any depth: unknowns, marks, size.
+/// The properties of a value's content at any depth: unknowns, marks, depth and size.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ValueSummary {
-    /// An unknown.
+    /// True if it contains an unknown.
     pub unknown: bool,
-    /// An unknown without a fingerprint.
+    /// True if it contains an unknown without a fingerprint.
     pub untraced: bool,
-    /// A mark.
+    /// True if it contains a mark.
     pub marked: bool,
-    /// Something that rests on a mock.
+    /// True if it contains a mark that names a mock.
     pub mocked: bool,
-    /// How deep and how large it is. The evaluator refuses values beyond its limits, which is what makes recursion
-    /// over values safe.
+    /// The depth and size. The evaluator refuses values beyond its limits, so that recursion over values is safe.
     pub measure: ValueMeasure,
 }
 
 impl ValueSummary {
-    /// Returns the summary of the parent of these values.
+    /// Returns the summary of a collection from those of its parts.
     fn over<'v>(values: impl IntoIterator<Item = &'v Value>) -> ValueSummary {
         let mut all = ValueSummary { measure: ValueMeasure::PARENT, ..ValueSummary::default() };
         for value in values {
@@ -36,7 +35,7 @@ impl ValueSummary {
         all
     }
 
-    /// Returns the summary of a collection. Its element type counts too: that of an empty collection may be large.
+    /// Returns the summary of a list, set or map. The element type counts, too: that of an empty collection may be large.
     fn of_elements<'v>(
         element: &Type,
         values: impl IntoIterator<Item = &'v Value>,
@@ -46,7 +45,7 @@ impl ValueSummary {
         all
     }
 
-    /// Adds the size of the names to the summary of an object.
+    /// Returns the summary of an object or map with the sizes of its names added.
     fn with_names<'n>(mut self, names: impl IntoIterator<Item = &'n Str>) -> ValueSummary {
         for name in names {
             self.measure.add_name(name);
@@ -55,11 +54,11 @@ impl ValueSummary {
     }
 }
 
-/// A summary packed into one word of a node. Sizes from 4 GiB and depths from 2^28 saturate, since they exceed all limits.
+/// A summary packed into eight bytes of a node. Sizes from 4 GiB and depths from 2^28 saturate, since they exceed all limits.
 #[derive(Clone, Copy, Debug)]
 struct PackedSummary {
     weight: u32,
-    /// The depth, and above it four flags.
+    /// The depth in the lower 28 bits, and the four flags.
     depth: u32,
 }
 
@@ -68,11 +67,11 @@ impl PackedSummary {
     const UNKNOWN: u32 = 1 << 31;
     /// The bit that is set if a part is marked.
     const MARKED: u32 = 1 << 30;
-    /// The bit that is set if a part comes from a mock.
+    /// The bit that is set if a part has a mark that names a mock.
     const MOCKED: u32 = 1 << 29;
     /// The bit that is set if an unknown part has no fingerprint.
     const UNTRACED: u32 = 1 << 28;
-    /// The bits that hold the depth.
+    /// The mask of the bits that hold the depth.
     const DEPTH: u32 = PackedSummary::UNTRACED - 1;
 
     /// Packs a summary into eight bytes.
@@ -95,7 +94,7 @@ impl PackedSummary {
         }
     }
 
-    /// Returns the summary that was packed.
+    /// Returns the unpacked summary.
     #[inline]
     fn unpacked(self) -> ValueSummary {
         let is_set = |flag: u32| self.depth & flag != 0;
@@ -114,7 +113,7 @@ impl PackedSummary {
 
 const _: () = assert!(size_of::<Tuple>() <= 32 && size_of::<Object>() <= 40);
 
-/// A list: elements of one type.
+/// A list: its element type and its elements.
 #[derive(Debug)]
 pub struct List {
     element: Arc<Type>,
@@ -123,7 +122,7 @@ pub struct List {
 }
 
 impl List {
-    /// Creates a list of items that all have the type `element`.
+    /// Creates a list of items that all have the type `element` already.
     pub fn new(element: Type, items: Vec<Value>) -> List {
         let summary = PackedSummary::of(ValueSummary::of_elements(&element, &items));
         List { element: Arc::new(element), items, summary }
@@ -140,17 +139,17 @@ impl List {
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
     }
-    /// Takes the children out, for a drop without recursion.
+    /// Takes the elements out, so that they are dropped without recursion.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.items)
     }
-    /// Returns the summary that was computed when the node was made.
+    /// Returns the cached properties of the content.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
 }
 
-/// The children of a tuple or object, or attribute names: a single one is stored inline.
+/// The elements of a tuple or object, or attribute names: a single one is stored inline.
 #[derive(PartialEq, Eq, Hash, Debug)]
 enum NodeItems<T> {
     One([T; 1]),
@@ -175,7 +174,7 @@ impl<T> NodeItems<T> {
         }
     }
 
-    /// Takes the items out and leaves none.
+    /// Takes the items out and leaves an empty list.
     fn take(&mut self) -> Vec<T> {
         match std::mem::replace(self, NodeItems::Many(Box::default())) {
             NodeItems::One(one) => one.into(),
@@ -192,12 +191,12 @@ pub struct Tuple {
 }
 
 impl Tuple {
-    /// Creates a tuple.
+    /// Creates a tuple of items of any types.
     pub fn new(items: Vec<Value>) -> Tuple {
         let summary = PackedSummary::of(ValueSummary::over(&items));
         Tuple { items: NodeItems::of(items), summary }
     }
-    /// Returns the elements of a tuple that has no other owner.
+    /// Takes the elements out of a tuple that is not shared.
     pub(crate) fn into_items(mut self) -> Vec<Value> {
         self.take_items()
     }
@@ -206,11 +205,11 @@ impl Tuple {
     pub fn items(&self) -> &[Value] {
         self.items.as_slice()
     }
-    /// Takes the children out, for a drop without recursion.
+    /// Takes the elements out, so that they are dropped without recursion.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         self.items.take()
     }
-    /// Returns the summary that was computed when the node was made.
+    /// Returns the cached properties of the content.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
@@ -250,11 +249,11 @@ impl Set {
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
     }
-    /// Takes the children out, for a drop without recursion.
+    /// Takes the elements out, so that they are dropped without recursion.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.items)
     }
-    /// Returns the summary that was computed when the node was made.
+    /// Returns the cached properties of the content.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
@@ -277,11 +276,11 @@ impl Map {
         let summary = PackedSummary::of(summary);
         Map { element: Arc::new(element), entries, summary }
     }
-    /// The entries, sorted by key.
+    /// Returns the entries, sorted by key.
     pub fn entries(&self) -> &[(Str, Value)] {
         &self.entries
     }
-    /// Returns the value at a key (in NFC).
+    /// Returns the value at a key in Normal Form C; `None` if the map does not have it.
     pub fn get(&self, key: &str) -> Option<&Value> {
         let at = self.entries.binary_search_by(|(k, _)| k.as_ref().cmp(key)).ok()?;
         Some(&self.entries[at].1)
@@ -294,11 +293,11 @@ impl Map {
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
     }
-    /// Takes the children out, for a drop without recursion.
+    /// Takes the values out, so that they are dropped without recursion.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.entries).into_iter().map(|(_, value)| value).collect()
     }
-    /// Returns the summary that was computed when the node was made.
+    /// Returns the cached properties of the content.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
@@ -316,12 +315,12 @@ impl AttributeNames {
         names.dedup();
         Arc::new(AttributeNames(NodeItems::of(names)))
     }
-    /// Returns the names in order.
+    /// Returns the names as a sorted slice.
     #[inline]
     pub fn as_slice(&self) -> &[Str] {
         self.0.as_slice()
     }
-    /// Returns the position of a name (in NFC).
+    /// Returns the position of a name in Normal Form C; `None` if it is not among the names.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.as_slice().binary_search_by(|n| n.as_ref().cmp(name)).ok()
     }
@@ -361,7 +360,7 @@ impl Object {
         let summary = PackedSummary::of(ValueSummary::over(&values).with_names(names.as_slice()));
         Object { names, values: NodeItems::of(values), summary }
     }
-    /// Returns the shared names.
+    /// Returns the sorted names, shared with other objects.
     pub fn names(&self) -> &Arc<AttributeNames> {
         &self.names
     }
@@ -370,7 +369,7 @@ impl Object {
     pub fn values(&self) -> &[Value] {
         self.values.as_slice()
     }
-    /// Returns the value of an attribute (name in NFC).
+    /// Returns the value of an attribute by its name in Normal Form C; `None` if the object does not have it.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.names.position(name).map(|at| &self.values()[at])
     }
@@ -386,17 +385,17 @@ impl Object {
     pub fn is_empty(&self) -> bool {
         self.values().is_empty()
     }
-    /// Takes the children out, for a drop without recursion.
+    /// Takes the values out, so that they are dropped without recursion.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         self.values.take()
     }
-    /// Returns the summary that was computed when the node was made.
+    /// Returns the cached properties of the content.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
 }
 
-/// A value with its own marks.
+/// A value together with its own marks.
 #[derive(Debug)]
 pub struct Marked {
     value: Value,
@@ -404,7 +403,8 @@ pub struct Marked {
 }
 
 impl Marked {
-    /// Creates a marked value; `value` is unmarked and `marks` is not empty, as [`Value::mark`] ensures.
+    /// Creates a marked value. `value` must have no marks of its own and `marks` must not be empty; [`Value::mark`] ensures
+    /// both.
     pub(crate) fn new(value: Value, marks: Marks) -> Marked {
         Marked { value, marks }
     }
@@ -412,11 +412,11 @@ impl Marked {
     pub(super) fn into_value(self) -> Value {
         self.value
     }
-    /// Returns the value without the marks.
+    /// Returns the value without its own marks.
     pub fn value(&self) -> &Value {
         &self.value
     }
-    /// Returns the marks.
+    /// Returns the value's own marks.
     pub fn marks(&self) -> &Marks {
         &self.marks
     }

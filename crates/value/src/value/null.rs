@@ -1,17 +1,17 @@
-//! The type of a null, in one word. It is shared: a null of a simple type allocates nothing, and what a thread makes shares
-//! with what the same thread made, so that threads do not count on one word.
+//! The type of a null, in one word. It is shared: a null of a simple type allocates nothing, and each thread shares the types
+//! that it creates, so that threads do not contend for one reference count.
 
 use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::Type;
 
-/// The type of a null; `Dynamic` for a bare `null`.
+/// The type of a null value; `Dynamic` for a bare `null`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NullType(Option<Arc<Type>>);
 
 thread_local! {
-    /// The types of nulls that are shared by all.
+    /// The simple types, shared by the nulls of a thread.
     static SIMPLE: [Arc<Type>; 3] = [Type::Bool, Type::Number, Type::String].map(Arc::new);
 }
 
@@ -19,7 +19,7 @@ impl NullType {
     /// The type of a `null` that has not been converted.
     pub const BARE: NullType = NullType(None);
 
-    /// Returns the type of a null; simple types are shared within a thread.
+    /// Returns `ty` as the type of a null; simple types are shared within a thread.
     pub(super) fn of(ty: Type) -> NullType {
         let simple = match ty {
             Type::Dynamic => return NullType::BARE,

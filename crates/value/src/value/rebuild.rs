@@ -1,4 +1,4 @@
-//! Making a value anew from changed children; the summaries are made anew with it.
+//! Rebuilding of values with changed children, their summaries included.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use super::Value;
 use super::node::{List, Map, Object, Set};
 use crate::{PathStep, Type};
 
-/// The permission for a rebuild to change the types of children.
+/// The permission of a rebuild to change the types of children, and thereby of the whole.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RebuildMode {
-    /// Every child keeps its type: element types stay as they are.
+    /// Every child keeps its type, so element types are unchanged.
     SameTypes,
     /// Element types are taken from the changed children.
     NewTypes,
@@ -34,13 +34,13 @@ impl Value {
     }
 }
 
-/// Rebuilds a list.
+/// Returns a list with each element replaced by the result of `change`.
 fn list(list: &List, mode: RebuildMode, change: Renewal<'_>) -> Value {
     let items = numbered(list.items(), change);
     Value::list(element(list.element(), mode, &mut items.iter()), items)
 }
 
-/// Rebuilds a set.
+/// Returns a set with each element replaced by the result of `change`.
 fn set(set: &Set, mode: RebuildMode, change: Renewal<'_>) -> Value {
     let mut items = Vec::with_capacity(set.items().len());
     for item in set.items() {
@@ -49,7 +49,7 @@ fn set(set: &Set, mode: RebuildMode, change: Renewal<'_>) -> Value {
     Value::set(element(set.element(), mode, &mut items.iter()), items)
 }
 
-/// Rebuilds a map.
+/// Returns a map with each value replaced by the result of `change`.
 fn map(map: &Map, mode: RebuildMode, change: Renewal<'_>) -> Value {
     let mut entries = Vec::with_capacity(map.entries().len());
     for (key, child) in map.entries() {
@@ -59,7 +59,7 @@ fn map(map: &Map, mode: RebuildMode, change: Renewal<'_>) -> Value {
     Value::map(element(map.element(), mode, &mut entries.iter().map(|(_, v)| v)), entries)
 }
 
-/// Rebuilds an object.
+/// Returns an object with each value replaced by the result of `change`.
 fn object(object: &Object, change: Renewal<'_>) -> Value {
     let mut values = Vec::with_capacity(object.len());
     for (name, child) in object.iter() {
@@ -68,7 +68,7 @@ fn object(object: &Object, change: Renewal<'_>) -> Value {
     Value::Object(Arc::new(Object::with_names(object.names().clone(), values)))
 }
 
-/// Returns the changed items of a sequence.
+/// Returns the results of `change` for the items of a list or tuple, with their positions as path steps.
 fn numbered(items: &[Value], change: Renewal<'_>) -> Vec<Value> {
     let mut new = Vec::with_capacity(items.len());
     for (at, child) in items.iter().enumerate() {
@@ -77,7 +77,7 @@ fn numbered(items: &[Value], change: Renewal<'_>) -> Vec<Value> {
     new
 }
 
-/// Returns the element type after a rebuild.
+/// Returns the element type of a rebuilt collection: the old one, or that of the new items.
 fn element(old: &Type, mode: RebuildMode, items: &mut dyn Iterator<Item = &Value>) -> Type {
     if mode == RebuildMode::SameTypes {
         return old.clone();

@@ -1,12 +1,12 @@
-//! Dropping deep values. A node that holds many levels gives its children to one list that is
-//! worked off in a loop, so the stack does not grow with the depth.
+//! Dropping of deep values. A deep node moves its children to one list that a loop works off, so the stack does not grow with
+//! the depth.
 
 use std::sync::Arc;
 
 use super::Value;
 use super::node::{List, Map, Object, Set, Tuple};
 
-/// Maximum depth of a value that is dropped by recursion.
+/// Maximum depth of a value that is dropped by plain recursion.
 const DEEP: u32 = 128;
 
 /// Drops values and all their descendants in a loop.

@@ -1,28 +1,28 @@
-//! Objects of the same names, made one after another: they share one list of names. A reader of many records asks here,
-//! with the depth at which an object stands; those of one depth are mostly alike.
+//! Sharing of attribute names between objects that are created one after another. A reader of many records passes the depth of
+//! each object, since those of one depth mostly have the same names.
 
 use std::sync::Arc;
 
 use super::{AttributeNames, Object, Value};
 use crate::Str;
 
-/// Maximum number of names of a shared shape: larger objects are seldom repeated.
+/// Maximum number of names in a shared list: larger objects are seldom repeated.
 const MOST_NAMES: usize = 64;
 
-/// Maximum depth of an object with a shared shape: deeper objects are seldom repeated.
+/// Maximum depth of an object with a shared list of names: deeper objects are seldom repeated.
 const MOST_LEVELS: usize = 16;
 
-/// A cache of object shapes (attribute names), the last one for each depth.
+/// A cache of the attribute names of objects: those of the last object at each depth.
 #[derive(Default, Debug)]
 pub struct ShapeCache(Vec<ObjectShape>);
 
-/// The attribute names of an object as given and sorted, and the mapping between them.
+/// The attribute names of an object as given and sorted, and the positions of the former in the latter.
 #[derive(Clone, Debug)]
 struct ObjectShape {
-    /// The names as they were given.
+    /// The names in the order in which they were given.
     given: Vec<Str>,
     names: Arc<AttributeNames>,
-    /// For each given name its position among the sorted ones.
+    /// The position of each given name among the sorted ones.
     order: Vec<u32>,
 }
 
@@ -55,7 +55,7 @@ impl ShapeCache {
 }
 
 impl ObjectShape {
-    /// Returns the shape of an object whose attributes come in this order.
+    /// Returns the names of an object whose attributes come in this order.
     fn of(attributes: &[(Str, Value)]) -> ObjectShape {
         let given: Vec<Str> = attributes.iter().map(|(name, _)| name.clone()).collect();
         let names = AttributeNames::new(given.iter().cloned());

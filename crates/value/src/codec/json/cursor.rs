@@ -1,5 +1,5 @@
-//! A way through a JSON text, for readers that know its form: they say what has to come next, and learn where in the
-//! text it did not. Unlike a value, an object read this way may name a property twice.
+//! Reading of JSON whose form is known: the reader requests what must come next, and an error names the offset where it does
+//! not. Unlike in a value, a property may be repeated in an object.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::Value;
 /// A visitor of object properties: called with the name, and must consume the value at the cursor.
 pub type Visit<'v, 't> = &'v mut dyn FnMut(&str, &mut JsonCursor<'t>) -> Result<(), JsonError>;
 
-/// A cursor in a JSON text, for readers that know the expected form.
+/// A position in a JSON text that is read step by step, by code that knows the expected form.
 pub struct JsonCursor<'t>(JsonReader<'t>);
 
 impl<'t> JsonCursor<'t> {
@@ -19,13 +19,13 @@ impl<'t> JsonCursor<'t> {
         JsonCursor(JsonReader::loose(text))
     }
 
-    /// Returns the offset in bytes at which the next value starts.
+    /// Skips whitespace and returns the byte offset at which the next value begins.
     pub fn offset(&mut self) -> usize {
         self.0.peek();
         self.0.offset()
     }
 
-    /// Returns an error about the current offset.
+    /// Returns an error with `message` at the offset of the next value.
     ///
     /// # Errors
     /// Always.
@@ -44,15 +44,15 @@ impl<'t> JsonCursor<'t> {
         self.0.peek() == Some(b'"')
     }
 
-    /// Returns the first byte of the next value.
+    /// Skips whitespace and returns the first byte of the next value; `None` at the end of the text.
     pub fn first(&mut self) -> Option<u8> {
         self.0.peek()
     }
 
-    /// Reads a string.
+    /// Reads the string that must come next.
     ///
     /// # Errors
-    /// Where something else comes next.
+    /// If something else comes next.
     pub fn text(&mut self) -> Result<String, JsonError> {
         match self.is_text() {
             true => self.0.string(),
@@ -63,7 +63,7 @@ impl<'t> JsonCursor<'t> {
     /// Calls `visit` for every property of the object that comes next.
     ///
     /// # Errors
-    /// Where something else comes next, or `visit` says so.
+    /// If something else comes next, or `visit` fails.
     pub fn object(&mut self, visit: Visit<'_, 't>) -> Result<(), JsonError> {
         if !self.0.take(b'{') {
             return self.fail("an object is required here");
@@ -92,7 +92,7 @@ impl<'t> JsonCursor<'t> {
     /// Calls `visit` at every item of the array that comes next.
     ///
     /// # Errors
-    /// Where something else comes next, or `visit` says so.
+    /// If something else comes next, or `visit` fails.
     pub fn array(
         &mut self,
         visit: &mut dyn FnMut(&mut JsonCursor<'t>) -> Result<(), JsonError>,
@@ -117,7 +117,7 @@ impl<'t> JsonCursor<'t> {
     /// Reads the next value of any type.
     ///
     /// # Errors
-    /// Where it is no JSON.
+    /// If the text is not valid JSON.
     pub fn value(&mut self) -> Result<Value, JsonError> {
         self.0.any()
     }
@@ -125,7 +125,7 @@ impl<'t> JsonCursor<'t> {
     /// Skips the next value, checking that it is valid JSON, and returns its byte range.
     ///
     /// # Errors
-    /// Where it is no JSON.
+    /// If the text is not valid JSON.
     pub fn pass(&mut self) -> Result<Range<usize>, JsonError> {
         let start = self.offset();
         self.0.check(0)?;
@@ -135,15 +135,15 @@ impl<'t> JsonCursor<'t> {
     /// Skips the next value without validating its content, and returns its byte range.
     ///
     /// # Errors
-    /// Where it has no end.
+    /// If the value has no end.
     pub fn skip(&mut self) -> Result<Range<usize>, JsonError> {
         self.0.skip()
     }
 
-    /// Checks that only whitespace follows.
+    /// Checks that only whitespace follows the position.
     ///
     /// # Errors
-    /// Where something does.
+    /// If something else follows.
     pub fn end(&mut self) -> Result<(), JsonError> {
         self.0.end()
     }

@@ -1,12 +1,12 @@
-//! JSON text to values: objects are objects, arrays are tuples, numbers keep 512 bits. Strict as
-//! the grammar is, and nesting is bounded, so a text cannot exhaust the stack.
+//! JSON text to values: objects become objects, arrays become tuples, numbers keep 512 bits. The grammar is strict, and nesting
+//! is bounded, so that a text cannot exhaust the stack.
 
 use std::borrow::Cow;
 
 use super::JsonError;
 use crate::{Number, ShapeCache, Str, Value};
 
-/// Maximum nesting of a JSON text.
+/// Maximum nesting depth of a JSON text.
 const NESTING: usize = 350;
 
 /// Returns the value of a JSON text: objects become objects, arrays tuples. As in the reference programs, a bracket that closes
@@ -23,9 +23,9 @@ pub fn decode_loose(text: &str) -> Result<Value, JsonError> {
 /// Returns the length of the prefix without quotes, backslashes and control characters, which is literal inside a string;
 /// compares eight bytes at a time.
 fn plain_length(bytes: &[u8]) -> usize {
-    /// A word whose bytes are all one.
+    /// A word whose eight bytes are all 1.
     const ONES: u64 = u64::from_le_bytes([1; 8]);
-    /// A word with only the top bit of each byte set.
+    /// A word with only the top bit of each of its eight bytes set.
     const TOPS: u64 = u64::from_le_bytes([0x80; 8]);
     // The top bit of each byte that is nothing; beyond the first there may be more.
     let nothing = |word: u64| word.wrapping_sub(ONES) & !word & TOPS;
@@ -57,11 +57,11 @@ fn blank_length(bytes: &[u8]) -> usize {
     length + bytes[length..].iter().take_while(is_blank).count()
 }
 
-/// A JSON reader over one text.
+/// A reader of one JSON text, with the current offset.
 pub(crate) struct JsonReader<'t> {
     text: &'t str,
     at: usize,
-    /// Repeated names may have values of different types.
+    /// True if the values of repeated names may have different types.
     loose: bool,
     shapes: ShapeCache,
 }
@@ -82,12 +82,12 @@ impl<'t> JsonReader<'t> {
         self.at
     }
 
-    /// Returns the text between the offset `start` and the current one.
+    /// Returns the source text between the offset `start` and the current one.
     pub(crate) fn since(&self, start: usize) -> &'t str {
         self.text.get(start..self.at).unwrap_or_default()
     }
 
-    /// Returns the unread bytes.
+    /// Returns the bytes after the current offset.
     pub(crate) fn rest(&self) -> &'t [u8] {
         &self.text.as_bytes()[self.at..]
     }
@@ -169,17 +169,17 @@ impl<'t> JsonReader<'t> {
         self.string().map(drop)
     }
 
-    /// Returns an error at the current offset.
+    /// Returns an error with `message` at the current offset.
     pub(crate) fn fail<T>(&self, message: impl Into<String>) -> Result<T, JsonError> {
         Err(JsonError { offset: self.at, message: message.into() })
     }
 
-    /// Returns an error at the offset `offset`.
+    /// Returns an error with `message` at the byte offset `offset`.
     fn fail_at<T>(&self, offset: usize, message: impl Into<String>) -> Result<T, JsonError> {
         Err(JsonError { offset, message: message.into() })
     }
 
-    /// Skips whitespace and returns the next byte.
+    /// Skips whitespace and returns the next byte without consuming it; `None` at the end.
     pub(crate) fn peek(&mut self) -> Option<u8> {
         let rest = self.rest();
         let blanks = blank_length(rest);
@@ -239,7 +239,7 @@ impl<'t> JsonReader<'t> {
         Ok(self.text[range].trim_end())
     }
 
-    /// Skips a string without decoding it.
+    /// Skips the string at the current offset without decoding it.
     fn skip_string(&mut self) -> Result<(), JsonError> {
         let open = self.at;
         let bytes = self.text.as_bytes();
@@ -260,7 +260,7 @@ impl<'t> JsonReader<'t> {
         self.fail_at(open, "this string has no closing quote")
     }
 
-    /// Reads a whole text as one value.
+    /// Reads the whole text as one value.
     fn document(mut self) -> Result<Value, JsonError> {
         let value = self.value(0)?;
         if !matches!(self.peek(), Some(b']' | b'}')) {
@@ -277,7 +277,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
-    /// Returns the next character, quoted for messages.
+    /// Returns the next character in quotes for messages, or the words for the end of the text.
     fn shown(&self) -> String {
         match self.text[self.at..].chars().next() {
             Some(c) => crate::print::quoted(c.encode_utf8(&mut [0; 4])),
@@ -310,7 +310,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
-    /// Reads an array as a tuple.
+    /// Reads an array as a tuple; `depth` is its nesting depth.
     fn array(&mut self, depth: usize) -> Result<Value, JsonError> {
         self.at += 1;
         let mut items = Vec::new();
@@ -330,7 +330,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
-    /// Reads an object; the last of repeated names wins.
+    /// Reads an object; the last of repeated names wins; `depth` is its nesting depth.
     fn object(&mut self, depth: usize) -> Result<Value, JsonError> {
         self.at += 1;
         let mut entries: Vec<(Str, usize, Value)> = Vec::new();
@@ -405,7 +405,7 @@ impl<'t> JsonReader<'t> {
         Ok(())
     }
 
-    /// Reads a number.
+    /// Reads a number at the current offset.
     fn number(&mut self) -> Result<Value, JsonError> {
         let text = self.digits()?;
         self.number_of(text)

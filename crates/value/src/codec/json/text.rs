@@ -1,36 +1,37 @@
-//! JSON text in the making: the one place that writes brackets, commas and blanks. It comes on one line or over several,
-//! and goes on to a reader while more of it is written, if there is one.
+//! Writing of JSON text: brackets, commas and whitespace are written here only. The text is on one line or on several, and may
+//! be passed on to a receiver while more of it is written.
 
 use std::fmt::{self, Write as _};
 
-/// The maximum number of bytes that are buffered before they are passed on.
+/// The number of bytes that are buffered before they are passed on to the receiver.
 const WAITING: usize = 1 << 16;
 
 /// The layout of a JSON document: compact or indented.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JsonLayout {
-    /// On one line, without a blank.
+    /// On one line, without spaces.
     Compact,
-    /// Over several lines, two blanks a level.
+    /// On several lines, indented by two spaces a level.
     Pretty,
 }
 
-/// A JSON writer. With a reader, finished text is passed on between the items of arrays and the properties of objects.
+/// A JSON text that is being written. With a receiver, finished text is passed on between the items of arrays and the properties
+/// of objects.
 pub struct JsonText<'w> {
     waiting: String,
     layout: JsonLayout,
-    /// How many brackets are open.
+    /// The number of open brackets.
     depth: usize,
-    /// True if nothing stands yet behind the bracket that was opened last.
+    /// True if nothing follows the opening bracket written last.
     is_fresh: bool,
-    /// How many properties are being written that may yet be taken back.
+    /// The number of unfinished properties that may still be removed.
     held: usize,
     reader: Option<&'w mut dyn fmt::Write>,
     outcome: fmt::Result,
 }
 
 impl<'w> JsonText<'w> {
-    /// Creates a writer that keeps the text in memory.
+    /// Creates a JSON text that is kept in memory.
     pub fn new(layout: JsonLayout) -> JsonText<'w> {
         JsonText {
             waiting: String::new(),
@@ -43,7 +44,7 @@ impl<'w> JsonText<'w> {
         }
     }
 
-    /// Creates a writer that passes its text on to `reader`.
+    /// Creates a JSON text that is passed on to `reader`.
     pub fn to(reader: &'w mut dyn fmt::Write, layout: JsonLayout) -> JsonText<'w> {
         JsonText { reader: Some(reader), ..JsonText::new(layout) }
     }
@@ -54,7 +55,7 @@ impl<'w> JsonText<'w> {
         self.waiting.push_str(json);
     }
 
-    /// Writes a string with its quotes, escaping only what JSON requires.
+    /// Writes a JSON string with its quotes, escaping only what JSON requires.
     pub fn string(&mut self, text: &str) {
         write_text(text, &mut self.waiting, false);
     }
@@ -64,7 +65,7 @@ impl<'w> JsonText<'w> {
         write_text(text, &mut self.waiting, true);
     }
 
-    /// Opens a bracket and notes that nothing follows it yet.
+    /// Writes an opening bracket and enters a nesting level.
     fn open(&mut self, bracket: char) {
         self.waiting.push(bracket);
         self.depth += 1;
@@ -81,34 +82,34 @@ impl<'w> JsonText<'w> {
         self.name_by(name, JsonText::string);
     }
 
-    /// Writes a property name with the function `write`, and the colon after it.
+    /// Writes a property name by the function `write`, and the colon after it.
     fn name_by(&mut self, name: &str, write: impl FnOnce(&mut JsonText<'w>, &str)) {
         self.part();
         write(self, name);
         self.push_str(if self.layout == JsonLayout::Pretty { ": " } else { ":" });
     }
 
-    /// Opens an array; see [`JsonText::open_object`].
+    /// Opens an array, for writers that nest too deeply for [`array()`].
     pub fn open_array(&mut self) {
         self.open('[');
     }
 
-    /// Begins an item of the open array.
+    /// Begins an item of the open array: writes the comma and the line break before it.
     pub fn item(&mut self) {
         self.part();
     }
 
-    /// Closes the open array.
+    /// Closes the array opened last.
     pub fn close_array(&mut self) {
         self.close(']');
     }
 
-    /// Closes the open object.
+    /// Closes the object opened last.
     pub fn close_object(&mut self) {
         self.close('}');
     }
 
-    /// Writes the separator and the line break before another item or property.
+    /// Writes the comma and the line break before the next item or property.
     #[inline]
     fn part(&mut self) {
         if !std::mem::take(&mut self.is_fresh) {
@@ -131,13 +132,13 @@ impl<'w> JsonText<'w> {
         self.waiting.push(bracket);
     }
 
-    /// Starts a new, indented line.
+    /// Begins a new line with the indentation of the nesting depth.
     fn new_line(&mut self) {
         self.waiting.push('\n');
         self.waiting.extend(std::iter::repeat_n("  ", self.depth));
     }
 
-    /// Passes the buffered text on to the reader, if any.
+    /// Passes the buffered text on to the receiver, if there is one.
     fn hand_on(&mut self) {
         if let Some(reader) = &mut self.reader {
             if self.outcome.is_ok() {
@@ -147,44 +148,44 @@ impl<'w> JsonText<'w> {
         }
     }
 
-    /// Returns true if the reader refused text, so that a long writer may stop.
+    /// Returns true if the receiver refused text, so that writing may stop.
     pub fn is_over(&self) -> bool {
         self.outcome.is_err()
     }
 
-    /// Returns the text of a writer without a reader.
+    /// Returns the text that was kept in memory.
     pub fn into_string(self) -> String {
         self.waiting
     }
 
-    /// Passes on the remaining text.
+    /// Passes the rest of the text on to the receiver.
     ///
     /// # Errors
-    /// When the reader did not.
+    /// If the receiver refused text.
     pub fn finish(mut self) -> fmt::Result {
         self.hand_on();
         self.outcome
     }
 }
 
-/// A JSON object being written.
+/// An open JSON object, to which properties are added.
 pub struct JsonObject<'o, 'w> {
     out: &'o mut JsonText<'w>,
 }
 
 impl<'o, 'w> JsonObject<'o, 'w> {
-    /// Opens an object.
+    /// Opens an object in the text.
     pub fn open(out: &'o mut JsonText<'w>) -> JsonObject<'o, 'w> {
         out.open_object();
         JsonObject { out }
     }
 
-    /// Writes a property name and returns the writer for its value.
+    /// Writes a property name and returns the text for its value.
     pub fn key(&mut self, name: &str) -> &mut JsonText<'w> {
         self.key_by(name, JsonText::string)
     }
 
-    /// Writes a property name with the function `write` and returns the writer for its value.
+    /// Writes a property name by the function `write` and returns the text for its value.
     pub(super) fn key_by(
         &mut self,
         name: &str,
@@ -194,7 +195,7 @@ impl<'o, 'w> JsonObject<'o, 'w> {
         self.out
     }
 
-    /// Writes a property, or removes it again if `write` returns false.
+    /// Writes a property whose value `write` writes, and removes it again if that returns false.
     pub fn key_if(&mut self, name: &str, write: impl FnOnce(&mut JsonText<'w>) -> bool) {
         let (start, was_fresh) = (self.out.waiting.len(), self.out.is_fresh);
         self.out.held += 1;
@@ -206,7 +207,7 @@ impl<'o, 'w> JsonObject<'o, 'w> {
         }
     }
 
-    /// Writes a string property.
+    /// Writes a property that is a string.
     pub fn text(&mut self, name: &str, text: &str) {
         self.key(name).string(text);
     }
@@ -216,7 +217,7 @@ impl<'o, 'w> JsonObject<'o, 'w> {
         self.key(name).push_str(json);
     }
 
-    /// Writes a boolean property.
+    /// Writes a property that is a boolean.
     pub fn flag(&mut self, name: &str, flag: bool) {
         self.raw(name, if flag { "true" } else { "false" });
     }
@@ -226,23 +227,23 @@ impl<'o, 'w> JsonObject<'o, 'w> {
         self.raw(name, &number.to_string());
     }
 
-    /// Opens a property that is an object.
+    /// Writes a property name and opens an object as its value.
     pub fn object(&mut self, name: &str) -> JsonObject<'_, 'w> {
         JsonObject::open(self.key(name))
     }
 
-    /// Returns true if the reader refused text.
+    /// Returns true if the receiver refused text, so that writing may stop.
     pub fn is_over(&self) -> bool {
         self.out.is_over()
     }
 
-    /// Closes the object.
+    /// Closes the object and returns to the surrounding text.
     pub fn close(self) {
         self.out.close_object();
     }
 }
 
-/// Writes an array item by item, as long as the reader accepts text.
+/// Writes an array whose items `write` writes, as long as the receiver accepts text.
 pub fn array<'w, T>(
     items: impl IntoIterator<Item = T>,
     out: &mut JsonText<'w>,
@@ -353,7 +354,7 @@ mod tests {
         assert_eq!(taken.len(), 40_000 * 5 + 1);
     }
 
-    /// A reader that takes so many bytes.
+    /// A receiver that refuses text after this number of bytes.
     struct Narrow(usize);
 
     impl std::fmt::Write for Narrow {

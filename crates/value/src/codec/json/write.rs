@@ -1,4 +1,4 @@
-//! Values to JSON text: [`encode`] as `jsonencode` does, [`plain`] for other programs.
+//! Values to JSON text: [`encode`] like `jsonencode`, [`plain`] for other programs.
 
 use super::text::{JsonLayout, JsonObject, JsonText, array};
 use crate::{Mismatch, Number, PathStep, Value};
@@ -11,8 +11,8 @@ pub fn encode(value: &Value) -> Result<String, Mismatch> {
     Ok(out.into_string())
 }
 
-/// A value as plain JSON: unknown as null, sets as arrays, infinities as `"Inf"` and `"-Inf"`,
-/// numbers with all their digits.
+/// Returns a value as JSON for other programs: unknowns are null, sets arrays, infinities `"Inf"` and `"-Inf"`, and numbers have
+/// all their digits.
 pub fn plain(value: &Value) -> String {
     let mut out = JsonText::new(JsonLayout::Compact);
     write_plain(value, &mut out);
@@ -25,7 +25,7 @@ pub fn write_plain(value: &Value, out: &mut JsonText<'_>) {
     debug_assert!(written.is_ok());
 }
 
-/// The purpose of the JSON: the language's `jsonencode`, or plain output for programs.
+/// The form of the JSON: that of `jsonencode`, or that for other programs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum JsonForm {
     Language,
@@ -42,7 +42,7 @@ impl JsonForm {
     }
 }
 
-/// Writes a value in a form; fails for values without JSON in the language's form.
+/// Writes a value as JSON; in the form of `jsonencode` it fails for unknowns and infinities.
 fn write(value: &Value, out: &mut JsonText<'_>, form: JsonForm) -> Result<(), Mismatch> {
     match value {
         Value::Null(_) => out.push_str("null"),
@@ -74,7 +74,7 @@ fn write(value: &Value, out: &mut JsonText<'_>, form: JsonForm) -> Result<(), Mi
     Ok(())
 }
 
-/// Writes a number that is not a decimal, including infinities.
+/// Writes a number that is not a decimal; in the form of `jsonencode` it fails for infinities.
 fn write_real(number: &Number, out: &mut JsonText<'_>, form: JsonForm) -> Result<(), Mismatch> {
     let text = number.to_text();
     match form {
@@ -94,7 +94,7 @@ fn write_real(number: &Number, out: &mut JsonText<'_>, form: JsonForm) -> Result
     Ok(())
 }
 
-/// Writes items as an array.
+/// Writes the items of a list, set or tuple as an array.
 fn write_items(items: &[Value], out: &mut JsonText<'_>, form: JsonForm) -> Result<(), Mismatch> {
     let mut outcome = Ok(());
     array(items.iter().enumerate(), out, |(at, item), out| {
@@ -106,7 +106,7 @@ fn write_items(items: &[Value], out: &mut JsonText<'_>, form: JsonForm) -> Resul
     outcome
 }
 
-/// Writes named values as an object; an error comes with the name of its entry.
+/// Writes the entries of a map or object as an object; an error has the name of its entry.
 fn write_entries<'v>(
     entries: impl Iterator<Item = (&'v str, &'v Value)>,
     out: &mut JsonText<'_>,

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::super::*;
 use super::{float, number};
 
-/// An exact fraction.
+/// An exact fraction, the model to which numbers are compared.
 #[derive(Clone, Debug)]
 struct ExactFraction {
     top: IBig,
@@ -40,7 +40,7 @@ impl ExactFraction {
         }
     }
 
-    /// Rounded to so many bits, half to even: the fraction with that value.
+    /// Returns the fraction rounded half to even to a number of bits.
     fn rounded(&self, bits: u32) -> ExactFraction {
         let (sign, top) = self.top.clone().into_parts();
         if top.is_zero() {
@@ -116,7 +116,7 @@ fn same(number: &Number, model: &ExactFraction) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Numbers of all precisions, near and far, round and odd.
+/// Returns a strategy for numbers of all precisions, near and far, round and odd.
 fn numbers() -> impl Strategy<Value = Number> {
     let precision = prop_oneof![Just(53u32), Just(64), Just(512)];
     let mantissa = prop_oneof![
@@ -280,7 +280,7 @@ fn powers_of_two_are_the_same_in_both_forms() {
 }
 
 proptest! {
-    /// A number as it was read and the same in binary cannot be told apart.
+    /// Tests that a number read from text and the same number in binary behave alike.
     #[test]
     fn numbers_are_the_same_in_both_forms(
         digits in -999_999_999_999_999_999_i64..=999_999_999_999_999_999,
