@@ -15,7 +15,7 @@ use crate::resolve::resolve;
 use crate::reuse::{called, is_alike};
 use crate::schema::LocalProviders;
 
-/// A module in whose blocks nothing was found, and the blocks that it was read from.
+/// A module that was read without any diagnostic, with the blocks that it was read from.
 #[derive(Clone)]
 pub(crate) struct SoundModule {
     pub(crate) module: Arc<Module>,
@@ -23,7 +23,8 @@ pub(crate) struct SoundModule {
 }
 
 impl SoundModule {
-    /// Returns the module as it is with other blocks; `None` if they declare other names, or if something is found in them.
+    /// Returns the module with its changed blocks read again; `None` if these declare other names, or if there is any
+    /// diagnostic: then all has to be read again.
     pub(crate) fn amended(
         &self,
         files: &[FileId],
@@ -85,7 +86,7 @@ impl SoundModule {
     }
 }
 
-/// Returns true if two blocks declare one name, and declare it alone.
+/// Returns true if two blocks are of the same kind with equal labels, and their kind does not merge with other blocks.
 fn declares_same(old: &RawBlock, new: &RawBlock) -> bool {
     let labels = |raw: &RawBlock| raw.labels.iter().map(|label| label.text.clone()).collect();
     let (before, now): (Vec<_>, Vec<_>) = (labels(old), labels(new));
@@ -136,7 +137,7 @@ fn replace_resource(module: &mut Module, new: Resource) -> Option<()> {
     Some(())
 }
 
-/// Replaces the local values of a block that has changed; `None` if it declares other ones.
+/// Replaces the local values of a `locals` block by those of its new text; `None` if the new block has other names.
 fn replace_locals(
     module: &mut Module,
     before: &RawBlock,

@@ -5,7 +5,8 @@ use groma_config::BlockRow;
 use groma_config::row::{block, map, number, object, text, texts, truth};
 use groma_runtime::{Availability, Edition, Version};
 
-/// Returns true if the arguments of backends are known for an edition: it was recorded, or one before and one after it were.
+/// Returns true if the arguments of backends are known for an edition: its behaviour, or that of an earlier and a later one,
+/// was recorded.
 pub(crate) fn are_arguments_known(edition: Edition) -> bool {
     let recorded = edition.dialect.recordings();
     let (Some(first), Some(last)) = (recorded.first(), recorded.last()) else { return false };
@@ -19,7 +20,7 @@ pub fn backend(kind: &str, edition: Edition) -> Option<&'static BlockRow> {
     BACKENDS.iter().find(|row| row.kind == kind && row.editions.includes(edition))
 }
 
-/// Returns the names of all backend kinds of an edition.
+/// Returns the names of all backend kinds that an edition has.
 pub fn kinds(edition: Edition) -> impl Iterator<Item = &'static str> {
     BACKENDS.iter().filter(move |row| row.editions.includes(edition)).map(|row| row.kind)
 }

@@ -17,7 +17,7 @@ use crate::schema::{BUILT_IN, ProviderSchemas};
 /// The address of the provider that every program has built in.
 pub const SOURCE: &str = BUILT_IN;
 
-/// A resource type of the built-in provider.
+/// A resource or data source type of the provider that the programs have built in (`terraform.io/builtin/terraform`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BuiltInType {
     /// `terraform_data`, which keeps a value.
@@ -27,14 +27,14 @@ pub enum BuiltInType {
 }
 
 impl BuiltInType {
-    /// Returns the type with a name.
+    /// Returns the built-in type with this name, such as `terraform_data`; `None` for other names.
     pub fn of(kind: &str) -> Option<BuiltInType> {
-        /// All data types of the built-in provider.
+        /// All types of the built-in provider.
         const ALL: [BuiltInType; 2] = [BuiltInType::Data, BuiltInType::RemoteState];
         ALL.into_iter().find(|one| one.kind() == kind)
     }
 
-    /// Returns the name of the type.
+    /// Returns the name of the type, such as `terraform_data`.
     pub const fn kind(self) -> &'static str {
         match self {
             BuiltInType::Data => DATA.kind,
@@ -42,7 +42,7 @@ impl BuiltInType {
         }
     }
 
-    /// Returns the mode in which the type is declared.
+    /// Returns the mode in which the type is declared: managed resource or data source.
     pub const fn mode(self) -> ResourceMode {
         match self {
             BuiltInType::Data => ResourceMode::Managed,
@@ -50,7 +50,8 @@ impl BuiltInType {
         }
     }
 
-    /// Returns the argument whose value an attribute repeats once applied, if any.
+    /// Returns the argument whose value becomes that of the computed attribute `attribute` on apply, if any: `input` for
+    /// `output`.
     pub fn mirrored(self, attribute: &str) -> Option<&'static str> {
         match (self, attribute) {
             (BuiltInType::Data, "output") => Some("input"),
@@ -68,7 +69,7 @@ const DATA: BlockRow = block("terraform_data", "A value that is kept.")
         optional("triggers_replace"),
     ])
     .blocks(&[STORE]);
-/// The row of its block `store`.
+/// The row of the block `store` in `terraform_data`.
 const STORE: BlockRow =
     block("store", "A value that is kept by a version, and may be ephemeral or not to be shown.")
         .arguments(&[
@@ -82,7 +83,7 @@ const STORE: BlockRow =
         .single()
         .only(Availability::TERRAFORM.terraform_since(16));
 
-/// The row of the data source that reads another root's state.
+/// The row of the data source `terraform_remote_state`, which reads the outputs of another root's state.
 pub const REMOTE_STATE: BlockRow = block("terraform_remote_state", "What another root has given.")
     .arguments(&[
         text("backend"),
@@ -111,23 +112,24 @@ pub(crate) fn remote_state_schema() -> Arc<BlockSchema> {
     SCHEMA.clone()
 }
 
-/// Returns true if a resource is a `terraform_data`.
+/// Returns true if a resource's mode and type are those of `terraform_data`.
 pub fn is_data(mode: ResourceMode, kind: &str) -> bool {
     (mode, kind) == (BuiltInType::Data.mode(), BuiltInType::Data.kind())
 }
 
-/// Returns true if a resource is a `terraform_remote_state`.
+/// Returns true if a resource's mode and type are those of the data source `terraform_remote_state`.
 pub fn is_remote_state(mode: ResourceMode, kind: &str) -> bool {
     (mode, kind) == (BuiltInType::RemoteState.mode(), BuiltInType::RemoteState.kind())
 }
 
-/// Returns true if a resource type belongs to the built-in provider: by its own name, regardless of the provider, or by the
-/// provider's.
+/// Returns true if a resource type belongs to the built-in provider: by its own name, or because its provider's local name is
+/// `terraform`.
 pub(crate) fn is_built_in(kind: &str, provider: &str) -> bool {
     BuiltInType::of(kind).is_some() || provider == "terraform"
 }
 
-/// Returns the schema of a resource of the built-in provider whose body is read by a schema; `provider` is the local name.
+/// Returns the schema of `terraform_data` if this is its mode and type, otherwise `None`; `provider` is the local name of the
+/// resource's provider.
 pub(crate) fn schema_of(
     mode: ResourceMode,
     kind: &str,
@@ -138,7 +140,7 @@ pub(crate) fn schema_of(
     is_data.then(|| data_schema(edition))
 }
 
-/// Returns the schema of a data source of the built-in provider.
+/// Returns the schema of a `terraform_remote_state` data source; `None` for any other resource.
 pub fn block_of(resource: &Resource) -> Option<Arc<BlockSchema>> {
     is_remote_state(resource.mode, &resource.kind).then(remote_state_schema)
 }
@@ -160,7 +162,8 @@ pub fn shape_of(
     }
 }
 
-/// Reports content that only other editions support, or may support, and returns the rest.
+/// Reports arguments and blocks of a `terraform_data` that only other editions support, or newer ones may support, and returns
+/// the body without them.
 pub(crate) fn without_others(
     content: &SchemaBody,
     shape: &BlockSchema,
@@ -201,7 +204,8 @@ pub(crate) fn without_others(
     left
 }
 
-/// Returns the source range of the first argument or block that a built-in resource type does not support.
+/// Returns the place of the first argument or block that a built-in resource type does not support; `None` for other resource
+/// types.
 pub(crate) fn stranger(resource: &Resource) -> Option<Place> {
     if !is_built_in(&resource.kind, resource.provider_name()) {
         return None;
@@ -214,7 +218,7 @@ pub(crate) fn stranger(resource: &Resource) -> Option<Place> {
     arguments.next().map(|one| one.name_place).or_else(|| blocks.next().map(|one| one.place))
 }
 
-/// Reports a resource type that the built-in provider does not have.
+/// Reports a resource that claims a type of the built-in provider which does not exist.
 pub fn check_type(resource: &Resource, edition: Edition, out: &mut Diagnostics) {
     let is_known = BuiltInType::of(&resource.kind).is_some_and(|one| one.mode() == resource.mode);
     if is_built_in(&resource.kind, resource.provider_name()) && !is_known {

@@ -1,5 +1,5 @@
-//! The folders of code in a tree, and which of them calls which as a module, by which declaration. Only what is written is looked at:
-//! a source that is computed is counted and not followed. Paths are compared by name, so a link is a folder of its own.
+//! Graph of the module calls between the folders of a directory tree, read from literal sources without an evaluation:
+//! a computed source is counted and not followed. Paths are compared by name, so a link is a folder of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +9,12 @@ use groma_syntax::{Block, Body, Diagnostics, Expr, FileId, parse_file, parse_jso
 
 use crate::dialect::MODULE;
 
-/// A `module` block, as far as it says which folder it calls.
+/// A module call as the call graph needs it: its name, its source, and whether it is repeated.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FolderCall {
     /// The name of the block.
     pub name: String,
-    /// The module source, if it is written out.
+    /// The module source, if it is a literal string.
     pub source: Option<String>,
     /// True if the source is an expression.
     pub is_computed: bool,
@@ -23,13 +23,13 @@ pub struct FolderCall {
 }
 
 impl FolderCall {
-    /// Returns the call of a `module` block.
+    /// Reads the call that a `module` block makes.
     pub fn of(block: &RawBlock) -> FolderCall {
         let argument = |name: &str| block.argument(name).map(|one| &one.expr);
         FolderCall::by(block.label(0), &argument)
     }
 
-    /// Takes in another block of the same name, which overrides this one.
+    /// Merges a block of the same name from an override file into this call.
     pub fn merge(&mut self, other: FolderCall) {
         self.is_repeated |= other.is_repeated;
         if other.source.is_some() {
@@ -38,13 +38,13 @@ impl FolderCall {
         self.is_computed |= other.is_computed;
     }
 
-    /// Returns the path of the called folder if the source is one; `dir` is the path of the folder that calls.
+    /// Returns the path of the called folder if the source is a local path; `dir` is the path of the calling folder.
     pub fn folder(&self, dir: &str) -> Option<String> {
         let source = self.source.as_deref().filter(|source| is_local_source(source))?;
         Some(file_path::join(dir, source))
     }
 
-    /// Returns the call that a `module` block makes by its arguments.
+    /// Builds the call of a `module` block from its name and a lookup of its arguments.
     fn by<'e>(name: &str, argument: &dyn Fn(&str) -> Option<&'e Expr>) -> FolderCall {
         let source = argument("source");
         let text = source.and_then(literal_text);
@@ -57,24 +57,24 @@ impl FolderCall {
     }
 }
 
-/// Returns true if a module source is a path and not the name of a package.
+/// Returns true if a module source is a file path, not the address of a package.
 pub fn is_local_source(source: &str) -> bool {
     matches!(source, "." | "..") || ["./", "../", "/"].iter().any(|start| source.starts_with(start))
 }
 
-/// The part of a file in the graph.
+/// The module calls in one file, and evidence in it that its folder is a root.
 #[derive(Clone, Default, Debug)]
 struct FileCalls {
     calls: Vec<FolderCall>,
-    /// True if the file says that its folder is a root: it sets up a provider, says where a state is kept or sets variables.
+    /// True if the file shows that its folder is a root: it configures a provider or a backend, or sets variables.
     is_evident: bool,
 }
 
-/// The folders of code in a tree, and their calls of each other.
+/// The folders of code in a directory tree, with the module calls from folder to folder.
 #[derive(Clone, Default, Debug)]
 pub struct CallGraph {
     top: String,
-    /// For each folder by its path from the top the files of code and values that matter, by name.
+    /// For each folder, by its path relative to the top, its files of code and values, by name.
     folders: BTreeMap<String, BTreeMap<String, FileCalls>>,
 }
 
@@ -83,15 +83,14 @@ pub struct CallGraph {
 pub struct GraphFolder {
     /// The path from the top.
     pub dir: String,
-    /// True if another folder calls it as a module.
+    /// True if another folder calls this one as a module.
     pub is_called: bool,
-    /// True if it says itself that it is a root: where its state is kept, how its providers are set up, or which values its
-    /// variables have.
+    /// True if its files show that it is a root: they configure a provider or a backend, or set variables.
     pub is_evident: bool,
 }
 
 impl GraphFolder {
-    /// Returns true if it is planned for itself: it says so, or no other folder calls it.
+    /// Returns true if the folder is a root: its files show it, or no other folder calls it.
     pub fn is_root(&self) -> bool {
         self.is_evident || !self.is_called
     }
@@ -101,7 +100,7 @@ impl GraphFolder {
 pub struct FolderCallers<'g>(BTreeMap<String, BTreeSet<&'g str>>);
 
 impl<'g> FolderCallers<'g> {
-    /// Returns these folders and all that call them, directly or through others.
+    /// Returns the folders `from` with all folders that call them, directly or through others.
     pub fn reached_from(&self, from: BTreeSet<&'g str>) -> BTreeSet<&'g str> {
         let mut waiting: Vec<&str> = from.iter().copied().collect();
         let mut reached = from;
@@ -117,19 +116,19 @@ impl<'g> FolderCallers<'g> {
 }
 
 impl CallGraph {
-    /// Reads all folders of a tree below `top`.
+    /// Builds the graph of all folders in and below `top`.
     pub fn of(host: &dyn Host, top: &str) -> CallGraph {
         CallGraph::read(host, top, false, &mut |_, _| ())
     }
 
-    /// Reads all folders of a tree below `top`. `observe` gets the text of every file that is read, with its folder, so that a further
-    /// question needs no second reading.
+    /// Builds the graph of all folders in and below `top`; calls `observe` with the folder and the text of each file read, so
+    /// that callers need not read it again.
     pub fn observed(host: &dyn Host, top: &str, observe: &mut dyn FnMut(&str, &str)) -> CallGraph {
         CallGraph::read(host, top, true, observe)
     }
 
-    /// Reads the code of every folder in and below `top`; `observe` is given the texts of the files with their folders if
-    /// `is_observed`.
+    /// Builds the graph of all folders in and below `top`; `observe` gets the folder and the text of each file, those of value
+    /// files only if `is_observed`.
     fn read(
         host: &dyn Host,
         top: &str,
@@ -144,13 +143,13 @@ impl CallGraph {
         graph
     }
 
-    /// The folder that the paths of others begin at.
+    /// Returns the path of the folder that all other paths of the graph are relative to.
     pub fn top(&self) -> &str {
         &self.top
     }
 
-    /// Adds files of a folder. Those that are known already call what either text calls; if the folder is a root is told by the text
-    /// that was read first.
+    /// Adds files of a folder to the graph. A file that is already known keeps its evidence of a root, and gets the calls of
+    /// both texts.
     pub fn add(
         &mut self,
         host: &dyn Host,
@@ -161,7 +160,7 @@ impl CallGraph {
         self.add_files(host, (dir, names), true, observe);
     }
 
-    /// Adds the calls of a folder's files.
+    /// Adds the calls and the evidence of roots in the named files of a folder; value files are read only if `is_observed`.
     fn add_files(
         &mut self,
         host: &dyn Host,
@@ -192,8 +191,7 @@ impl CallGraph {
         }
     }
 
-    /// Reads the folders again in which files have changed. `changed` are paths from the top: of files, or of folders with all that
-    /// is in them.
+    /// Reads changed folders again. `changed` are paths relative to the top: files, or folders with all their content.
     pub fn refresh<'p>(&mut self, host: &dyn Host, changed: impl Iterator<Item = &'p str>) {
         let mut folders: BTreeSet<String> = BTreeSet::new();
         let mut trees: BTreeSet<&str> = BTreeSet::new();
@@ -251,7 +249,7 @@ impl CallGraph {
         self.folders.contains_key(dir)
     }
 
-    /// Returns all folders of code, sorted.
+    /// Returns all folders of the graph, sorted by path.
     pub fn folders(&self) -> Vec<GraphFolder> {
         let callers = self.callers();
         self.folders.keys().map(|dir| self.folder(dir, &callers)).collect()
@@ -265,7 +263,7 @@ impl CallGraph {
         others.map(|other| self.folder(other, &callers)).collect()
     }
 
-    /// Returns the folders that a folder leads to by its calls, itself among them.
+    /// Returns the folders that a folder calls, directly or through others, with the folder itself.
     pub fn called_from<'g>(&'g self, dir: &str) -> BTreeSet<&'g str> {
         let mut reached: BTreeSet<&str> = BTreeSet::new();
         let mut waiting = vec![dir.to_owned()];
@@ -278,23 +276,23 @@ impl CallGraph {
         reached
     }
 
-    /// Returns the calls of a folder.
+    /// Returns the module calls in a folder's files.
     pub fn calls(&self, dir: &str) -> impl Iterator<Item = &FolderCall> {
         self.folders.get(dir).into_iter().flat_map(BTreeMap::values).flat_map(|file| &file.calls)
     }
 
-    /// Returns the folders with calls by sources that are not written out: these may lead to any folder.
+    /// Returns the folders with a module call whose source is computed, so that it may lead to any folder.
     pub fn computing(&self) -> impl Iterator<Item = &str> {
         let all = self.folders.keys().map(String::as_str);
         all.filter(|dir| self.calls(dir).any(|call| call.is_computed))
     }
 
-    /// Returns a folder by its path, as the graph holds it.
+    /// Returns the graph's own copy of a folder's path; `None` if the folder is not in the graph.
     pub fn known<'g>(&'g self, dir: &str) -> Option<&'g str> {
         self.folders.get_key_value(dir).map(|(dir, _)| dir.as_str())
     }
 
-    /// Returns the callers of each folder.
+    /// Returns the index from each called folder to the folders that call it.
     pub fn callers(&self) -> FolderCallers<'_> {
         let mut callers: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         for dir in self.folders.keys() {
@@ -307,7 +305,7 @@ impl CallGraph {
         FolderCallers(callers)
     }
 
-    /// Returns a folder with what the graph knows of it.
+    /// Returns the entry of a folder: its path, and whether it is called or evidently a root.
     pub fn folder(&self, dir: &str, callers: &FolderCallers<'_>) -> GraphFolder {
         let files = self.folders.get(dir);
         GraphFolder {
@@ -319,7 +317,7 @@ impl CallGraph {
 }
 
 impl FileCalls {
-    /// Reads what a file says.
+    /// Reads the module calls and the evidence of a root in the text of one file.
     fn of(name: &str, text: &str) -> FileCalls {
         let mut file = FileCalls::default();
         if !FileKind::is_module(name) {
@@ -339,7 +337,7 @@ impl FileCalls {
         file
     }
 
-    /// Adds what a block contributes: a call, or evidence that the folder is a root.
+    /// Adds the contribution of a top-level block: a module call, or evidence that the folder is a root.
     fn block(&mut self, block: &Block) {
         let Some(row) = MODULE.iter().find(|row| block.kind.text == *row.kind) else { return };
         let inner =
@@ -362,7 +360,7 @@ impl FileCalls {
     }
 }
 
-/// Returns every folder in and below `top` that holds code of a module, from there, sorted.
+/// Returns the paths relative to `top`, sorted, of every folder in and below it that contains module files.
 pub fn module_folders(host: &dyn Host, top: &str) -> Vec<String> {
     let top = file_path::clean(top);
     let all = folders_below(host, &top).into_iter();
@@ -370,7 +368,7 @@ pub fn module_folders(host: &dyn Host, top: &str) -> Vec<String> {
     of_code.map(|(dir, _)| file_path::relative(&top, &dir)).collect()
 }
 
-/// Returns true if a folder holds code of a module.
+/// Returns true if a folder contains module files.
 pub fn is_module(host: &dyn Host, dir: &str) -> bool {
     let entries = host.list(dir).unwrap_or_default();
     entries.iter().any(|entry| entry.kind == EntryKind::File && FileKind::is_module(&entry.name))

@@ -10,13 +10,13 @@ use groma_value::schema::{BlockSchema, NestedBlock, NestingMode};
 use crate::codes;
 use crate::declare::{Expression, InnerBlock, InputArgument, SchemaBody};
 
-/// Reports everything that prevents `content` from being read with the schema `block`; `whose` names its owner.
+/// Reports every argument and block of a body that a block's schema does not accept, and required ones that are missing;
+/// `whose` names the owner of the body in messages.
 pub fn fit(content: &SchemaBody, block: &BlockSchema, whose: &str, out: &mut Diagnostics) {
     fit_as(content, block, whose, None, out);
 }
 
-/// Reports everything that prevents `content` from being read, for a block of the language itself, to which an edition newer
-/// than the known ones may add.
+/// Reports what a schema does not accept in the body of a block of the language itself, where a newer edition may allow more.
 pub(crate) fn fit_own(
     content: &SchemaBody,
     block: &BlockSchema,
@@ -27,7 +27,8 @@ pub(crate) fn fit_own(
     fit_as(content, block, whose, Some(edition), out);
 }
 
-/// Reports everything that prevents `content` from being read. `edition` is that of the language if the block is its own.
+/// Reports what a schema does not accept in a body. `edition` is set for blocks of the language itself, where a newer edition
+/// may allow more.
 fn fit_as(
     content: &SchemaBody,
     block: &BlockSchema,
@@ -93,7 +94,7 @@ pub fn count(nested: &NestedBlock, found: u64, whose: &str) -> Option<String> {
         .then(|| format!("{whose} takes at most {}, but there are {found}.", blocks(most)))
 }
 
-/// Returns the diagnostic for something that does not exist. `edition` is that of the language if the owner is its own.
+/// Returns the diagnostic for an unsupported argument or block; a note if `edition` is given and newer than the known ones.
 pub(crate) fn lacks(
     code: &'static DiagnosticCode,
     detail: String,
@@ -193,7 +194,8 @@ fn nested_block(
     out.push(Diagnostic::error(&codes::UNSUPPORTED_BLOCK, detail).at(place));
 }
 
-/// Returns the diagnostic for wrong labels, as far as that shows before evaluation.
+/// Returns the diagnostic for a wrong number of labels of a nested block, if any; computed labels are checked during
+/// evaluation.
 fn wrong_labels(nested: &NestedBlock, written: &InnerBlock) -> Option<Diagnostic> {
     let wanted = usize::from(nested.nesting == NestingMode::Map);
     let kind = &*nested.name;

@@ -46,7 +46,7 @@ const VERSION_FILES: [(Dialect, &str); 2] =
 /// Maximum number of parent folders searched for a version manager's file.
 const UPWARDS: usize = 64;
 
-/// A sign in the code that it is written for one program.
+/// A sign in the code that it is written for OpenTofu or for Terraform.
 struct EvidenceSign {
     dialect: Dialect,
     reason: String,
@@ -114,7 +114,7 @@ impl EditionEvidence {
         one.close();
     }
 
-    /// Returns the edition of the program that a sign points to, with the best fitting version.
+    /// Returns the edition of the program that a sign indicates, in the version that fits version files and constraints best.
     fn in_version(
         sign: EvidenceSign,
         named: Option<NamedVersion>,
@@ -199,7 +199,7 @@ impl EvidenceSearch<'_> {
         String::from_utf8(self.host.read(path).ok()?).ok()
     }
 
-    /// Returns evidence from file names.
+    /// Returns evidence from file names: endings that only one program reads.
     fn by_names(&self) -> Option<EvidenceSign> {
         let names = || self.names.iter().filter(|name| !is_ignored(name));
         let meant = dialect_of(names().map(String::as_str));
@@ -233,7 +233,7 @@ impl EvidenceSearch<'_> {
         })
     }
 
-    /// Returns evidence from the providers that `init` has installed.
+    /// Returns evidence from the addresses of installed providers in the module's data directory.
     fn by_providers(&self) -> Option<EvidenceSign> {
         let (dialect, registry) = REGISTRIES.into_iter().find(|(_, registry)| {
             let folder = format!("providers/{registry}");
@@ -317,7 +317,7 @@ impl EvidenceSearch<'_> {
     }
 }
 
-/// Words that may be evidence: true for those of version constraints.
+/// Index of the words that may be evidence, with true for those of version constraints.
 static TELLING: LazyLock<WordIndex<bool>> = LazyLock::new(|| {
     let names = telling_words().into_iter().map(|name| (name, false));
     WordIndex::of(names.chain([(REQUIRED_VERSION, true)]))
@@ -383,7 +383,7 @@ fn required(files: &[EvidenceFile]) -> Vec<RequiredVersion> {
     found
 }
 
-/// The set of versions considered.
+/// The range of versions considered when a constraint is matched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Horizon {
     /// Released versions.
@@ -450,7 +450,7 @@ fn fitting(dialect: Dialect, required: &[RequiredVersion]) -> Option<Edition> {
     all.find_map(|horizon| fitting_within(dialect, required, horizon))
 }
 
-/// Returns the constraints as a phrase.
+/// Returns version constraints as a phrase for a message.
 fn asking(required: &[RequiredVersion]) -> String {
     let texts: BTreeSet<&str> = required.iter().map(|one| one.text.as_str()).collect();
     texts.into_iter().collect::<Vec<_>>().join("\" and \"")
@@ -521,7 +521,7 @@ fn by_constructs(files: &[EvidenceFile]) -> Option<EvidenceSign> {
     None
 }
 
-/// Returns the only program that supports a row, if any.
+/// Returns the only program that supports a feature with these editions; `None` if several do.
 fn home(editions: Availability) -> Option<Dialect> {
     match (editions.opentofu, editions.terraform) {
         (Some(_), None) => Some(Dialect::OpenTofu),

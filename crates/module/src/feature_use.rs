@@ -63,7 +63,7 @@ pub fn is_somewhere_absent(editions: Availability) -> bool {
 }
 
 impl Module {
-    /// Returns the uses of features whose editions satisfy `counts`, in file order.
+    /// Returns the uses in the module of features whose editions satisfy `counts`, in file order.
     pub fn needs(
         &self,
         sources: &Sources,
@@ -123,12 +123,12 @@ impl Module {
     }
 }
 
-/// Returns the use of a language construct.
+/// Returns a feature use for a language construct at a place.
 fn formed(form: &Construct, place: Place) -> FeatureUse {
     FeatureUse { kind: FeatureKind::Construct(form.what), editions: form.editions, place }
 }
 
-/// Constructs that show only once references are resolved.
+/// Constructs whose use is visible only once references are resolved.
 static FORMS: [&Construct; 3] = [
     &construct::COMPUTED_SOURCE,
     &construct::COMPUTED_PREVENT_DESTROY,
@@ -153,7 +153,7 @@ static WORDS: LazyLock<WordIndex<Availability>> = LazyLock::new(|| {
     WordIndex::of(words.into_iter().filter(|(_, editions)| is_somewhere_absent(*editions)))
 });
 
-/// Returns the editions that have a difference in expression semantics, by its name.
+/// Returns the editions of the difference in expression semantics with this name; `None` if there is none.
 fn namespace(name: &str) -> Option<Availability> {
     Semantics::DIFFERENCES.iter().find(|row| row.name == name).map(|row| row.editions)
 }

@@ -39,7 +39,7 @@ pub(crate) fn gather(
     gathering.finish()
 }
 
-/// A module in the making.
+/// The state of building a module from its blocks.
 struct ModuleGathering<'g, 'r> {
     module: Module,
     gatherer: &'g DeclarationReader<'r>,
@@ -52,7 +52,7 @@ struct ModuleGathering<'g, 'r> {
 }
 
 impl ModuleGathering<'_, '_> {
-    /// Takes in a block.
+    /// Adds a block: its declaration, unless its name is a duplicate, which is reported.
     fn block(&mut self, raw: Arc<RawBlock>) {
         match &*raw.kind {
             "terraform" | "language" => {
@@ -175,7 +175,7 @@ impl ModuleGathering<'_, '_> {
         self.module.others.push(raw);
     }
 
-    /// Returns the module, once all blocks are taken in: sorted, and with its references resolved.
+    /// Returns the finished module: declarations sorted and references resolved.
     fn finish(self) -> Module {
         let ModuleGathering { mut module, gatherer, reuse, late, out, .. } = self;
         module.variables.sort_by(|a, b| a.name.cmp(&b.name));
@@ -222,7 +222,7 @@ pub(crate) fn has_identity(raw: &RawBlock) -> bool {
     )
 }
 
-/// Returns the header of a block for a message, such as `variable "x"`.
+/// Returns the header of a block as written, such as `variable "x"`, for a message.
 fn spoken(raw: &RawBlock) -> String {
     let labels: String = raw.labels.iter().map(|label| format!(" \"{}\"", &*label.text)).collect();
     format!("{}{labels}", &*raw.kind)

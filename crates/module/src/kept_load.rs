@@ -16,10 +16,10 @@ use crate::load::{ModuleLoader, elsewhere, parse};
 use crate::module_cache::{CachedFolder, FolderKey, sorted_by_name};
 use crate::reuse::{CachedFile, FileReading, PartReading};
 
-/// A file of a module, the rows of its blocks, and whose files they belong in.
+/// A file to read, the rows of the blocks that it may contain, and the phrase for where these blocks belong.
 pub(crate) type ChosenFile = (ModuleFile, &'static [BlockRow], &'static str);
 
-/// What is known of a directory from an earlier reading.
+/// An earlier reading of the same directory, from which unchanged blocks are reused.
 #[derive(Default)]
 pub(crate) struct EarlierReading {
     pub(crate) module: Option<Arc<Module>>,
@@ -27,13 +27,13 @@ pub(crate) struct EarlierReading {
     pub(crate) distrusted: FxHashSet<FileId>,
 }
 
-/// A text of a directory, and the tree that it has already.
+/// A text of a directory, with its syntax tree if one is available already.
 struct ReadText {
     source: Arc<Source>,
     tree: Option<Arc<Tree>>,
 }
 
-/// The blocks of a directory's files, and what is kept of them.
+/// The blocks of a directory's files, with the numbers of their parts and the cached files for the next reading.
 #[derive(Default)]
 struct FolderBlocks {
     /// The numbers of the texts.
@@ -47,7 +47,8 @@ struct FolderBlocks {
 }
 
 impl ModuleLoader<'_> {
-    /// Loads a directory that is kept; `None`, without diagnostics, if it has to be loaded without being kept.
+    /// Loads a directory and keeps its blocks for the next load; `None`, without diagnostics, if it has to be loaded without
+    /// that.
     pub(crate) fn load_kept(
         &mut self,
         dir: &str,
@@ -109,7 +110,7 @@ impl ModuleLoader<'_> {
         Some(module)
     }
 
-    /// Reads the blocks of files, those of files without changes from an earlier reading.
+    /// Reads the blocks of files; takes those of unchanged files from an earlier reading.
     fn read_files(
         &self,
         read: Vec<ReadText>,
@@ -165,7 +166,7 @@ impl ModuleLoader<'_> {
         self.late.extend(folder.late.iter().cloned());
     }
 
-    /// Reads the texts of a directory; those that earlier readings have are theirs. `None` if one cannot be read or is no text.
+    /// Reads the texts of a directory, sharing those that earlier readings hold. `None` if one cannot be read or is not UTF-8.
     fn texts(
         &self,
         dir: &str,

@@ -40,7 +40,7 @@ pub(crate) fn elsewhere(kind: &str, edition: Edition) -> &'static str {
     }
 }
 
-/// A loader of the directories of one project.
+/// A loader of the directories of one project: reads, parses and declares their files.
 pub struct ModuleLoader<'a> {
     /// The host that reads files.
     pub host: &'a dyn Host,
@@ -113,7 +113,7 @@ impl ModuleLoader<'_> {
         module
     }
 
-    /// Loads a directory without keeping anything of it.
+    /// Loads a directory without keeping its blocks for the next load.
     fn load_whole(
         &mut self,
         dir: &str,
@@ -148,8 +148,8 @@ impl ModuleLoader<'_> {
         self.declared(files, (base, overrides), gatherer, None, out).0
     }
 
-    /// Returns the module that blocks declare, after an older one, and what the next load can reuse: the module if nothing was
-    /// found in its blocks, and the parts whose declarations have diagnostics.
+    /// Builds the module that blocks declare, after merging override files, reusing declarations of an older module. Returns it
+    /// with what the next load can reuse.
     pub(crate) fn declared(
         &mut self,
         files: Vec<FileId>,

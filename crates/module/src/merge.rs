@@ -48,7 +48,7 @@ pub(crate) fn merge(
     merger.blocks.into_iter().map(Arc::new).collect()
 }
 
-/// The merged blocks, indexed by name.
+/// The blocks merged so far, indexed by name.
 struct BlockMerger {
     edition: Edition,
     blocks: Vec<RawBlock>,
@@ -140,7 +140,7 @@ impl BlockMerger {
     }
 }
 
-/// Returns the identity of a block: blocks with equal identities are duplicates.
+/// Returns the kind and labels that identify a block: blocks for which they are equal are duplicates.
 fn identity(block: &RawBlock) -> Vec<Str> {
     let mut identity = vec![block.kind.clone()];
     identity.extend(block.labels.iter().map(|label| label.text.clone()));
@@ -168,7 +168,7 @@ fn nothing_to_override(change: &RawBlock) -> Diagnostic {
     Diagnostic::error(&codes::NOTHING_TO_OVERRIDE, detail).at(change.header)
 }
 
-/// Returns an override without content that overrides must not change, which is reported.
+/// Returns an override block without content that overrides must not change; reports that content.
 fn without_fixed(mut change: RawBlock, edition: Edition, out: &mut Diagnostics) -> RawBlock {
     if &*change.kind != "provider" {
         change.arguments.retain(|argument| {
@@ -225,7 +225,7 @@ fn without_destroy(change: &mut RawBlock, out: &mut Diagnostics) {
     }
 }
 
-/// Returns the length of a literal list.
+/// Returns the number of items of a literal list; `None` for other expressions.
 fn items(expr: &Expr) -> Option<usize> {
     match expr {
         Expr::Native(native) => match native.view().case() {
@@ -286,7 +286,7 @@ fn merge_settings(base: &mut Vec<RawBlock>, change: RawBlock) {
     }
 }
 
-/// Merges named declarations: a new one replaces an old one; the rest stays.
+/// Merges an override of an `encryption` block: a named declaration replaces the one of the same name, others stay.
 fn merge_encryption(block: &mut RawBlock, change: RawBlock) {
     for inner in change.blocks {
         let same = |old: &&mut RawBlock| {

@@ -12,10 +12,10 @@ use crate::declare::Module;
 use crate::reuse::CachedFile;
 use crate::schema::ProviderSchemas;
 
-/// Count of folders at which those that nothing holds any more are removed for the first time.
+/// Number of stored folders at which unreferenced ones are removed for the first time.
 const FIRST_SWEEP: usize = 64;
 
-/// About how many bytes the tree, the declarations and the lowered code of a text take for each of its bytes.
+/// Estimated bytes of memory for each byte of text: its tree, declarations and lowered code.
 const DECLARED: usize = 4;
 
 /// The identity of a folder in a workspace.
@@ -29,10 +29,10 @@ pub(crate) struct FolderKey {
     pub(crate) queries: bool,
 }
 
-/// A folder as it was read once.
+/// A folder's texts, blocks and declarations, as they were last read.
 pub(crate) struct CachedFolder {
     pub(crate) module: Arc<Module>,
-    /// The same with its blocks, if nothing was found in them.
+    /// The module with its blocks, if reading them gave no diagnostic.
     pub(crate) sound: Option<SoundModule>,
     /// The texts, in the order of the module's files.
     pub(crate) texts: Arc<FolderTexts>,
@@ -42,21 +42,21 @@ pub(crate) struct CachedFolder {
     pub(crate) files: Box<[Option<Arc<CachedFile>>]>,
     /// Parts of files whose declarations have diagnostics: they are read again.
     pub(crate) distrusted: FxHashSet<FileId>,
-    /// The diagnostics of reading it.
+    /// The diagnostics of reading the folder.
     pub(crate) found: Diagnostics,
-    /// Those that are reported only if there are no other errors.
+    /// Diagnostics that are reported only if there are no other errors.
     pub(crate) late: Diagnostics,
     pub(crate) schemas: ProviderSchemas,
 }
 
 impl CachedFolder {
-    /// Returns true if these are its texts.
+    /// Returns true if the folder was read from exactly these texts.
     pub(crate) fn has_texts(&self, texts: &[Arc<Source>]) -> bool {
         let own = self.texts.texts();
         own.len() == texts.len() && own.iter().zip(texts).all(|(own, one)| Arc::ptr_eq(own, one))
     }
 
-    /// Returns the position of the text with a name.
+    /// Returns the position of the text with this file name.
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
         let texts = self.texts.texts();
         let at = self.by_name.binary_search_by_key(&name, |at| texts[*at as usize].name()).ok()?;
@@ -64,14 +64,14 @@ impl CachedFolder {
     }
 }
 
-/// Returns the positions of texts, sorted by their names.
+/// Returns the indices of texts in the order of their names.
 pub(crate) fn sorted_by_name(texts: &[Arc<Source>]) -> Box<[u32]> {
     let mut all: Box<[u32]> = (0..texts.len() as u32).collect();
     all.sort_unstable_by_key(|at| texts[*at as usize].name());
     all
 }
 
-/// The bytes that the folders of a store hold.
+/// The estimated bytes that the folders of a store hold.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct StoreMemory {
     /// The count of folders.
@@ -82,25 +82,25 @@ pub struct StoreMemory {
     pub modules: usize,
 }
 
-/// The latest reading of each folder of a workspace, for as long as a root holds it.
+/// Store of the latest reading of each folder, shared by the roots of a workspace; a folder stays while a root refers to it.
 #[derive(Default)]
 pub struct ModuleStore {
     pub(crate) numbers: PlaceNumbers,
     folders: Mutex<StoredFolders>,
 }
 
-/// The folders of a store.
+/// The folders of a store, and the count at which the next cleaning takes place.
 #[derive(Default)]
 struct StoredFolders {
     known: FxHashMap<FolderKey, StoredFolder>,
-    /// The count of folders at which those that nothing holds are removed.
+    /// The number of folders at which unreferenced ones are removed.
     sweep: usize,
 }
 
-/// A folder of a store.
+/// A stored folder: a weak reference to its latest reading, and its unused part numbers.
 struct StoredFolder {
     latest: Weak<CachedFolder>,
-    /// The numbers that it has left, unless a thread is reading it.
+    /// The unused part numbers; empty while a thread reads the folder.
     numbers: FolderNumbers,
 }
 
@@ -110,18 +110,18 @@ impl ModuleStore {
         self.folders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the latest reading of a folder.
+    /// Returns the latest reading of a folder, if a root still refers to it.
     fn latest(&self, key: &FolderKey) -> Option<Arc<CachedFolder>> {
         self.folders().known.get(key)?.latest.upgrade()
     }
 
-    /// Takes the numbers that a folder has left. A second thread that reads it meanwhile gets others.
+    /// Takes a folder's unused part numbers out of the store. A second thread that reads it meanwhile gets new ones.
     pub(crate) fn take_numbers(&self, key: &FolderKey) -> FolderNumbers {
         let mut folders = self.folders();
         folders.known.get_mut(key).map(|own| std::mem::take(&mut own.numbers)).unwrap_or_default()
     }
 
-    /// Sets the latest reading of a folder, and the numbers that it has left.
+    /// Stores the latest reading of a folder with its unused part numbers.
     fn set(&self, key: &FolderKey, latest: &Arc<CachedFolder>, numbers: FolderNumbers) {
         let mut folders = self.folders();
         let stored = StoredFolder { latest: Arc::downgrade(latest), numbers };
@@ -132,7 +132,7 @@ impl ModuleStore {
         }
     }
 
-    /// Returns the bytes that the folders hold, as estimated from the lengths of their texts.
+    /// Returns an estimate of the bytes that the stored folders hold, based on the lengths of their texts.
     pub fn memory(&self) -> StoreMemory {
         let mut all = StoreMemory::default();
         for folder in self.folders().known.values().filter_map(|own| own.latest.upgrade()) {
@@ -144,13 +144,13 @@ impl ModuleStore {
         all
     }
 
-    /// Removes the folders that nothing holds any more.
+    /// Removes the folders that no root refers to any more.
     pub fn sweep(&self) {
         self.folders().known.retain(|_, own| own.latest.strong_count() > 0);
     }
 }
 
-/// The folders that a root was loaded from, in a store that several roots may share.
+/// Cache of the folders that a root was loaded from, backed by a store that several roots may share.
 #[derive(Default)]
 pub struct ModuleCache {
     pub(crate) store: Arc<ModuleStore>,
@@ -161,7 +161,7 @@ pub struct ModuleCache {
 }
 
 impl ModuleCache {
-    /// Creates the cache of a root whose folders are in a store.
+    /// Creates an empty cache for a root, backed by `store`.
     pub fn within(store: Arc<ModuleStore>) -> ModuleCache {
         ModuleCache { store, ..ModuleCache::default() }
     }
@@ -171,17 +171,17 @@ impl ModuleCache {
         ModuleCache::within(self.store.clone())
     }
 
-    /// Starts a load.
+    /// Starts a load: folders of the previous load count as unused until they are read or kept again.
     pub fn begin_load(&mut self) {
         self.older = std::mem::take(&mut self.folders);
     }
 
-    /// Ends a load: folders that it has not used are dropped.
+    /// Ends a load: drops the folders that it did not use.
     pub fn end_load(&mut self) {
         self.older = FxHashMap::default();
     }
 
-    /// Returns the latest readings of a folder with these schemas: that of the workspace, and that of this root.
+    /// Returns the latest readings of a folder with these provider schemas: that of the store, and that of this root.
     pub(crate) fn readings(
         &self,
         key: &FolderKey,
@@ -192,12 +192,12 @@ impl ModuleCache {
         both.filter(|one| one.schemas.is_same(schemas))
     }
 
-    /// Stores a folder of the current load as it was read already.
+    /// Keeps a folder in this root's cache for the current load, as it was read earlier.
     pub(crate) fn hold(&mut self, key: FolderKey, folder: Arc<CachedFolder>) {
         self.folders.insert(key, folder);
     }
 
-    /// Stores a folder that was read for the current load, for other roots too.
+    /// Keeps a newly read folder for the current load, and stores it for other roots.
     pub(crate) fn keep(
         &mut self,
         key: FolderKey,

@@ -7,10 +7,10 @@ use groma_runtime::file_path;
 use groma_syntax::Tree;
 use rustc_hash::FxHashMap;
 
-/// Maximum number of bytes of text kept; further files are parsed again.
+/// Maximum total size in bytes of the texts whose trees are kept; further files are parsed again.
 const MOST: usize = 16 << 20;
 
-/// Parsed trees, by the path under which each file was read. Each is taken once. Clones share them.
+/// Syntax trees of files parsed early, by file path, for the loader to take instead of parsing again. Clones share them.
 #[derive(Clone, Default, Debug)]
 pub struct ParsedFiles(Arc<Mutex<KeptTrees>>);
 

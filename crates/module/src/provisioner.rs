@@ -61,7 +61,7 @@ const CONNECTION: BlockRow = block("connection", "How what was made is reached."
     text("user"),
 ]);
 
-/// Provisioners that were removed.
+/// Provisioners that the programs have removed.
 const GONE: [&str; 4] = ["chef", "habitat", "puppet", "salt-masterless"];
 
 /// The result of looking up a provisioner.
@@ -99,7 +99,7 @@ pub fn provisioner_names() -> [&'static str; 3] {
     PROVISIONERS.map(|row| row.kind)
 }
 
-/// Returns the arguments of a provisioner that name a file which is read when it runs.
+/// Returns the arguments of a provisioner that are paths of files read when it runs.
 pub(crate) fn arguments_with_files(kind: &str) -> &'static [&'static str] {
     match kind {
         "file" => &["source"],

@@ -37,7 +37,7 @@ struct CachedBlock {
     locals: Option<Box<CachedLocals>>,
 }
 
-/// The arguments of a `locals` block as an earlier reading parsed them.
+/// The arguments of a `locals` block, parsed earlier one by one.
 #[derive(Clone)]
 struct CachedLocals {
     /// The span between its braces.
@@ -46,7 +46,7 @@ struct CachedLocals {
     entries: Box<[CachedArgument]>,
 }
 
-/// An argument that is a part of its own.
+/// An argument of a cached `locals` block, whose number stays when text before it changes.
 #[derive(Clone)]
 struct CachedArgument {
     span: Span,
@@ -65,7 +65,7 @@ pub(crate) struct FileReading {
     pub(crate) elsewhere: fn(&str, Edition) -> &'static str,
 }
 
-/// The reading of a file whose blocks are kept as parts.
+/// The reading of a file whose blocks get numbers of their own and can be reused after edits.
 pub(crate) struct PartReading<'a> {
     pub(crate) reading: FileReading,
     /// The numbers of the folder.
@@ -74,7 +74,7 @@ pub(crate) struct PartReading<'a> {
 }
 
 impl FileReading {
-    /// Reads the blocks of a body.
+    /// Reads the blocks of a parsed body.
     pub(crate) fn blocks(&self, body: &Body, out: &mut Diagnostics) -> Vec<RawBlock> {
         let mut reader = BlockReader {
             edition: self.edition,
@@ -90,7 +90,7 @@ impl FileReading {
 }
 
 impl PartReading<'_> {
-    /// Parses a piece of a file; `None` if it has any diagnostic.
+    /// Parses a piece of a file; `None` if there is any diagnostic.
     fn sound(&self, text: &str, file: FileId) -> Option<(Body, Vec<RawBlock>)> {
         let parse = parse_file(&text.into(), file);
         let mut out = Diagnostics::new();
@@ -99,7 +99,7 @@ impl PartReading<'_> {
         (parse.diagnostics.is_empty() && out.is_empty()).then_some((body, raws))
     }
 
-    /// Returns a number for a part.
+    /// Returns a new number for a part of a file.
     fn part(&mut self) -> FileId {
         self.numbers.part(self.all)
     }
@@ -132,7 +132,8 @@ impl PartReading<'_> {
         kept
     }
 
-    /// Returns the blocks of a file that was parsed as a whole, and the cached file if `is_kept` and there are no diagnostics.
+    /// Reads the blocks of a completely parsed file; also returns the file for the cache if `is_kept` and there are no
+    /// diagnostics.
     pub(crate) fn whole(
         &mut self,
         text: &Arc<str>,
@@ -150,7 +151,8 @@ impl PartReading<'_> {
         (kept.blocks(), Some(Arc::new(kept)))
     }
 
-    /// Returns a cached file with a new text; `None` if the texts differ too much or the changed lines have diagnostics.
+    /// Returns a cached file updated to a new text by parsing only the changed lines; `None` if the texts differ too much or
+    /// the changed lines have diagnostics.
     pub(crate) fn again(
         &mut self,
         kept: &Arc<CachedFile>,
@@ -196,7 +198,7 @@ impl PartReading<'_> {
         Some(())
     }
 
-    /// Parses the changed lines inside of one `locals` block.
+    /// Parses the changed lines inside one `locals` block and replaces its arguments there.
     fn entries(
         &mut self,
         kept: &mut CachedFile,
@@ -249,12 +251,12 @@ fn replace_items<T>(all: &mut Box<[T]>, range: Range<usize>, made: impl IntoIter
 }
 
 impl CachedFile {
-    /// Returns the blocks.
+    /// Returns the blocks of the cached file, in source order.
     pub(crate) fn blocks(&self) -> Vec<Arc<RawBlock>> {
         self.items.iter().map(|item| item.raw.clone()).collect()
     }
 
-    /// Adds the numbers of its parts, as those of the text at a position of its folder.
+    /// Adds the numbers of the file's parts to `parts`; `text` is the file's index in its folder.
     pub(crate) fn add_parts(&self, text: u32, parts: &mut Vec<NumberedPart>) {
         for item in &self.items {
             parts.push(NumberedPart { number: item.part, text, by: item.by });
@@ -265,7 +267,7 @@ impl CachedFile {
 }
 
 impl CachedBlock {
-    /// Moves the block's spans by an offset.
+    /// Moves all spans of the block by `by` bytes.
     fn shift(&mut self, by: i32) {
         self.span = self.span.moved(by);
         self.by += by;
@@ -277,14 +279,14 @@ impl CachedBlock {
 }
 
 impl CachedArgument {
-    /// Moves the argument's span by an offset.
+    /// Moves all spans of the argument by `by` bytes.
     fn shift(&mut self, by: i32) {
         self.span = self.span.moved(by);
         self.by += by;
     }
 }
 
-/// Declarations of one kind, by the part that each was read from.
+/// Index of declarations of one kind by the part of a file that each was read from.
 pub(crate) struct ByPart<T>(FxHashMap<FileId, Arc<T>>);
 
 impl<T> Default for ByPart<T> {
@@ -294,7 +296,7 @@ impl<T> Default for ByPart<T> {
 }
 
 impl<T> ByPart<T> {
-    /// Collects the declarations outside of distrusted parts.
+    /// Indexes the declarations, except those of parts in `distrusted`, which have diagnostics.
     fn of(
         all: &[Arc<T>],
         part: impl Fn(&T) -> FileId,
@@ -305,7 +307,7 @@ impl<T> ByPart<T> {
         ByPart(trusted.collect())
     }
 
-    /// Returns the declaration of a part, or else reads it.
+    /// Returns the earlier declaration of a part; if there is none, reads it with `read`.
     pub(crate) fn take_or(&self, part: FileId, read: impl FnOnce() -> T) -> Arc<T> {
         self.0.get(&part).cloned().unwrap_or_else(|| Arc::new(read()))
     }
@@ -346,17 +348,17 @@ impl ModuleReuse {
         }
     }
 
-    /// Returns the parts with diagnostics.
+    /// Returns the parts with diagnostics, which the next load must read again.
     pub(crate) fn into_distrusted(self) -> FxHashSet<FileId> {
         self.distrusted
     }
 
-    /// Marks a part to be read again next time.
+    /// Marks a part as having diagnostics, so that the next load reads it again.
     pub(crate) fn distrust(&mut self, part: FileId) {
         self.distrusted.insert(part);
     }
 
-    /// Marks parts to be read again next time.
+    /// Marks parts as having diagnostics, so that the next load reads them again.
     pub(crate) fn distrust_all(&mut self, parts: FxHashSet<FileId>) {
         self.distrusted.extend(parts);
     }
@@ -383,12 +385,12 @@ pub(crate) fn called(call: &Arc<ModuleCall>) -> (&Str, Multiplicity) {
     (&call.name, Multiplicity::of(&call.repetition))
 }
 
-/// Returns the types and names of the actions that a resource triggers.
+/// Returns the type and name of each action that a resource triggers.
 fn triggered(resource: &Resource) -> impl Iterator<Item = (&Str, &Str)> {
     named(resource).map(|action| (&action.kind, &action.name))
 }
 
-/// Returns true if references to both resources resolve equally.
+/// Returns true if two versions of a resource are equal in everything that references to it depend on.
 pub(crate) fn is_alike(old: &Arc<Resource>, new: &Arc<Resource>) -> bool {
     Arc::ptr_eq(old, new)
         || (old.mode, &old.kind, &old.name, &old.check)

@@ -12,7 +12,7 @@ use crate::parsed::ParsedFiles;
 use crate::schema::ProviderSchemas;
 use crate::shared_modules::{DeclaredModule, ReadFolder};
 
-/// A folder to read.
+/// A request to read one folder as a module that several roots share.
 pub struct SharedFolder {
     /// The path of the folder, as displayed.
     pub dir: String,
@@ -31,13 +31,13 @@ pub struct SharedFolder {
 }
 
 impl SharedFolder {
-    /// Returns the maximum number of texts that it has.
+    /// Returns the maximum number of texts that reading the folder can yield.
     pub fn max_texts(&self) -> usize {
         let names = self.names.iter().map(String::as_str);
         groma_config::select(names, self.edition.dialect).len()
     }
 
-    /// Reads the folder; its texts are numbered from `first`.
+    /// Reads the folder as a module; numbers its texts from `first`.
     pub fn read(&self, first: usize) -> ReadFolder {
         let constants =
             EvaluationBasis { budget: self.budget.clone(), ..EvaluationBasis::bare(self.edition) };

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::declare::Module;
 use crate::schema::ProviderSchemas;
 
-/// Modules by folder and edition, with all their texts.
+/// Modules that several roots share, by folder and edition, with all their texts.
 #[derive(Clone, Default)]
 pub struct SharedModules {
     sources: Sources,
@@ -25,7 +25,7 @@ pub(crate) struct DeclaredModule {
     pub(crate) schemas: ProviderSchemas,
 }
 
-/// A folder that has been read.
+/// The result of reading a folder: its module and texts.
 pub struct ReadFolder {
     pub(crate) key: (String, Edition),
     pub(crate) declared: DeclaredModule,
@@ -33,7 +33,7 @@ pub struct ReadFolder {
 }
 
 impl ReadFolder {
-    /// Returns the module that it declares.
+    /// Returns the module that the folder declares.
     pub fn module(&self) -> &Arc<Module> {
         &self.declared.module
     }
@@ -45,7 +45,7 @@ impl SharedModules {
         self.sources.len()
     }
 
-    /// Adds a folder whose texts are numbered from the end of the existing ones.
+    /// Adds a folder that has been read; its texts must be numbered from [`SharedModules::text_count`].
     pub fn add(&mut self, read: ReadFolder) {
         self.sources.append(read.sources);
         self.modules.insert(read.key, read.declared);
@@ -56,7 +56,7 @@ impl SharedModules {
         self.modules.contains_key(&(dir.to_owned(), edition))
     }
 
-    /// Returns all texts.
+    /// Returns the texts of all modules.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-/// Words to search for, each with associated data. Every text is searched, so candidates are filtered by first byte and length.
+/// Index of words to search for in texts, each with associated data; filters candidates by first byte and length.
 pub(crate) struct WordIndex<T> {
     all: FxHashMap<&'static str, Vec<T>>,
     /// For each first byte, the lengths of its words, as a bit set.
@@ -20,7 +20,7 @@ const IS_PART: [bool; 256] = {
     is_part
 };
 
-/// Returns the bit for a word length; longer words share the last one.
+/// Returns the bit mask for a word length; longer words share the highest bit.
 fn length_bit(length: usize) -> u64 {
     1 << length.min(63)
 }

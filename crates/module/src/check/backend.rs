@@ -24,8 +24,8 @@ pub fn check(
     judge.all(settings, out);
 }
 
-/// Checks the backends of a root module for commands that only inspect code. `refuses` is true if the edition refuses an unknown
-/// kind even then.
+/// Checks the backends of a root module for commands that only inspect code, with warnings in place of errors. `refuses` is
+/// true if an unknown kind is an error all the same.
 pub fn look(
     settings: &ModuleSettings,
     gatherer: &DeclarationReader<'_>,
@@ -43,7 +43,7 @@ pub fn look(
     }));
 }
 
-/// A check of backends with its severities.
+/// A check of a module's backends, with the severities of its findings.
 struct BackendJudge<'g> {
     gatherer: &'g DeclarationReader<'g>,
     edition: Edition,
@@ -94,7 +94,7 @@ impl BackendJudge<'_> {
         out.push(Diagnostic { severity: self.kinds, ..found });
     }
 
-    /// Checks the arguments and blocks of a backend.
+    /// Checks the arguments and blocks of one backend against its row.
     fn body(&self, raw: &RawBlock, row: &BlockRow, out: &mut Diagnostics) {
         let whose = format!("The backend \"{}\"", row.kind);
         for told in &raw.arguments {
@@ -148,7 +148,7 @@ impl BackendJudge<'_> {
         self.tell(told, stray(whose, rows, &told.name, self.edition), out);
     }
 
-    /// Reports a known value that an argument does not accept.
+    /// Reports the constant value of an argument if its row does not accept it.
     fn value(&self, whose: &str, row: &ArgumentRow, told: &RawArgument, out: &mut Diagnostics) {
         let expression = Expression::new(&told.expr, &self.gatherer.library);
         let Some(value) = expression.constant() else { return };
@@ -157,14 +157,14 @@ impl BackendJudge<'_> {
         out.push(Diagnostic { severity: self.severity, ..found });
     }
 
-    /// Reports a fault of a backend argument.
+    /// Reports a diagnostic with this message at the name of a backend argument.
     fn tell(&self, told: &RawArgument, detail: String, out: &mut Diagnostics) {
         let found = Diagnostic::error(&codes::BACKEND_ARGUMENT, detail).at(told.name_place);
         out.push(Diagnostic { severity: self.severity, ..found });
     }
 }
 
-/// Returns the message for an argument that this edition does not support.
+/// Returns the message for a backend argument that this edition does not support.
 fn stray(whose: &str, rows: &[ArgumentRow], name: &str, edition: Edition) -> String {
     match rows.iter().find(|row| row.name == name) {
         Some(row) => format!(
@@ -179,7 +179,7 @@ fn stray(whose: &str, rows: &[ArgumentRow], name: &str, edition: Edition) -> Str
     }
 }
 
-/// Returns the message for a value that an argument does not accept; `None` if it accepts it.
+/// Returns the message for a value of the wrong type for a backend argument; `None` if the type fits.
 fn misfit(whose: &str, row: &ArgumentRow, value: &Value) -> Option<String> {
     let is_object = || matches!(value.ty(), Type::Object(_) | Type::Map(_));
     let fits = match row.takes {

@@ -21,7 +21,7 @@ struct KnownProvider<'r> {
     for_each: Option<&'r Expr>,
 }
 
-/// Provider configurations by local name and alias.
+/// Index of provider configurations by local name and alias.
 type Configurations<'r> = FxHashMap<(String, String), KnownProvider<'r>>;
 
 /// Checks provider blocks and all references to provider configurations.
@@ -180,7 +180,7 @@ fn configurations<'r>(
     known
 }
 
-/// Reports a reference to a provider by an invalid name.
+/// Reports an invalid provider name in a reference to a provider configuration.
 fn named(asked: &RequestedProvider, place: Place, out: &mut Diagnostics) {
     if !is_local_name(&asked.name) {
         out.push(Diagnostic::error(&codes::PROVIDER_NAME, no_name(&asked.name)).at(place));

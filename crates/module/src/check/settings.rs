@@ -54,7 +54,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks that `provider_meta` is constant and that its provider exists.
+/// Checks a `provider_meta` block: a valid provider name, constant arguments and no blocks.
 fn meta(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let name = block.label(0);
     if !is_local_name(name) {
@@ -70,7 +70,8 @@ fn meta(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostic
     }
 }
 
-/// Reports duplicates within one override file. Several files may repeat a setting: the last one counts.
+/// Reports a second `backend`, `cloud` or `encryption` block in one override file. Several files may repeat it: the last one
+/// counts.
 pub(crate) fn check_overrides(overrides: &[RawBlock], out: &mut Diagnostics) {
     for kind in ["backend", "cloud", "encryption"] {
         let mut first: FxHashMap<FileId, &RawBlock> = FxHashMap::default();
@@ -86,7 +87,7 @@ pub(crate) fn check_overrides(overrides: &[RawBlock], out: &mut Diagnostics) {
     }
 }
 
-/// Reports the second block of a kind that may occur only once.
+/// Reports every block but the first of a kind that may occur only once.
 fn once<'r>(blocks: impl Iterator<Item = &'r RawBlock>, what: &str, out: &mut Diagnostics) {
     let mut first: Option<&RawBlock> = None;
     for block in blocks {
@@ -97,7 +98,7 @@ fn once<'r>(blocks: impl Iterator<Item = &'r RawBlock>, what: &str, out: &mut Di
     }
 }
 
-/// Returns the diagnostic for a second block.
+/// Returns the diagnostic for a second block of a kind that a module may have only once.
 fn twice(block: &RawBlock, what: &str, first: Place) -> Diagnostic {
     let whose = if what == "provider_meta" { " for a provider" } else { "" };
     let detail = format!("A module may have only one {what} block{whose}. Merge the two.");
@@ -106,7 +107,7 @@ fn twice(block: &RawBlock, what: &str, first: Place) -> Diagnostic {
         .note_at("The first one is here.", first)
 }
 
-/// The form required of a part of an entry.
+/// The form in which a part of a `required_providers` entry is written: a text, a list, or another.
 enum ExpectedForm {
     Text(String),
     /// `configuration_aliases` in native syntax: the leading name of each item that is a reference.
@@ -170,7 +171,7 @@ fn requirements(block: &RawBlock, conventions: &Conventions, out: &mut Diagnosti
     }
 }
 
-/// Returns the diagnostic for a part of the wrong form.
+/// Returns the diagnostic for a part of a `required_providers` entry that is written in the wrong form.
 fn misplaced(part: &RequiredPart) -> Diagnostic {
     let name = &part.name;
     let place = part.value.place();
@@ -258,13 +259,13 @@ fn problem_of_source(text: &str, conventions: &Conventions) -> Option<String> {
     ))
 }
 
-/// Returns a provider source with the default namespace added if it has none.
+/// Returns a provider source in lower case, with the default namespace added if it has none.
 fn full(text: &str) -> String {
     let text = text.to_lowercase();
     if text.contains('/') { text } else { format!("hashicorp/{text}") }
 }
 
-/// Returns the text of a constant expression; a number counts as text.
+/// Returns the text of a string or number literal; `None` for other expressions.
 fn text(expr: &Expr) -> Option<String> {
     literal_text(expr).or_else(|| match expr {
         Expr::Native(native) => match native.view().case() {
@@ -275,7 +276,7 @@ fn text(expr: &Expr) -> Option<String> {
     })
 }
 
-/// Returns the required form of a part, by its key.
+/// Returns the form in which a part of a `required_providers` entry is written.
 fn wanted(part: &RequiredPart) -> ExpectedForm {
     if let Some(text) = part.text() {
         return ExpectedForm::Text(text);

@@ -29,7 +29,7 @@ pub enum ActionEvent {
     AfterDestroy,
 }
 
-/// The names of an event, and the editions that have it.
+/// An event with its names in code and in plans, and the editions that have it.
 struct EventRow {
     event: ActionEvent,
     /// The name in code.
@@ -40,12 +40,12 @@ struct EventRow {
     editions: Availability,
 }
 
-/// The editions with actions.
+/// The editions that have actions.
 const ACTIONS: Availability = Availability::TERRAFORM.terraform_since(14);
-/// The editions whose triggers have events of destroying.
+/// The editions that have `before_destroy` and `after_destroy`.
 const DESTROYING: Availability = Availability::TERRAFORM.terraform_since(16);
 
-/// Returns the row of an event.
+/// Builds the row of an event.
 const fn row(
     event: ActionEvent,
     word: &'static str,
@@ -55,7 +55,7 @@ const fn row(
     EventRow { event, word, slug, editions }
 }
 
-/// All events of a trigger.
+/// All events that can trigger an action.
 const EVENTS: [EventRow; 6] = [
     row(ActionEvent::BeforeCreate, "before_create", "BeforeCreate", ACTIONS),
     row(ActionEvent::AfterCreate, "after_create", "AfterCreate", ACTIONS),
@@ -66,11 +66,11 @@ const EVENTS: [EventRow; 6] = [
 ];
 
 impl ActionEvent {
-    /// The events of a creation.
+    /// The events before and after a creation.
     pub const CREATING: [ActionEvent; 2] = [ActionEvent::BeforeCreate, ActionEvent::AfterCreate];
-    /// The events of an update.
+    /// The events before and after an update.
     pub const UPDATING: [ActionEvent; 2] = [ActionEvent::BeforeUpdate, ActionEvent::AfterUpdate];
-    /// The events of a destruction.
+    /// The events before and after a destruction.
     pub const DESTROYING: [ActionEvent; 2] =
         [ActionEvent::BeforeDestroy, ActionEvent::AfterDestroy];
 
@@ -79,12 +79,12 @@ impl ActionEvent {
         EVENTS.iter().find(|row| row.event == self)
     }
 
-    /// Returns the name in machine-readable plans.
+    /// Returns the event's name in machine-readable plans.
     pub fn slug(self) -> &'static str {
         self.row().map_or("", |row| row.slug)
     }
 
-    /// Returns the name in code.
+    /// Returns the event's name in code.
     pub fn word(self) -> &'static str {
         self.row().map_or("", |row| row.word)
     }
@@ -120,7 +120,7 @@ const ON_FAILURE: [(OnFailure, &str, &str); 3] = [
 ];
 
 impl OnFailure {
-    /// Returns the name in machine-readable plans.
+    /// Returns the consequence's name in machine-readable plans.
     pub fn slug(self) -> &'static str {
         ON_FAILURE.iter().find(|(own, ..)| *own == self).map_or("", |(_, _, slug)| slug)
     }
@@ -333,7 +333,7 @@ fn event(
     }
 }
 
-/// Parses `action.type.name`, optionally with an instance key.
+/// Parses a reference to a triggered action, `action.type.name` with an optional instance key. The error is the message.
 fn triggered(item: &Expr, library: &FunctionLibrary) -> Result<TriggeredAction, String> {
     let example = "An action is referenced as action.type.name or action.type.name[\"key\"].";
     let place = item.place();
@@ -365,7 +365,7 @@ fn triggered(item: &Expr, library: &FunctionLibrary) -> Result<TriggeredAction, 
     }
 }
 
-/// Reads a reference to an action from its last step to its first. Steps after the key are ignored.
+/// Reads the reference to an action from its last step to its first; ignores steps after the instance key.
 fn named(
     item: ExprView<'_>,
     place: Place,

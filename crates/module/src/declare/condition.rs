@@ -7,7 +7,7 @@ use groma_syntax::{Diagnostic, Diagnostics};
 use crate::codes;
 use crate::declare::Expression;
 
-/// `condition` and `error_message` of a validation, precondition, postcondition or assertion.
+/// The `condition` and `error_message` of a validation, precondition, postcondition or assertion.
 #[derive(Clone, Debug)]
 pub struct Condition {
     /// The condition.
@@ -17,7 +17,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Reads the block; `None` if an argument is missing, which has been reported.
+    /// Reads a condition from its block; `None` if an argument is missing, which has been reported.
     pub fn read(raw: &RawBlock, library: &FunctionLibrary) -> Option<Condition> {
         Some(Condition {
             condition: Expression::new(&raw.argument("condition")?.expr, library),
@@ -25,7 +25,7 @@ impl Condition {
         })
     }
 
-    /// Reads the block if its condition refers to something: a constant condition is reported and skipped.
+    /// Reads a condition that refers to something; reports a constant condition and returns `None`.
     pub(crate) fn about_something(
         raw: &RawBlock,
         library: &FunctionLibrary,

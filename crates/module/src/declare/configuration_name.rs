@@ -39,7 +39,7 @@ pub struct PassedProvider {
     pub place: Place,
 }
 
-/// Returns the configurations that a module expects from its callers.
+/// Returns the provider configurations that a module expects from its callers: its `configuration_aliases`.
 pub fn configuration_aliases(required: &RequiredProvider) -> Vec<RequestedProvider> {
     let mut silent = Diagnostics::new();
     match required.part("configuration_aliases") {
@@ -61,7 +61,7 @@ pub fn configuration_aliases(required: &RequiredProvider) -> Vec<RequestedProvid
     }
 }
 
-/// Returns the provider configurations in the argument `providers` of a call.
+/// Returns the provider configurations in the argument `providers` of a call; reports duplicates.
 pub(crate) fn passed(expr: &Expr, out: &mut Diagnostics) -> Vec<PassedProvider> {
     let mut found: Vec<PassedProvider> = Vec::new();
     for (inner, outer, key, place) in handed(expr, out) {
@@ -77,12 +77,12 @@ pub(crate) fn passed(expr: &Expr, out: &mut Diagnostics) -> Vec<PassedProvider> 
     found
 }
 
-/// Returns the inner and outer configuration of each item, with their source ranges.
+/// Reads `providers = { inner = outer }`: for each item the inner and the outer configuration, and the places of both.
 pub(crate) fn handed(
     expr: &Expr,
     out: &mut Diagnostics,
 ) -> Vec<(RequestedProvider, RequestedProvider, Place, Place)> {
-    /// The sentence about the form of `providers`.
+    /// The message for a `providers` argument of the wrong form.
     const FORM: &str = "providers takes a literal map from names of configurations in the called module to those of this one, as in { aws = aws.west }.";
     let mut found = Vec::new();
     match expr {
@@ -122,10 +122,10 @@ pub(crate) fn handed(
     found
 }
 
-/// The message about an expression that names no configuration.
+/// The message for an expression that is not a reference to a provider configuration.
 const NOT_ONE: &str = "A provider configuration is referenced by its name, or by its name and alias, as in aws.west. Expressions are not allowed here.";
 
-/// Parses the provider configuration named by a JSON string.
+/// Parses a JSON string as a reference to a provider configuration; `None` if it is not one.
 fn in_text(expr: &Expr) -> Option<RequestedProvider> {
     let (Expr::Native(native), _) = naming(expr)? else { return None };
     let mut found = Diagnostics::new();
@@ -134,7 +134,7 @@ fn in_text(expr: &Expr) -> Option<RequestedProvider> {
     found.is_empty().then_some(asked)
 }
 
-/// Parses `name` or `name.alias`.
+/// Parses `name` or `name.alias` as a provider configuration; `None` if a word is not an identifier.
 fn spelled(text: &str) -> Option<RequestedProvider> {
     let (name, alias) = match text.split_once('.') {
         Some((name, alias)) => (name, Some(alias.to_owned())),

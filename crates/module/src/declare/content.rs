@@ -11,7 +11,7 @@ use groma_value::schema::{BlockSchema, NestedBlock, NestingMode};
 use crate::codes;
 use crate::declare::Expression;
 
-/// An argument interpreted by another layer: one of a body, or an input of a module call.
+/// An argument with its expression, whose meaning a schema or the called module defines.
 #[derive(Clone, Debug)]
 pub struct InputArgument {
     /// Its name.
@@ -48,7 +48,7 @@ pub struct InnerBlock {
     pub dynamic: Option<DynamicBlock>,
 }
 
-/// The repetition of a `dynamic` block.
+/// The arguments of a `dynamic` block, which generate blocks.
 #[derive(Clone, Debug)]
 pub struct DynamicBlock {
     /// The source range of the name of the generated block type.
@@ -77,8 +77,8 @@ impl SchemaBody {
         is_broken
     }
 
-    /// Removes content that is unsupported by `block`. The programs do so silently if an override file changes a block of
-    /// `whose`: they read only the expected content of both bodies.
+    /// Removes and reports arguments and blocks that the schema `block` does not have. The programs drop them silently if an
+    /// override file changes the block `whose`.
     pub(super) fn drop_strays(&mut self, block: &BlockSchema, whose: &str, out: &mut Diagnostics) {
         let mut tell = |code, what: String, place| {
             let detail = format!(
@@ -118,7 +118,7 @@ impl SchemaBody {
     }
 }
 
-/// A reader of bodies.
+/// A reader of bodies whose content a schema defines.
 pub(super) struct ContentReader<'a> {
     pub(super) library: &'a FunctionLibrary,
     pub(super) out: &'a mut Diagnostics,
@@ -236,7 +236,7 @@ impl ContentReader<'_> {
 
     /// Reports an unsupported argument or block of a `dynamic` block.
     fn admit(&mut self, name: &str, place: Place) {
-        /// The arguments of a `dynamic` block.
+        /// The arguments of a `dynamic` block itself.
         const TAKEN: [&str; 3] = ["for_each", "iterator", "labels"];
         if !TAKEN.contains(&name) {
             let detail = format!(
@@ -276,7 +276,7 @@ impl ContentReader<'_> {
         }
     }
 
-    /// Reads one argument, which in JSON may be nested blocks.
+    /// Reads one argument; in JSON it may turn out to be nested blocks.
     fn argument(
         &mut self,
         argument: &RawArgument,
@@ -400,7 +400,7 @@ impl ContentReader<'_> {
         }
     }
 
-    /// Returns the object, or the objects of an array; null has none.
+    /// Returns a JSON object, or the objects of an array; none for null.
     fn json_objects(&mut self, json: &JsonExpr, what: &str) -> Vec<JsonExpr> {
         let view = json.view();
         let all = match view.case() {

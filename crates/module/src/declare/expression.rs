@@ -10,7 +10,7 @@ use groma_value::{Str, Value};
 use crate::codes;
 use crate::declare::referent::ReferentUse;
 
-/// An expression of a declaration: source, lowered code and references.
+/// An expression of a declaration: source, lowered code and the declarations that it refers to.
 #[derive(Clone, Debug)]
 pub struct Expression {
     /// The source expression.
@@ -24,7 +24,7 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// Lowers an expression.
+    /// Creates an expression by lowering its source; its references are not resolved yet.
     pub fn new(expr: &Expr, library: &FunctionLibrary) -> Expression {
         Expression {
             expr: expr.clone(),
@@ -34,7 +34,7 @@ impl Expression {
         }
     }
 
-    /// Returns the value, if the expression needs neither names nor functions.
+    /// Returns the value of an expression without references and calls; `None` for others, or if it has errors.
     pub fn constant(&self) -> Option<Value> {
         let code = &self.located.code;
         if let Some(value) = code.constant() {
@@ -56,7 +56,7 @@ impl Expression {
         (!out.has_errors()).then_some(value)
     }
 
-    /// Returns the source range.
+    /// Returns the source range of the expression.
     pub fn place(&self) -> Place {
         self.expr.place()
     }

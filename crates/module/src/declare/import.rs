@@ -137,7 +137,7 @@ impl Import {
     }
 }
 
-/// A computed instance key in an address.
+/// An instance key in an import's target address that is not a literal.
 #[derive(Debug)]
 pub struct OpenKey {
     /// The index of the module call that the key belongs to; `None` for the resource's own key.
@@ -173,7 +173,7 @@ fn check_keys(keys: &[OpenKey], out: &mut Diagnostics) {
     }
 }
 
-/// Returns the computed keys of an address.
+/// Returns the instance keys in an import's target address that are not literals.
 fn open_keys(address: &Expr, library: &FunctionLibrary) -> Vec<OpenKey> {
     let Some((Expr::Native(native), shift)) = naming(address) else { return Vec::new() };
     let mut keys = Vec::new();
@@ -211,7 +211,7 @@ fn open_keys(address: &Expr, library: &FunctionLibrary) -> Vec<OpenKey> {
     keys.into_iter().map(key).collect()
 }
 
-/// Checks that either id or identity is set, where an identity is supported.
+/// Reports an `import` block that sets neither or both of `id` and `identity`.
 fn identified(raw: &RawBlock, out: &mut Diagnostics) {
     let detail = match (raw.argument("id"), raw.argument("identity")) {
         (None, None) => {

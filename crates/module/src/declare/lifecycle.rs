@@ -225,7 +225,7 @@ pub(crate) struct ListItem {
 }
 
 impl ListItem {
-    /// Returns the reference as a view, if it is one.
+    /// Returns the item as an expression view, if it is a reference.
     pub(crate) fn view(&self) -> Option<ExprView<'_>> {
         match self.names.as_ref()? {
             Expr::Native(native) => Some(native.view()),
@@ -401,7 +401,7 @@ fn worked_out<'s>(block: &BlockSchema, steps: &'s [Step]) -> Option<&'s str> {
     }
 }
 
-/// Returns the path that an item names, quoted or not.
+/// Returns the attribute path that an item of `ignore_changes` names, quoted or not; `None` if it is not a path.
 fn path(item: &ListItem) -> Option<Vec<Step>> {
     match (&item.text, item.is_json) {
         (Some(text), false) => {
@@ -415,7 +415,7 @@ fn path(item: &ListItem) -> Option<Vec<Step>> {
     }
 }
 
-/// Returns the steps of a literal path.
+/// Returns the steps of a traversal, an unknown step for each computed key; `None` for other expressions.
 fn steps(item: ExprView<'_>) -> Option<Vec<Step>> {
     let mut found = Vec::new();
     let mut at = item;
@@ -450,7 +450,7 @@ fn steps(item: ExprView<'_>) -> Option<Vec<Step>> {
     Some(found)
 }
 
-/// Returns the step of a numeric index.
+/// Returns the index step that a number literal denotes.
 fn number(text: &str) -> Option<Step> {
     Number::parse_literal(text).map(|number| Step::Index(Value::from(number)))
 }

@@ -12,7 +12,7 @@ use crate::declare::{
 };
 use crate::resolve::{ModuleNames, named};
 
-/// The declarations in the files of a directory.
+/// The declarations of one directory's files.
 #[derive(Debug, Default)]
 pub struct Module {
     /// The files it was read from, in the order of reading.
@@ -123,12 +123,12 @@ impl Module {
         self.resources.iter().map(|one| one.address())
     }
 
-    /// Returns its `terraform` and `language` blocks.
+    /// Returns the module's `terraform` and `language` blocks.
     pub fn settings(&self) -> &[Arc<RawBlock>] {
         &self.settings.blocks
     }
 
-    /// Returns every file it was read from.
+    /// Returns the number of every file that the module was read from.
     pub fn files(&self) -> &[FileId] {
         &self.files
     }

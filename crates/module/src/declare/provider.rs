@@ -36,7 +36,7 @@ pub struct Provider {
 const OWN: [&str; 3] = ["alias", "for_each", "version"];
 
 impl Provider {
-    /// Returns true if its body refers to something undeclared: then it is not read any further.
+    /// Returns true if the provider's body refers to something undeclared: then it is not read any further.
     pub fn is_broken(&self) -> bool {
         self.content.is_broken(self.schema.as_deref().map(|schema| &*schema.block))
     }

@@ -35,7 +35,7 @@ pub struct RequiredPart {
 }
 
 impl RequiredPart {
-    /// Returns the literal string, if it is one.
+    /// Returns the part's literal string, if it is one.
     pub fn text(&self) -> Option<String> {
         match &self.value {
             Expr::Native(_) => literal_text(&self.value),
@@ -73,7 +73,7 @@ impl RequiredProvider {
         }
     }
 
-    /// Returns the string of the part with this name.
+    /// Returns the literal string of the part with this name, such as `source`.
     fn text(&self, name: &str) -> Option<String> {
         let mut parts = self.parts.iter().flatten().filter(|part| part.name == name);
         parts.find_map(RequiredPart::text)
@@ -89,7 +89,7 @@ impl RequiredProvider {
         literal_text(&self.expr).or_else(|| self.text("version"))
     }
 
-    /// Returns the value of the part with this name.
+    /// Returns the expression of the part with this name, such as `source`.
     pub fn part(&self, name: &str) -> Option<&Expr> {
         let part = self.parts.iter().flatten().find(|part| part.name == name)?;
         Some(&part.value)
@@ -120,7 +120,7 @@ fn parts(expr: &Expr) -> Option<Vec<RequiredPart>> {
     }
 }
 
-/// Returns a bare name or a quoted string.
+/// Returns the text of a bare name or a quoted string.
 pub(crate) fn word(view: ExprView<'_>) -> Option<String> {
     match view.case() {
         ExprCase::Root(word) => Some(word.to_owned()),

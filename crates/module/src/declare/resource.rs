@@ -80,7 +80,7 @@ const OWN: [&str; 4] = ["count", "depends_on", "for_each", "provider"];
 const SETTINGS: [&str; 3] = ["connection", "lifecycle", "provisioner"];
 
 impl Resource {
-    /// Returns the local name of its provider, explicit or implied by its type.
+    /// Returns the local name of the resource's provider, explicit or implied by its type.
     pub fn provider_name(&self) -> &str {
         match self.provider() {
             Some((name, _)) => name,
@@ -88,7 +88,7 @@ impl Resource {
         }
     }
 
-    /// Returns the local name of the provider implied by its type.
+    /// Returns the local name of the provider implied by the resource's type.
     pub fn implied_provider(&self) -> &str {
         implied_provider(&self.kind)
     }
@@ -147,7 +147,7 @@ impl Resource {
         resource
     }
 
-    /// Returns true if it is an action whose body refers to `caller`.
+    /// Returns true if the resource is an action whose body refers to `caller`.
     pub fn uses_caller(&self) -> bool {
         let mut asks = false;
         self.content.visit(&mut |seen| {
@@ -157,7 +157,7 @@ impl Resource {
         asks && self.mode == ResourceMode::Action
     }
 
-    /// Returns the settings of its `lifecycle` block, or the defaults.
+    /// Returns the settings of the resource's `lifecycle` block, or the defaults.
     pub fn lifecycle(&self) -> &Lifecycle {
         /// The settings of a resource without a `lifecycle` block.
         static NONE: Lifecycle = Lifecycle::NONE;
@@ -169,7 +169,7 @@ impl Resource {
         self.asked.as_ref()?.name.as_ref()
     }
 
-    /// Returns the schema of its value, if known.
+    /// Returns the schema of the resource's value; `None` if unknown, and for modes whose configuration is not their value.
     pub fn block(&self) -> Option<Arc<BlockSchema>> {
         match &self.schema {
             // The configuration of the provider's request is not its result.
@@ -179,12 +179,12 @@ impl Resource {
         }
     }
 
-    /// Returns true if its body refers to something undeclared: then it is not read any further.
+    /// Returns true if the resource's body refers to something undeclared: then it is not read any further.
     pub fn is_broken(&self) -> bool {
         self.content.is_broken(self.block().as_deref())
     }
 
-    /// Validates its body against the schema.
+    /// Reports what the resource's schema does not accept in its body.
     pub(crate) fn fit(&self, edition: Edition, out: &mut Diagnostics) {
         let Some(schema) = &self.schema else { return built_in::check(self, edition, out) };
         let whose = format!("{}{}", self.mode.prefix(), &*self.kind);
@@ -197,18 +197,18 @@ impl Resource {
         }
     }
 
-    /// Returns its name within its module.
+    /// Returns the resource's name within its module: mode, type and name.
     pub fn own_name(&self) -> ResourceName {
         ResourceName { mode: self.mode, kind: self.kind.clone(), name: self.name.clone() }
     }
 
-    /// Returns the address, such as `aws_instance.web` or `data.aws_ami.base`.
+    /// Returns the resource's address within its module, such as `aws_instance.web` or `data.aws_ami.base`.
     pub fn address(&self) -> String {
         format!("{}{}.{}", self.mode.prefix(), &*self.kind, &*self.name)
     }
 }
 
-/// Returns the local name and alias in `aws`, `aws.west` or `aws.by_region[each.key]`.
+/// Returns the local name and alias in a provider reference: `aws`, `aws.west` or `aws.by_region[each.key]`.
 fn provider_name(expr: &Expr) -> Option<(Str, Option<Str>)> {
     if let Expr::Native(_) = expr
         && let Some(text) = literal_text(expr)
@@ -231,7 +231,7 @@ fn provider_name(expr: &Expr) -> Option<(Str, Option<Str>)> {
     }
 }
 
-/// Returns the key in `aws.by_region[each.key]`.
+/// Returns the key in a provider reference such as `aws.by_region[each.key]`.
 fn provider_key(expr: &Expr, library: &FunctionLibrary) -> Option<Expression> {
     let (Expr::Native(native), shift) = naming(expr)? else { return None };
     let ExprCase::Index { key, .. } = native.view().case() else { return None };

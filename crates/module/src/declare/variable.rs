@@ -12,7 +12,7 @@ use groma_value::{Mismatch, Str, Type, Value};
 use crate::codes;
 use crate::declare::{Condition, DeclarationReader};
 
-/// Names that a module block uses itself; other names are escaped in its block `_`.
+/// Variable names that clash with a `module` block's own arguments; a call sets such a variable in its block `_`.
 const TAKEN: [&str; 9] = [
     "_",
     "count",
@@ -115,7 +115,7 @@ impl Variable {
         variable
     }
 
-    /// Reads and converts the default.
+    /// Reads a variable's default and converts it to the variable's type.
     fn read_default(
         &mut self,
         raw: &RawBlock,
@@ -161,7 +161,7 @@ impl Variable {
         }
     }
 
-    /// Returns the type of its values, in which no attribute is optional any more.
+    /// Returns the type of the variable's values, without optional attributes.
     pub fn value_type(&self) -> &Type {
         self.value_type.get_or_init(|| self.ty.without_optional())
     }
@@ -175,8 +175,8 @@ impl Variable {
         groma_value::convert(&filled, &self.ty)
     }
 
-    /// Returns an owned value, converted as far as possible without copying it. It still has to go through `convert`, which
-    /// reports misfits.
+    /// Converts an owned value to the variable's type as far as possible without a copy. The result still has to go through
+    /// `convert`, which reports misfits.
     pub fn take(&self, value: Value) -> Value {
         let elements = self.defaults.as_ref().and_then(TypeDefaults::for_each_element);
         let done = match (&self.defaults, elements) {
@@ -189,12 +189,12 @@ impl Variable {
         done.unwrap_or_else(|value| value)
     }
 
-    /// Returns true if its value must be hidden.
+    /// Returns true if the variable's value must not be shown, because it is sensitive or ephemeral.
     pub fn is_hidden(&self) -> bool {
         self.sensitive || self.ephemeral
     }
 
-    /// Returns the reason why a value does not fit, without showing a sensitive value.
+    /// Returns the reason why a value does not fit the variable's type, without showing a sensitive value.
     pub fn misfit(&self, value: &Value, why: &Mismatch) -> String {
         if !self.is_hidden() {
             return sentence(why);
@@ -205,7 +205,7 @@ impl Variable {
         }
     }
 
-    /// Reports invalid validation rules.
+    /// Reports `validation` blocks whose condition does not refer to the variable itself.
     fn check_validations(&self, out: &mut Diagnostics) {
         for validation in &self.validations {
             let mut references = validation.condition.located.code.references().iter();

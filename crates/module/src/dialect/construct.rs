@@ -2,7 +2,7 @@
 
 use groma_runtime::Availability;
 
-/// A language construct.
+/// A form of the language other than a block, argument or function, with the editions that support it.
 #[derive(Debug)]
 pub struct Construct {
     /// A short description.
@@ -13,7 +13,7 @@ pub struct Construct {
     pub editions: Availability,
 }
 
-/// Returns a construct supported since these minor versions; 0 means always, `NEVER` never.
+/// Builds a construct supported since these minor versions; 0 means always, `NEVER` never.
 const fn construct(
     what: &'static str,
     word: &'static str,
@@ -27,7 +27,7 @@ const fn construct(
 
 /// `optional(…)` in a type.
 pub static OPTIONAL: Construct = construct("optional attributes in types", "optional", 0, 3);
-/// The resource type that every program has built in.
+/// The resource type `terraform_data`.
 pub static TERRAFORM_DATA: Construct =
     construct("the resource terraform_data", "terraform_data", 0, 4);
 /// `terraform.applying`

@@ -172,7 +172,7 @@ pub struct Conventions {
     pub program: &'static str,
 }
 
-/// The location of the language edition in a module.
+/// The setting by which a module states its language edition: block, argument and the accepted edition.
 #[derive(Clone, Copy, Debug)]
 pub struct LanguageSetting {
     /// The kind of block.
@@ -184,18 +184,18 @@ pub struct LanguageSetting {
 }
 
 impl LanguageSetting {
-    /// Terraform's setting of the language's edition.
+    /// Terraform's setting: `language = TF2021` in the `terraform` block.
     const TERRAFORM: LanguageSetting =
         LanguageSetting { block: "terraform", argument: "language", edition: "TF2021" };
-    /// OpenTofu's setting of the language's edition.
+    /// OpenTofu's setting: `edition = tofu2024` in the `language` block.
     const OPENTOFU: LanguageSetting =
         LanguageSetting { block: "language", argument: "edition", edition: "tofu2024" };
 }
 
-/// A minor version higher than that of any edition.
+/// A minor version above all others, for what a program does not support at all.
 const NEVER: u32 = u32::MAX;
 
-/// Returns the editions from `1.minor` of OpenTofu and of Terraform on; 0 includes all known ones.
+/// Returns the editions from `1.minor` of OpenTofu and of Terraform on; 0 includes all editions of a program, `NEVER` none.
 const fn since(opentofu: u32, terraform: u32) -> Availability {
     let none = Availability { opentofu: None, terraform: None, packer: None };
     let own = match opentofu {
@@ -220,13 +220,14 @@ impl Conventions {
         }
     }
 
-    /// Returns true if a provider's deprecations are reported where values depend on them, and not where references name them.
+    /// Returns true if a provider's deprecation is reported where a value that depends on the deprecated attribute is used, not
+    /// where a reference names the attribute.
     pub fn advises_by_values(&self) -> bool {
         self.deprecation_follows_values || self.deprecation_ends_at_use
     }
 
-    /// Returns true if a sensitive value in the message of a variable's rule is an error of its own. `declared` is true if the
-    /// variable itself is sensitive, not only its value.
+    /// Returns true if a sensitive value in a variable rule's error message is a separate error. `declared` is true if the
+    /// variable is declared sensitive.
     pub fn refuses_sensitive_message(&self, declared: bool, is_root: bool) -> bool {
         !declared
             || match is_root {

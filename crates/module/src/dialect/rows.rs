@@ -4,17 +4,17 @@ use groma_config::row::{block, optional, required};
 use groma_config::{ArgumentRow, BlockRow, OpenContent};
 use groma_runtime::Availability;
 
-/// Returns an argument that only OpenTofu supports.
+/// Builds the row of an argument that only OpenTofu supports, since `1.since`.
 const fn tofu(name: &'static str, since: u32) -> ArgumentRow {
     optional(name).only(Availability::OPENTOFU.opentofu_since(since))
 }
 
-/// Returns an argument that only Terraform supports.
+/// Builds the row of an argument that only Terraform supports, since `1.since`.
 pub(super) const fn terraform(name: &'static str, since: u32) -> ArgumentRow {
     optional(name).only(Availability::TERRAFORM.terraform_since(since))
 }
 
-/// Returns an argument that each program supports since its own version.
+/// Builds the row of an argument that each program supports since its own minor version.
 const fn both(name: &'static str, opentofu: u32, terraform: u32) -> ArgumentRow {
     optional(name).only(since(opentofu, terraform))
 }
@@ -81,7 +81,7 @@ const CONFIG: BlockRow =
         .open(OpenContent::Body)
         .single();
 
-/// The row that every `lifecycle` block starts from.
+/// The row that the rows of all `lifecycle` blocks are derived from.
 const LIFECYCLE: BlockRow = block(
     "lifecycle",
     "How a resource is replaced and kept, and what has to hold before and after.",
@@ -107,15 +107,15 @@ const MODULE_LIFECYCLE: BlockRow =
 /// The row of the `lifecycle` of a `removed` block.
 const REMOVED_LIFECYCLE: BlockRow = LIFECYCLE.arguments(&[optional("destroy")]).only(since(10, 7));
 
-/// The argument of a fallback of encryption.
+/// The argument of a `fallback` block in an `encryption` block.
 const METHOD: &[ArgumentRow] = &[optional("method")];
-/// The arguments of an encryption target.
+/// The arguments of a target of an `encryption` block, such as `state` or `plan`.
 const ENFORCED_METHOD: &[ArgumentRow] = &[optional("method"), optional("enforced")];
-/// The row of `fallback` in an encryption target.
+/// The row of `fallback` in a target of an `encryption` block.
 const FALLBACK: &[BlockRow] =
     &[block("fallback", "How what is there already may be encrypted.").arguments(METHOD).single()];
 
-/// Returns the row of an encryption target.
+/// Builds the row of a target of an `encryption` block, such as `state` or `plan`.
 const fn encrypted(
     kind: &'static str,
     doc: &'static str,

@@ -141,7 +141,7 @@ pub(crate) fn check_key(
     }
 }
 
-/// Returns the fault of an instance key: its source range and the message.
+/// Returns the place and the message of what is wrong with a triggered action's instance key, if anything.
 fn of_key(
     key: &Expression,
     action: &TriggeredAction,
@@ -165,7 +165,7 @@ fn of_key(
             _ => None,
         };
     }
-    /// The sentence about keys of actions.
+    /// The message about what the instance key of a triggered action may be.
     const ALLOWED: &str = "The key of an action must be a constant, each.key or count.index.";
     match written(&key.located, &key.expr) {
         Some(("count", Some("index"))) => (repeated != Multiplicity::Numbered).then(|| {
@@ -191,7 +191,7 @@ fn is_literal(expr: &Expr) -> bool {
     }
 }
 
-/// Returns the root and first step of an expression that is a plain reference.
+/// Returns the root name and the first step of an expression that is a plain reference.
 fn written<'e>(located: &'e LocatedCode, expr: &Expr) -> Option<(&'e str, Option<&'e str>)> {
     let Expr::Native(native) = expr else { return None };
     let is_plain = matches!(

@@ -9,12 +9,12 @@ use rustc_hash::FxHashMap;
 
 use crate::declare::{Resource, TriggeredAction};
 
-/// The callers of each action, by indices.
+/// For each action the resources that trigger it, both as indices.
 #[derive(Debug, Default)]
 pub(crate) struct ActionCallers(FxHashMap<u32, Arc<[u32]>>);
 
 impl ActionCallers {
-    /// Finds the callers in a module; `action` returns the index of an action.
+    /// Collects the actions that the resources of a module trigger; `action` returns an action's index by type and name.
     pub(crate) fn of(
         resources: &[Arc<Resource>],
         action: &dyn Fn(&Str, &Str) -> Option<u32>,
@@ -38,7 +38,7 @@ impl ActionCallers {
     }
 }
 
-/// Returns the actions that a resource triggers.
+/// Returns the actions in a resource's triggers.
 pub(crate) fn named(resource: &Resource) -> impl Iterator<Item = &TriggeredAction> {
     let triggers = resource.lifecycle().action_triggers.iter();
     triggers.filter(|_| resource.mode == ResourceMode::Managed).flat_map(|trigger| &trigger.actions)

@@ -8,9 +8,9 @@ use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span, json};
 use crate::codes;
 use crate::declare::{DeclarationReader, Expression};
 
-/// The sentence about the form of `depends_on`.
+/// The message for a `depends_on` that is not a list of references.
 const WANTED: &str = "depends_on takes a list of references in square brackets.";
-/// The sentence about what `depends_on` may contain.
+/// The message for an item of `depends_on` that is not a reference.
 const NOT_A_REFERENCE: &str =
     "depends_on lists references, such as the address of a resource or a module, and nothing else.";
 
@@ -82,12 +82,12 @@ impl DeclarationReader<'_> {
     }
 }
 
-/// Returns the diagnostic for an invalid item.
+/// Returns the diagnostic for an invalid item of `depends_on`.
 fn wrong(detail: &str, place: Place) -> Diagnostic {
     Diagnostic::error(&codes::DEPENDS_ON_ITEM, detail).at(place)
 }
 
-/// Reports references to parts of objects: a dependency is on a whole object.
+/// Reports references in `depends_on` to a part of an object: a dependency is on the object as a whole.
 pub(super) fn whole(expression: &Expression, out: &mut Diagnostics) {
     let located = &expression.located;
     for reference in located.code.references() {

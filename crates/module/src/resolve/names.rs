@@ -141,12 +141,12 @@ impl ModuleNames {
         own.map_or_else(String::new, |(mode, kind, name)| address(*mode, kind, name))
     }
 
-    /// Returns the edition if it is newer than the known ones and may have the keyword `root`.
+    /// Returns the module's edition if it is newer than the known ones and may have the keyword `root`; otherwise `None`.
     fn newer_with(&self, root: &str) -> Option<Edition> {
         self.newer.as_ref().filter(|newer| newer.may_know(root)).map(NewerEdition::edition)
     }
 
-    /// Returns the edition if it is newer than the known ones.
+    /// Returns the module's edition if it is newer than the known ones; otherwise `None`.
     fn newer(&self) -> Option<Edition> {
         self.newer.as_ref().map(NewerEdition::edition)
     }
@@ -184,7 +184,7 @@ impl ModuleNames {
         self.addresses.binary_search_by(order).ok().map(|at| at as u32)
     }
 
-    /// Returns the problem of an undeclared action.
+    /// Returns the problem of a reference to an undeclared action.
     pub(crate) fn no_action(&self, kind: &Str, name: &Str) -> ResolveProblem {
         self.undeclared_resource(ResourceMode::Action, kind, name)
     }
@@ -199,7 +199,7 @@ impl ModuleNames {
         self.resource_shapes.get(resource as usize).copied().unwrap_or(Multiplicity::One)
     }
 
-    /// Returns a suggestion of the most similar name.
+    /// Returns the hint that suggests the most similar of the declared names; empty if none is similar.
     fn nearest(names: &SortedNames, name: &str) -> String {
         did_you_mean(name, names.0.iter().map(|own| &**own))
     }
@@ -272,7 +272,7 @@ impl ModuleNames {
         }
     }
 
-    /// Resolves a reference to `self`.
+    /// Resolves a reference to `self`, which denotes the surrounding resource.
     fn resolve_own(
         &self,
         reference: &Reference,
@@ -287,7 +287,7 @@ impl ModuleNames {
         Ok(Referent::Settled)
     }
 
-    /// Checks that the schema of a resource has the attribute that the steps select.
+    /// Checks that the steps of a reference select something in the schema of a resource.
     pub(super) fn reach(
         &self,
         resource: u32,
@@ -516,7 +516,7 @@ impl ModuleNames {
     }
 }
 
-/// Returns the address of a resource.
+/// Formats the address of a resource within its module.
 fn address(mode: ResourceMode, kind: &str, name: &str) -> String {
     format!("{}{kind}.{name}", mode.prefix())
 }
@@ -534,10 +534,10 @@ fn no_value(steps: &[Step]) -> ResolveProblem {
     }
 }
 
-/// Roots that are often mistyped.
+/// Root words of references, suggested when a similar word is written.
 const ROOTS: [&str; 4] = ["data", "local", "module", "var"];
 
-/// Returns the problem of `count` or `each` in a block without repetition.
+/// Returns the problem of `count` or `each` in a block that has neither `count` nor `for_each`.
 fn uncounted(what: &str, around: &Surroundings) -> ResolveProblem {
     misplaced(what).late_if(around.is_input)
 }
@@ -547,7 +547,7 @@ pub(super) fn misplaced(detail: &str) -> ResolveProblem {
     ResolveProblem::new(&codes::MISPLACED_REFERENCE, detail)
 }
 
-/// Resolves a reference to a root that has only these attributes.
+/// Resolves a reference to a root with a fixed set of attributes, such as `path`.
 fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Referent, ResolveProblem> {
     let root = &*reference.root;
     match reference.steps.first() {

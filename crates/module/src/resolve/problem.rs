@@ -26,12 +26,12 @@ pub struct ResolveProblem {
 }
 
 impl ResolveProblem {
-    /// Returns true if the missing thing may be supported by the newer edition.
+    /// Returns true if an edition newer than the known ones may support what is missing.
     pub fn is_news(&self) -> bool {
         self.newer.is_some_and(|edition| news::is_news(self.code, edition))
     }
 
-    /// Returns the problem, unless the given newer edition may support the missing thing.
+    /// Marks the problem as possibly supported, if the edition `newer` is given.
     pub(crate) fn if_known(self, newer: Option<Edition>) -> ResolveProblem {
         ResolveProblem { newer: self.newer.or(newer), ..self }
     }
@@ -51,14 +51,14 @@ impl ResolveProblem {
         self.code == &codes::SELF_REFERENCE || self.code == &codes::INSTANCE_SELF_REFERENCE
     }
 
-    /// Returns the problem as one of `replace_triggered_by`.
+    /// Returns the same problem with the diagnostic code of `replace_triggered_by`.
     pub(crate) fn of_trigger(self) -> ResolveProblem {
         ResolveProblem { code: &codes::TRIGGER_REFERENCE, is_late: true, ..self }
     }
 }
 
 impl ResolveProblem {
-    /// Returns the problem, checked only during a plan if `is_late`.
+    /// Returns the same problem, reported only during a plan if `is_late`.
     pub(crate) fn late_if(self, is_late: bool) -> ResolveProblem {
         ResolveProblem { is_late, ..self }
     }
@@ -69,7 +69,7 @@ impl ResolveProblem {
         ResolveProblem { code, detail: detail.into(), is_late, is_about_root: false, newer: None }
     }
 
-    /// Returns the problem, reported at the root name only.
+    /// Returns the same problem, reported at the root name instead of the whole reference.
     pub(crate) fn about_root(self) -> ResolveProblem {
         ResolveProblem { is_about_root: true, ..self }
     }
@@ -94,7 +94,7 @@ impl ResolveProblem {
     }
 }
 
-/// A judge of names that may be new, in an edition newer than the known ones.
+/// Check of names that may be new, in an edition newer than the known ones.
 #[derive(Debug)]
 pub(crate) struct NewerEdition {
     edition: Edition,
@@ -103,7 +103,7 @@ pub(crate) struct NewerEdition {
 }
 
 impl NewerEdition {
-    /// Returns a judge for a module; `None` if the edition is known.
+    /// Returns the check for a module; `None` if the edition is known.
     pub(crate) fn of(module: &Module, edition: Edition) -> Option<NewerEdition> {
         if !edition.is_newer_than_known() {
             return None;
@@ -118,7 +118,7 @@ impl NewerEdition {
         Some(NewerEdition { edition, providers })
     }
 
-    /// Returns the edition.
+    /// Returns the edition that is newer than the known ones.
     pub(crate) fn edition(&self) -> Edition {
         self.edition
     }

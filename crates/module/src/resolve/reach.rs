@@ -35,7 +35,7 @@ pub(crate) fn reach(block: &BlockSchema, whose: &str, steps: &[Step]) -> Result<
     Err(format!("There is no attribute \"{}\" in {whose}.{hint}", &**name))
 }
 
-/// Checks steps into nested blocks.
+/// Checks that steps select something in the nested blocks of one kind.
 fn nested_block(nested: &NestedBlock, whose: &str, steps: &[Step]) -> Result<(), String> {
     if matches!(nested.nesting, NestingMode::Single | NestingMode::Group) {
         return reach(&nested.block, whose, steps);
@@ -55,7 +55,7 @@ fn nested_block(nested: &NestedBlock, whose: &str, steps: &[Step]) -> Result<(),
     }
 }
 
-/// Checks steps into a value of a type.
+/// Checks that steps select something in a value of a type.
 fn typed(ty: &Type, whose: &str, steps: &[Step]) -> Result<(), String> {
     let (inner, rest) = match (ty, steps) {
         (Type::Dynamic, _) | (_, [] | [Step::Splat | Step::Unknown, ..]) => return Ok(()),

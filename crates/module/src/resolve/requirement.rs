@@ -66,12 +66,12 @@ impl ProviderRequirements {
         }
     }
 
-    /// Returns the signature of a provider's function, as far as known.
+    /// Returns the parameters and result type of a provider's function, as far as known.
     pub fn described(&self, provider: &str, function: &str) -> ProvidedSignature {
         self.schemas.function(&self.providers.source(provider), provider, function)
     }
 
-    /// Returns the signature of a provider's function during a check of the code, as far as known.
+    /// Returns the parameters and result type of a provider's function, as far as known while code is only checked.
     pub fn described_during_check(&self, provider: &str, function: &str) -> ProvidedSignature {
         match self.described(provider, function) {
             ProvidedSignature::Lacking(_) if self.checked => ProvidedSignature::Unknown,

@@ -95,7 +95,7 @@ fn check_actions(trigger: &ActionTrigger, names: &ModuleNames, by: u32, out: &mu
     }
 }
 
-/// Stores the faults of a declaration that a later stage reports.
+/// Stores diagnostics in a declaration, for a later stage to report.
 fn keep_problems(module: &mut Module, declaration: Declaration, problems: Vec<Diagnostic>) {
     match declaration {
         Declaration::Resource(at) => {
@@ -107,7 +107,7 @@ fn keep_problems(module: &mut Module, declaration: Declaration, problems: Vec<Di
     }
 }
 
-/// The parts of files that have diagnostics.
+/// Collection of the parts of files that have diagnostics.
 struct TroubledParts {
     /// The number of diagnostics accounted for.
     seen: usize,
@@ -115,7 +115,7 @@ struct TroubledParts {
 }
 
 impl TroubledParts {
-    /// Assigns all diagnostics since the last call to a part.
+    /// Records the diagnostics since the last call as those of a part; `found` is their current total.
     fn note(&mut self, part: FileId, found: usize) {
         if found > self.seen {
             self.parts.insert(part);
@@ -145,13 +145,13 @@ pub(crate) fn report_destroyed(expression: &Expression, run_roots: &[&str], out:
     }
 }
 
-/// What resolving stores in an expression.
+/// The result of resolving one expression, to be stored in it.
 struct Resolution {
     uses: Box<[ReferentUse]>,
     deferred: bool,
 }
 
-/// What becomes of the faults of an expression.
+/// The treatment of an expression's unresolved references: reported at once, later, or never.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FaultTreatment {
     /// They are reported.
@@ -162,7 +162,7 @@ enum FaultTreatment {
     Ignore,
 }
 
-/// The sinks of the faults of one declaration.
+/// Sinks for the unresolved references of one declaration.
 struct FoundProblems<'a> {
     /// Those that matter only if nothing else is wrong.
     late: &'a mut Diagnostics,
@@ -172,7 +172,7 @@ struct FoundProblems<'a> {
 }
 
 impl FoundProblems<'_> {
-    /// Takes the faults of an expression.
+    /// Sorts the diagnostics of an expression into the sinks, by its position.
     fn take(
         &mut self,
         declaration: Declaration,
@@ -200,7 +200,7 @@ impl FoundProblems<'_> {
     }
 }
 
-/// A resolver of the expressions of one declaration, in the order of a visit.
+/// Resolver of the expressions of one declaration, in the order in which they are visited.
 struct DeclarationResolver<'a, 'o> {
     module: &'a Module,
     declaration: Declaration,
@@ -211,7 +211,7 @@ struct DeclarationResolver<'a, 'o> {
 }
 
 impl DeclarationResolver<'_, '_> {
-    /// Resolves the references of an expression.
+    /// Resolves the references of one expression.
     fn resolve(&mut self, seen: &VisitedExpression<'_, '_>) -> Resolution {
         let names = &*self.module.names;
         let position = ExpressionPosition::of(seen);
@@ -263,7 +263,7 @@ impl DeclarationResolver<'_, '_> {
         around
     }
 
-    /// Returns what becomes of the faults of an expression.
+    /// Returns the treatment of the expression's unresolved references.
     fn treatment(&self, seen: &VisitedExpression<'_, '_>) -> FaultTreatment {
         // What is inside of a dynamic block matters only if a block is made.
         if seen.iterators().next().is_some() {
@@ -326,7 +326,7 @@ fn surroundings_at(
     }
 }
 
-/// Resolves a reference in `replace_triggered_by`: the target must exist, and is evaluated before the resource.
+/// Resolves the references of `replace_triggered_by`; their targets must exist and are evaluated before the resource.
 fn trigger(
     expression: &Expression,
     names: &ModuleNames,
@@ -366,7 +366,8 @@ fn trigger(
     uses.into()
 }
 
-/// Reports references in the condition of an action trigger to the resource, where they cannot be answered.
+/// Reports references in the condition of an action trigger to the resource itself, unless the events are those of a
+/// destruction.
 fn check_condition(
     trigger: &ActionTrigger,
     condition: &Expression,
@@ -388,7 +389,7 @@ fn check_condition(
     }
 }
 
-/// Returns the diagnostics of the references of an expression.
+/// Returns the diagnostics for the unresolved references of an expression.
 pub fn problems(
     expression: &Expression,
     names: &ModuleNames,

@@ -93,7 +93,7 @@ impl ExpressionPosition {
 }
 
 impl Surroundings {
-    /// Returns the names visible to the instances of a repetition.
+    /// Returns the names visible in instances of a repetition: `count` or `each`, if any.
     pub fn inside(repetition: &Repetition) -> Surroundings {
         Surroundings {
             count: matches!(repetition, Repetition::Count(_)),

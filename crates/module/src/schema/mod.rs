@@ -30,10 +30,10 @@ pub(crate) use provider::BUILT_IN;
 pub use provider::LocalProviders;
 pub(crate) use provider::local_name;
 
-/// Names of schema files that are found without a flag, in the directory of installed providers.
+/// Names of schema files that are read without a flag if they are in the data directory, beside the installed providers.
 pub const CACHED: [&str; 2] = ["providers-schema.json", "providers-schema.json.xz"];
 
-/// The magic bytes of a pack.
+/// The magic bytes of a schema pack, this project's indexed file format for provider schemas.
 const PACK: &[u8] = b"groma schemas\n";
 
 /// The magic bytes of an `xz` file.
@@ -66,7 +66,7 @@ struct SchemaStore {
     read: Mutex<FxHashMap<usize, Result<Arc<Schema>, SchemaError>>>,
 }
 
-/// The source of the schemas' texts.
+/// The storage of the schemas' JSON texts: one text or a pack.
 enum SchemaTexts {
     /// One whole text.
     Whole(String),
@@ -75,7 +75,7 @@ enum SchemaTexts {
     Packed(pack::SchemaPack),
 }
 
-/// The text of one schema.
+/// The JSON text of one schema, borrowed or taken from a pack.
 enum TextPassage<'t> {
     Whole(&'t str),
     #[cfg(feature = "packs")]
@@ -83,7 +83,7 @@ enum TextPassage<'t> {
 }
 
 impl SchemaTexts {
-    /// Returns the text at a range.
+    /// Returns the part of the stored JSON text in a byte range.
     fn at(&self, range: std::ops::Range<usize>) -> Result<TextPassage<'_>, SchemaError> {
         match self {
             SchemaTexts::Whole(text) => Ok(TextPassage::Whole(text.get(range).unwrap_or_default())),
@@ -105,7 +105,7 @@ impl Deref for TextPassage<'_> {
     }
 }
 
-/// The reason why there are no schemas: a phrase that starts in lower case.
+/// The reason why schemas cannot be used: a phrase that starts in lower case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SchemaError(pub String);
 
@@ -133,7 +133,7 @@ impl ProviderSchemas {
         is_same && self.left_out == other.left_out
     }
 
-    /// Returns the schemas without those of some providers, by address.
+    /// Returns the schemas without those of the providers at these addresses.
     #[must_use]
     pub fn without(&self, left_out: impl IntoIterator<Item = Str>) -> ProviderSchemas {
         let all: std::collections::BTreeSet<Str> =
@@ -248,7 +248,7 @@ impl ProviderSchemas {
         Ok(ProviderSchemas::made(SchemaTexts::Packed(pack), index, versions))
     }
 
-    /// Returns schemas with this content.
+    /// Creates schemas from their texts, their index and the provider versions.
     fn made(
         texts: SchemaTexts,
         index: SchemaIndex,
@@ -304,8 +304,8 @@ impl ProviderSchemas {
         self.inner.as_ref().is_none_or(|inner| inner.index.providers().is_empty())
     }
 
-    /// Returns the schema of a resource, if its provider's schemas are known. Reports an unsupported type, except for types with
-    /// a block `config`, which [`ProviderSchemas::missing_type`] reports later.
+    /// Returns the schema of a resource block, if its provider's schemas are known. Reports an unsupported type, except for
+    /// types with a block `config`, which [`ProviderSchemas::missing_type`] reports.
     pub fn of_resource(
         &self,
         raw: &RawBlock,
@@ -395,7 +395,7 @@ impl ProviderSchemas {
     }
 }
 
-/// Returns the schema of a body whose provider arguments are in a block `config`.
+/// Returns the schema of a block whose provider arguments are in an inner block `config`.
 fn around_config(schema: &Schema, mode: ResourceMode) -> Schema {
     let own: &[ArgumentRow] = match mode {
         ResourceMode::List => &[row::truth("include_resource"), row::number("limit")],
@@ -479,7 +479,7 @@ impl SchemaStore {
     }
 }
 
-/// Returns the schema section of a resource mode.
+/// Returns the section of a provider's schemas that holds the types of a resource mode.
 fn of(mode: ResourceMode) -> SchemaSubject {
     match mode {
         ResourceMode::Managed => SchemaSubject::Resource,
@@ -490,7 +490,7 @@ fn of(mode: ResourceMode) -> SchemaSubject {
     }
 }
 
-/// Returns the noun for types of a mode.
+/// Returns the noun for the types of a resource mode, such as "data source".
 fn noun(mode: ResourceMode) -> &'static str {
     match mode {
         ResourceMode::Managed => "resource type",
@@ -514,8 +514,8 @@ fn unknown_type(provider: &ProviderIndex, mode: ResourceMode, kind: &str) -> Dia
     Diagnostic::error(&codes::RESOURCE_TYPE, detail)
 }
 
-/// Returns true if an address and a source are the same provider. The public registries serve the same providers, so a host is
-/// compared only if both name one of their own.
+/// Returns true if an address and a source denote the same provider. The public registries serve the same providers, so a host
+/// is compared only if both name one of their own.
 fn same(address: &str, source: &str) -> bool {
     /// The public registries, whose providers are alike.
     const PUBLIC: [&str; 2] = ["registry.opentofu.org", "registry.terraform.io"];

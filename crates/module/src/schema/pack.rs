@@ -15,7 +15,7 @@ use groma_value::codec::schema::{ProviderIndex, SchemaIndex};
 
 use super::{PACK, SchemaError, SchemaVersion};
 
-/// The format version that is written. Earlier ones are read, too.
+/// The version of the pack format that is written. Earlier versions are read, too.
 const VERSION: u32 = 3;
 
 /// The first format version with provider versions.
@@ -24,10 +24,10 @@ const WITH_VERSIONS: u32 = 2;
 /// The first format version with checksums of the index and of each piece.
 const WITH_SUMS: u32 = 3;
 
-/// The size at which a piece is closed.
+/// The size in bytes of text at which a piece is compressed and closed.
 const PIECE: usize = 32 << 10;
 
-/// Maximum size of a decompressed index.
+/// Maximum size in bytes of a decompressed index.
 const INDEX_LIMIT: usize = 64 << 20;
 
 /// Maximum size of a decompressed piece, against decompression bombs.
@@ -36,10 +36,10 @@ const PIECE_LIMIT: usize = 16 << 20;
 /// Maximum size of all decompressed pieces together.
 const TEXT_LIMIT: usize = 256 << 20;
 
-/// Maximum compression ratio.
+/// Maximum ratio of decompressed to compressed size.
 const UNFOLDS: usize = 1032;
 
-/// Maximum number of decompressed pieces cached.
+/// Maximum number of decompressed pieces kept in memory.
 const KEPT: usize = 8;
 
 /// An open pack, whose texts are addressed as if concatenated.
@@ -63,7 +63,7 @@ impl Deref for PackPassage {
     }
 }
 
-/// The position of a piece in the pack and in the text.
+/// The byte ranges of a piece in the pack and in the decompressed text.
 struct PackPiece {
     packed: Range<usize>,
     text: Range<usize>,
@@ -71,18 +71,18 @@ struct PackPiece {
     sum: Option<u32>,
 }
 
-/// Returns the error for a damaged pack.
+/// Returns the error for a damaged pack; `why` says what is wrong.
 fn broken(why: &str) -> SchemaError {
     SchemaError(format!(
         "this pack of schemas is damaged: {why}. Create it again with `groma schema pack`"
     ))
 }
 
-/// An open pack with its index of schemas and the provider versions.
+/// The content of an opened pack: its texts, the index of schemas, and the provider versions.
 type Opened = (SchemaPack, SchemaIndex, BTreeMap<Str, SchemaVersion>);
 
 impl SchemaPack {
-    /// Opens the pack in a file's content.
+    /// Opens the pack in a file's content and reads its index.
     pub(super) fn of(bytes: Vec<u8>) -> Result<Opened, SchemaError> {
         let mut head = IndexNumbers(&bytes[PACK.len().min(bytes.len())..]);
         let version = head.fixed()?;
@@ -147,7 +147,7 @@ impl SchemaPack {
         Ok((pack, SchemaIndex::of_providers(providers), versions))
     }
 
-    /// Returns the text at a range.
+    /// Returns the text at a range, decompressing the pieces that hold it.
     pub(super) fn text(&self, range: Range<usize>) -> Result<PackPassage, SchemaError> {
         let at = self.pieces.partition_point(|piece| piece.text.end <= range.start);
         let piece = self.pieces.get(at).ok_or_else(|| broken("a schema stands nowhere"))?;
@@ -197,25 +197,25 @@ fn unpack(bytes: &[u8], length: usize, known: Option<u32>) -> Result<Vec<u8>, Sc
     }
 }
 
-/// Compresses bytes.
+/// Compresses bytes with deflate.
 fn packed(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
     written.expect("what is written to memory is taken")
 }
 
-/// A reader of the numbers and strings of an index.
+/// Reader of the numbers and strings of a pack's index.
 struct IndexNumbers<'b>(&'b [u8]);
 
 impl IndexNumbers<'_> {
-    /// Reads a number of four bytes.
+    /// Reads a four-byte number.
     fn fixed(&mut self) -> Result<u32, SchemaError> {
         let (number, rest) = self.0.split_first_chunk().ok_or_else(|| broken("it is cut off"))?;
         self.0 = rest;
         Ok(u32::from_le_bytes(*number))
     }
 
-    /// Reads a number of variable length.
+    /// Reads a variable-length number.
     fn next(&mut self) -> Result<usize, SchemaError> {
         let mut number = 0_u64;
         for shift in (0..35).step_by(7) {
@@ -230,7 +230,7 @@ impl IndexNumbers<'_> {
         Err(broken("a number in it is too large"))
     }
 
-    /// Reads a string.
+    /// Reads a length-prefixed string.
     fn text(&mut self) -> Result<Str, SchemaError> {
         let length = self.next()?;
         let (text, rest) =
@@ -248,7 +248,7 @@ impl IndexNumbers<'_> {
     }
 }
 
-/// A pack being written.
+/// Writer of a pack's pieces.
 #[derive(Default)]
 struct PackWriter {
     /// The text of the open piece, and its start offset.
@@ -280,7 +280,7 @@ impl PackWriter {
     }
 }
 
-/// Writes a number of variable length.
+/// Writes a variable-length number.
 fn number(number: usize, out: &mut Vec<u8>) {
     let mut rest = number;
     while rest >= 0x80 {
@@ -290,7 +290,7 @@ fn number(number: usize, out: &mut Vec<u8>) {
     out.push(rest as u8);
 }
 
-/// Writes a string.
+/// Writes a length-prefixed string.
 fn name(name: &str, out: &mut Vec<u8>) {
     number(name.len(), out);
     out.extend(name.as_bytes());

@@ -11,7 +11,7 @@ const SIZE_LIMIT: u64 = 256 << 20;
 #[cfg(feature = "xz")]
 const DICTIONARY_LIMIT: u32 = 128 << 10;
 
-/// Decompresses a schema file.
+/// Decompresses an `xz` schema file, up to [`SIZE_LIMIT`] bytes.
 #[cfg(feature = "xz")]
 pub(super) fn unpack(bytes: &[u8]) -> Result<Vec<u8>, SchemaError> {
     use std::io::Read as _;

@@ -13,7 +13,7 @@ use groma_value::schema::{AttributeShape, BlockSchema};
 use super::{ProviderSchemas, SchemaError};
 use crate::built_in::{self, BuiltInType};
 
-/// The version of the format.
+/// The version of the JSON format in which provider schemas are written.
 const FORMAT: &str = "1.0";
 /// The names of a provider's sections, in the order of the index.
 const SECTIONS: [&str; 7] = [

@@ -44,7 +44,7 @@ impl TestChecker<'_, '_> {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
 
-    /// Reports the second block of a kind that may occur only once.
+    /// Reports the second block of a kind that may occur only once in a test file or run.
     fn once(&mut self, blocks: &[RawBlock], kind: &str, whose: &str) {
         let mut all = blocks.iter().filter(|raw| &*raw.kind == kind);
         if let (Some(first), Some(second)) = (all.next(), all.next()) {
@@ -54,7 +54,7 @@ impl TestChecker<'_, '_> {
         }
     }
 
-    /// Reports blocks with duplicate keys, where the program does.
+    /// Reports blocks of a kind with duplicate keys, in editions whose program reports them.
     fn named(&mut self, blocks: &[RawBlock], kind: &str, key: impl Fn(&RawBlock) -> String) {
         let mut seen: FxHashMap<String, Place> = FxHashMap::default();
         for raw in blocks.iter().filter(|raw| &*raw.kind == kind) {
@@ -120,7 +120,7 @@ impl TestChecker<'_, '_> {
         }
     }
 
-    /// Checks overrides.
+    /// Checks the `override_…` blocks of a test file.
     fn overrides(&mut self, blocks: &[RawBlock]) {
         let mut seen: BTreeMap<AddressPattern, Place> = BTreeMap::new();
         for raw in blocks.iter().filter(|raw| raw.kind.starts_with("override_")) {

@@ -103,7 +103,7 @@ impl ModuleLoader<'_> {
         found
     }
 
-    /// Checks that a module named by a run can be read, once per module.
+    /// Checks that the local module named by a run can be read, each folder once; remarks on a module that is not installed.
     fn look(
         &mut self,
         dir: &str,

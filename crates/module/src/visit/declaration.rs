@@ -29,7 +29,7 @@ pub enum Declaration {
 }
 
 impl Declaration {
-    /// The kinds, each as a constructor from an index.
+    /// The constructors of all kinds of declarations from an index.
     pub const KINDS: [fn(u32) -> Declaration; 8] = [
         Declaration::Variable,
         Declaration::Local,
@@ -55,7 +55,7 @@ impl Declaration {
         }
     }
 
-    /// Returns the keyword of its kind; for a resource that of its mode.
+    /// Returns the keyword of the declaration's kind; for a resource that of its mode.
     pub fn word(self, module: &Module) -> &'static str {
         match self {
             Declaration::Variable(_) => "variable",
@@ -69,7 +69,8 @@ impl Declaration {
         }
     }
 
-    /// Returns its name within the module; `None` for a provider configuration or an import, which have no address of their own.
+    /// Returns the declaration's name within the module; `None` for a provider configuration or an import, which have no
+    /// address of their own.
     pub fn name(self, module: &Module) -> Option<DeclarationName> {
         Some(match self {
             Declaration::Variable(at) => {
@@ -92,8 +93,8 @@ impl Declaration {
         })
     }
 
-    /// Returns its address within the module. A provider configuration and an import have no address of their own, and get that
-    /// of the provider and of the target.
+    /// Returns the declaration's address within the module; for a provider configuration that of the provider, for an import
+    /// that of the target.
     pub fn address(self, module: &Module) -> String {
         match self {
             Declaration::Variable(at) => format!("var.{}", &*module.variables[at as usize].name),
@@ -114,7 +115,7 @@ impl Declaration {
         }
     }
 
-    /// Returns its source range.
+    /// Returns the source range of the declaration.
     pub fn place(self, module: &Module) -> Place {
         match self {
             Declaration::Variable(at) => module.variables[at as usize].place,
@@ -204,7 +205,7 @@ impl Module {
         is_same_list(&self.outputs, &other.outputs)
     }
 
-    /// Returns true if declarations of its kind may be shared with another module.
+    /// Returns true if the declaration is of a kind that modules can share.
     pub(crate) fn may_be_shared(&self, declaration: Declaration) -> bool {
         !matches!(
             declaration,
@@ -214,7 +215,7 @@ impl Module {
 
     /// Returns true if another module holds the very same declaration.
     pub(crate) fn is_shared(&self, declaration: Declaration) -> bool {
-        /// Returns true if a list is not the only holder of a declaration.
+        /// Returns true if the declaration at an index of a list has other owners than the list.
         fn held<T>(list: &[Arc<T>], at: u32) -> bool {
             list.get(at as usize).is_some_and(|one| Arc::strong_count(one) > 1)
         }

@@ -10,7 +10,7 @@ use crate::visit::role::{ExpressionRole, RuleKind, VisitedExpression};
 /// A visitor of expressions.
 pub type ExpressionVisitor<'s, 'm> = &'s mut dyn FnMut(VisitedExpression<'_, 'm>);
 
-/// Hands each expression of the list to a visitor, with its role and what is around it.
+/// Passes each expression of a declaration to a visitor, with its role and the blocks around it.
 pub(super) struct ExpressionReader<'s, 'm> {
     see: ExpressionVisitor<'s, 'm>,
     /// The enclosing blocks inside the body, outermost first.
@@ -51,7 +51,7 @@ impl<'s, 'm> ExpressionReader<'s, 'm> {
     }
 }
 
-/// Hands out each expression of the list to be changed.
+/// Passes each expression of a declaration to a function that may change it.
 pub(super) struct ExpressionWriter<'s> {
     change: &'s mut dyn FnMut(&mut Expression),
 }
@@ -65,13 +65,13 @@ impl<'s> ExpressionWriter<'s> {
     /// Does nothing: a writer needs no surroundings.
     fn enter(&mut self, _: &InnerBlock) {}
 
-    /// Does nothing.
+    /// Does nothing: a writer needs no surroundings.
     fn leave(&mut self) {}
 
-    /// Does nothing.
+    /// Does nothing: a writer needs no surroundings.
     fn enter_provision(&mut self, _: &ProvisionerBlock) {}
 
-    /// Does nothing.
+    /// Does nothing: a writer needs no surroundings.
     fn leave_provision(&mut self) {}
 }
 
@@ -274,7 +274,7 @@ expressions!(change_all, change, (mut), ExpressionWriter<'_>);
 macro_rules! visits {
     ($($part:ty),*) => {$(
         impl $part {
-            /// Visits its expressions, those of blocks in it included.
+            /// Visits the expressions of the declaration, those in its nested blocks included.
             pub fn visit<'m>(&'m self, see: ExpressionVisitor<'_, 'm>) {
                 self.show_all(&mut ExpressionReader::new(see));
             }

@@ -41,14 +41,13 @@ impl Module {
         done.unwrap_or_default();
     }
 
-    /// Gives every expression of one declaration to be changed, in the order in which it is visited. A shared declaration
-    /// becomes the module's own.
+    /// Passes every expression of one declaration to `change`, in the order of a visit. A shared declaration is copied first.
     pub(crate) fn change_one(
         &mut self,
         declaration: Declaration,
         change: &mut dyn FnMut(&mut Expression),
     ) {
-        /// Returns a declaration to be changed; one that other modules share is copied first.
+        /// Returns a mutable reference to a declaration; one that other modules share is copied first.
         fn own<T: Clone>(list: &mut [Arc<T>], at: u32) -> Option<&mut T> {
             list.get_mut(at as usize).map(Arc::make_mut)
         }

@@ -17,7 +17,7 @@ pub enum RuleKind {
     Assertion,
 }
 
-/// The role of an expression.
+/// The role of an expression: the argument or part of a declaration that it is.
 #[derive(Clone, Copy, Debug)]
 pub enum ExpressionRole<'m> {
     /// The value of a local value or an output.
@@ -83,7 +83,7 @@ pub enum EvaluationTime {
     Running,
 }
 
-/// An expression that is visited.
+/// An expression passed to a visitor, with its role and the blocks around it.
 #[derive(Clone, Copy, Debug)]
 pub struct VisitedExpression<'v, 'm> {
     /// The role.
@@ -97,7 +97,7 @@ pub struct VisitedExpression<'v, 'm> {
 }
 
 impl<'m> VisitedExpression<'_, 'm> {
-    /// Returns the time at which it is evaluated.
+    /// Returns the time at which the expression is evaluated.
     pub fn when(&self) -> EvaluationTime {
         if self.provision.is_some() {
             return EvaluationTime::Running;
@@ -125,12 +125,12 @@ impl<'m> VisitedExpression<'_, 'm> {
         }
     }
 
-    /// Returns true if an evaluation, and not only a plan or apply, evaluates it.
+    /// Returns true if the expression is evaluated by an evaluation, and not only by a plan or apply.
     pub fn is_evaluated(&self) -> bool {
         self.when() <= EvaluationTime::Judging
     }
 
-    /// Returns true if it contributes to the value of a declaration or its number of instances, or checks them.
+    /// Returns true if the expression contributes to the value of a declaration or its number of instances, or checks them.
     pub fn is_of_instances(&self) -> bool {
         matches!(
             self.when(),
@@ -138,7 +138,7 @@ impl<'m> VisitedExpression<'_, 'm> {
         )
     }
 
-    /// Returns the name of the argument that it is or is part of; for a local value, its name.
+    /// Returns the name of the argument that the expression is or is part of; for a local value, its name.
     pub fn argument(&self) -> Option<&'m str> {
         Some(match self.role {
             ExpressionRole::Value => return None,
