@@ -6,7 +6,7 @@ use groma_functions::FunctionLibrary;
 use groma_syntax::{Expr, Place};
 use groma_value::Str;
 
-/// An expression: source and lowered code.
+/// An expression of a template: source and lowered code.
 #[derive(Clone, Debug)]
 pub(crate) struct TemplateExpression {
     /// The source expression.
@@ -16,24 +16,24 @@ pub(crate) struct TemplateExpression {
 }
 
 impl TemplateExpression {
-    /// Lowers an expression.
+    /// Creates an expression by lowering its source.
     pub(crate) fn new(expr: &Expr, library: &FunctionLibrary) -> TemplateExpression {
         TemplateExpression { expr: expr.clone(), located: LocatedCode::of(expr, library) }
     }
 
-    /// Returns the source range.
+    /// Returns the source range of the expression.
     pub(crate) fn place(&self) -> Place {
         self.expr.place()
     }
 
-    /// Returns its references with their source ranges.
+    /// Returns the references in the expression, with their source ranges.
     pub(crate) fn references(&self) -> impl Iterator<Item = (&Reference, Place)> {
         let references = self.located.code.references().iter();
         references.map(|reference| (reference, self.located.place(reference.span)))
     }
 }
 
-/// An argument of a body, lowered.
+/// An argument of a body, with its expression lowered.
 #[derive(Clone, Debug)]
 pub(crate) struct LoweredArgument {
     /// Its name.
@@ -69,7 +69,7 @@ pub(crate) struct BlockContent {
 }
 
 impl BlockContent {
-    /// Lowers the content of a block.
+    /// Lowers the arguments and nested blocks of a block.
     pub(crate) fn of(raw: &RawBlock, library: &FunctionLibrary) -> BlockContent {
         let argument = |argument: &RawArgument| LoweredArgument {
             name: argument.name.clone(),
@@ -100,7 +100,7 @@ impl BlockContent {
 }
 
 impl NestedContent {
-    /// Lowers a block with its content.
+    /// Lowers a nested block with its content.
     pub(crate) fn of(raw: &RawBlock, library: &FunctionLibrary) -> NestedContent {
         NestedContent {
             kind: raw.kind.clone(),

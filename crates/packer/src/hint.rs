@@ -7,7 +7,7 @@ use crate::codes;
 use crate::content::TemplateExpression;
 use crate::evaluate::TemplateState;
 
-/// The replacements of legacy functions. `…` is the text after the function name.
+/// Legacy template functions with the expressions that replace them. `…` is the text after the function name.
 const INSTEAD: [(&str, &str); 14] = [
     ("build", "build.…"),
     ("build_name", "source.name"),
@@ -26,7 +26,7 @@ const INSTEAD: [(&str, &str); 14] = [
 ];
 
 impl TemplateState {
-    /// Reports legacy template strings anywhere in the template.
+    /// Reports legacy template strings (`{{ … }}`) that an expression can replace, anywhere in the template.
     pub(crate) fn hints(&self, out: &mut Diagnostics) {
         self.template.visit(&mut |_, expression| search(expression, out));
     }

@@ -11,7 +11,7 @@ use groma_syntax::{
 use crate::codes;
 use crate::row::{DECODED, PARSED};
 
-/// The files of a template, as read.
+/// The files of a template with the blocks read from them.
 #[derive(Default)]
 pub(crate) struct TemplateFiles {
     /// In the order of reading.
@@ -26,12 +26,12 @@ pub(crate) struct TemplateFiles {
     pub(crate) names: Vec<String>,
 }
 
-/// Returns true if a file name is that of a template.
+/// Returns true if a file name has an ending of Packer templates.
 pub fn is_template(name: &str) -> bool {
     FileKind::is_template(name)
 }
 
-/// Reads the file or folder at `path`.
+/// Reads the template at `path`, a file or a folder.
 pub(crate) fn load(
     path: &str,
     edition: Edition,
@@ -90,7 +90,7 @@ pub(crate) fn load(
     files
 }
 
-/// Returns the diagnostic for a file whose name is not that of a template.
+/// Returns the diagnostic for a file whose name has no ending of Packer templates.
 fn misnamed(path: &str, from: (&dyn Host, &Budget), sources: &mut Sources) -> Diagnostic {
     if is_old_file(path, from, sources) {
         return old(path);
@@ -101,7 +101,7 @@ fn misnamed(path: &str, from: (&dyn Host, &Budget), sources: &mut Sources) -> Di
     Diagnostic::error(&codes::NO_FILES, detail)
 }
 
-/// Returns the diagnostic for a legacy template.
+/// Returns the diagnostic for a template in the legacy JSON format.
 fn old(shown: &str) -> Diagnostic {
     let name = shown.rsplit('/').next().unwrap_or(shown);
     let detail = format!(
@@ -110,7 +110,7 @@ fn old(shown: &str) -> Diagnostic {
     Diagnostic::error(&codes::OLD_TEMPLATE, detail)
 }
 
-/// Reads and parses one file.
+/// Reads and parses one file of a template and adds its blocks.
 fn read(
     shown: &str,
     edition: Edition,
@@ -158,14 +158,14 @@ fn read(
     out.extend(early);
 }
 
-/// Returns true if a file contains a legacy template.
+/// Returns true if a file contains a template in the legacy JSON format.
 fn is_old_file(shown: &str, (host, budget): (&dyn Host, &Budget), sources: &mut Sources) -> bool {
     let mut unsaid = Diagnostics::new();
     let Some((id, text)) = read_text(host, sources, shown, &mut unsaid) else { return false };
     MemoryCharge { budget, shown }.for_tree(&text, &mut unsaid) && is_old(&parse_json(&text, id))
 }
 
-/// Returns true if a JSON document is a legacy template: it has a list of builders.
+/// Returns true if a JSON document is a template in the legacy format: it has a list of builders.
 fn is_old(parse: &JsonParse) -> bool {
     let JsonCase::Object(properties) = parse.document.root().case() else { return false };
     properties.iter().any(|property| {

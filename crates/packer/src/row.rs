@@ -4,7 +4,7 @@
 use groma_config::row::{block, optional, required};
 use groma_config::{ArgumentRow, BlockRow, OpenContent};
 
-/// Returns the row of a block interpreted by another layer: any argument, and blocks that `dynamic` may generate.
+/// Builds the row of a block whose content a component defines: any argument, and blocks that `dynamic` may generate.
 const fn free(kind: &'static str, doc: &'static str, labels: &'static [&'static str]) -> BlockRow {
     block(kind, doc).labels(labels).blocks(&MAKING).open(OpenContent::Body)
 }
@@ -51,14 +51,14 @@ const REGISTRY: BlockRow =
         optional("channels"),
     ]);
 
-/// The block `communicator`, which Packer accepts at the top level and ignores: communicators are configured in sources.
+/// The row of `communicator`, which Packer accepts at the top level and ignores: communicators are configured in sources.
 const COMMUNICATOR: BlockRow = free("communicator", "Taken, and not read.", &["type", "name"]);
 
 /// The arguments of a `dynamic` block.
 const REPETITION: &[ArgumentRow] =
     &[required("for_each"), optional("iterator"), optional("labels")];
 
-/// Returns the row of a `dynamic` block. Its rows are recursive, so they are statics and not constants.
+/// Builds the row of a `dynamic` block. Its rows are recursive, so they are statics and not constants.
 const fn dynamic(content: &'static [BlockRow]) -> BlockRow {
     block("dynamic", "Blocks of one type, one for each element of a collection.")
         .labels(&["type"])
@@ -66,10 +66,10 @@ const fn dynamic(content: &'static [BlockRow]) -> BlockRow {
         .blocks(content)
 }
 
-/// The blocks that a `dynamic` block generates, which may contain `dynamic` blocks.
+/// The row of `dynamic` in blocks whose content a component defines.
 static MAKING: [BlockRow; 1] = [dynamic(&CONTENT)];
 
-/// The block `content` of a `dynamic` block in `post-processors`.
+/// The row of the block `content` in a `dynamic` block.
 static CONTENT: [BlockRow; 1] = [block("content", "The body of every block that is made.")
     .blocks(&CHAINED)
     .open(OpenContent::Body)];
@@ -99,7 +99,8 @@ pub(crate) fn is_of_build(kind: &str) -> bool {
     kind != "dynamic" && BUILD.iter().any(|row| row.kind == kind)
 }
 
-/// The blocks validated while files are parsed, without the content of builds.
+/// The rows of blocks at the top level of a template as they are validated while files are parsed, without the content of
+/// builds.
 pub(crate) static PARSED: [BlockRow; 10] = [
     PACKER,
     VARIABLE,
@@ -113,7 +114,7 @@ pub(crate) static PARSED: [BlockRow; 10] = [
     COMMUNICATOR,
 ];
 
-/// The blocks of a template, with the content of builds.
+/// The rows of blocks at the top level of a template, with the content of builds.
 pub(crate) static DECODED: [BlockRow; 10] = [
     PACKER,
     VARIABLE,
@@ -129,7 +130,7 @@ pub(crate) static DECODED: [BlockRow; 10] = [
     COMMUNICATOR,
 ];
 
-/// Returns the rows of a template, with the content of builds.
+/// Returns the rows of blocks at the top level of a template, with the content of builds.
 pub fn rows() -> &'static [BlockRow] {
     &DECODED
 }

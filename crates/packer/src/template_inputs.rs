@@ -13,7 +13,7 @@ use groma_value::{Str, Type, Value};
 use crate::codes;
 use crate::declare::{EmptyScope, Variable};
 
-/// The variables of a template, sorted by name.
+/// The variables of a template as inputs that may be given values, sorted by name.
 pub(crate) struct TemplateInputs<'a> {
     variables: &'a [Variable],
     library: FunctionLibrary,
@@ -21,7 +21,7 @@ pub(crate) struct TemplateInputs<'a> {
 }
 
 impl<'a> TemplateInputs<'a> {
-    /// Returns the variables of a template that is read with an edition.
+    /// Creates the inputs of a template's variables; `edition` is that of the template.
     pub(crate) fn new(variables: &'a [Variable], edition: Edition, budget: Budget) -> Self {
         let scope = Arc::new(EmptyScope(
             "A value from outside the code",

@@ -106,7 +106,7 @@ fn report_blocks(row: &Component, bodies: &[&BlockContent], out: &mut Diagnostic
     }
 }
 
-/// Returns the arguments of a plugin's component, unvalidated.
+/// Evaluates the arguments and blocks of a plugin's component, without validating them.
 pub(crate) fn free(
     keeper: &BodyContext<'_>,
     bodies: &[&BlockContent],
@@ -131,7 +131,8 @@ pub(crate) fn free(
     config
 }
 
-/// Adds an argument, with the marks and causes of its surroundings.
+/// Adds an argument to a component's configuration, unless it is null; marks one that Packer sees as empty because data is not
+/// read.
 fn keep(config: &mut ComponentConfig, keeper: &BodyContext<'_>, name: &Str, value: Value) {
     if value.is_null() {
         return;
@@ -170,7 +171,7 @@ fn of_block(keeper: &BodyContext<'_>, made: &ExpandedBlock<'_>, out: &mut Diagno
     }
 }
 
-/// Returns the arguments of all bodies; reports one that a later body repeats.
+/// Returns the arguments in all bodies of a component except its meta-arguments `own`; reports one that a later body repeats.
 fn arguments<'c>(
     bodies: &[&'c BlockContent],
     own: &[&str],

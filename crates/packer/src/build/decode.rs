@@ -25,7 +25,7 @@ use crate::declare::{EmptyScope, SourceBlock};
 use crate::evaluate::{OwnBuild, SourceScope, TemplateState};
 use crate::row::{LABELLED, is_of_build};
 
-/// A decoded build block.
+/// A build block with its sources and stages read, before it is evaluated for each source.
 pub(super) struct DecodedBuild<'t> {
     pub(super) place: Place,
     pub(super) name: Str,
@@ -44,14 +44,14 @@ pub(super) struct SourceUse<'t> {
     pub(super) made: Option<ExpandedBlock<'t>>,
 }
 
-/// A provisioner or a post-processor of a build.
+/// A provisioner or a post-processor of a build, with its settings.
 pub(super) struct BuildStage<'t> {
     pub(super) kind: Str,
     pub(super) made: ExpandedBlock<'t>,
     pub(super) settings: ComponentSettings,
 }
 
-/// Decodes a build block.
+/// Reads a build block: its sources, provisioners, chains of post-processors and `dynamic` blocks.
 pub(super) fn decode<'t>(
     world: &'t Arc<TemplateState>,
     block: &'t NestedContent,
@@ -103,7 +103,7 @@ pub(super) fn decode<'t>(
     decoder.build
 }
 
-/// The progress of decoding one build block.
+/// The state of reading one build block.
 struct BuildDecoder<'t, 'o> {
     /// The context for settings, in which the build's name is known.
     named: BodyContext<'t>,
@@ -117,7 +117,7 @@ struct BuildDecoder<'t, 'o> {
 }
 
 impl<'t> BuildDecoder<'t, '_> {
-    /// Decodes a block of the build.
+    /// Reads one block inside the build, by its kind.
     fn block(&mut self, made: ExpandedBlock<'t>, plain: &BodyContext<'t>) {
         match &*made.kind {
             "source" => self.source(made),
@@ -176,7 +176,7 @@ impl<'t> BuildDecoder<'t, '_> {
         !value.is_wholly_known()
     }
 
-    /// Adds a source block inside of the build.
+    /// Adds a `source` block inside the build, which may extend the source's arguments.
     fn source(&mut self, made: ExpandedBlock<'t>) {
         let Some(label) = made.labels.first() else { return };
         let shown = quoted(&label.text);
@@ -232,7 +232,8 @@ impl<'t> BuildDecoder<'t, '_> {
         }
     }
 
-    /// Returns the source that a text names: `source.type.name` or `type.name`. Messages show `shown` in place of the text.
+    /// Returns the source block that a text names, as `source.type.name` or `type.name`; reports one that is missing. Messages
+    /// show `shown` in place of the text.
     fn origin(&mut self, text: &str, shown: &str, place: Place) -> Option<&'t SourceBlock> {
         let world = self.named.world;
         let parts: Vec<&str> = text.split('.').collect();
@@ -272,7 +273,7 @@ impl<'t> BuildDecoder<'t, '_> {
         Some(origin)
     }
 
-    /// Decodes a chain of post-processors.
+    /// Reads a `post-processors` block: a chain of post-processors.
     fn chain(&mut self, made: &ExpandedBlock<'t>, around: &BodyContext<'t>) {
         let wanted = |kind: &str| (kind == "post-processor").then_some(1);
         let inner = made.keeper(around);
@@ -284,7 +285,7 @@ impl<'t> BuildDecoder<'t, '_> {
         self.build.chains.push(chain);
     }
 
-    /// Decodes a provisioner or post-processor.
+    /// Reads a provisioner or post-processor; `None` if its type or label is faulty, which is reported.
     fn stage(&mut self, made: ExpandedBlock<'t>, kind: ComponentKind) -> Option<BuildStage<'t>> {
         let label = made.labels.first()?;
         let name = label.text.clone();
@@ -306,7 +307,7 @@ impl<'t> BuildDecoder<'t, '_> {
         Some(BuildStage { kind: name, made, settings })
     }
 
-    /// Warns of undeclared sources in `only` and `except`, which have no effect.
+    /// Warns of names in `only` and `except` that are no sources of this build or of the template, and so have no effect.
     fn report_strangers(&mut self) {
         let build = &self.build;
         let own = build.uses.iter().map(|used| format!("{}.{}", &*used.origin.kind, &*used.name));

@@ -21,7 +21,7 @@ pub(crate) struct BodyContext<'w> {
 }
 
 impl BodyContext<'_> {
-    /// Evaluates an argument.
+    /// Evaluates an argument; unknown if the whole body is unknown.
     pub(crate) fn value(&self, argument: &LoweredArgument, out: &mut Diagnostics) -> Value {
         let value = self.world.evaluate(&argument.value, &self.scope, out);
         match &self.unknown {
@@ -60,12 +60,12 @@ pub(crate) struct RepeatedElement<'c> {
 }
 
 impl<'c> ExpandedBlock<'c> {
-    /// Returns the iteration that generated the block, if any.
+    /// Returns the iteration of the `dynamic` block that generated this block; `None` for a literal block.
     pub(crate) fn repeated(&self) -> Option<&RepeatedElement<'c>> {
         self.repeated.as_ref()
     }
 
-    /// Returns the context of its body inside the context `around`.
+    /// Returns the context for the expressions in the block's body, inside the context `around`.
     pub(crate) fn keeper<'w>(&self, around: &BodyContext<'w>) -> BodyContext<'w> {
         BodyContext {
             world: around.world,
@@ -74,7 +74,7 @@ impl<'c> ExpandedBlock<'c> {
         }
     }
 
-    /// Adds the names visible to the enclosing block.
+    /// Adds the iterators of an enclosing block to those visible in this one.
     pub(crate) fn below(&mut self, around: &ExpandedBlock<'_>) {
         let mut names = (*around.names).clone();
         for (name, value) in self.names.iter() {
@@ -83,12 +83,12 @@ impl<'c> ExpandedBlock<'c> {
         self.names = Arc::new(names);
     }
 
-    /// Returns the causes of its content being unknown, if so.
+    /// Returns the causes for which the number of such blocks, and so their content, is unknown; `None` if it is known.
     pub(crate) fn unknown(&self) -> Option<&Causes> {
         self.unknown.as_ref()
     }
 
-    /// Returns the scope of its body, including the iterators of enclosing `dynamic` blocks.
+    /// Returns the scope of the block's body: `below` and the iterators of enclosing `dynamic` blocks.
     pub(crate) fn scope(&self, below: Arc<dyn Scope>) -> Arc<dyn Scope> {
         match self.names.iter().next() {
             None => below,
@@ -97,7 +97,8 @@ impl<'c> ExpandedBlock<'c> {
     }
 }
 
-/// Returns the expanded blocks of a body. `wanted` returns the number of labels of a block type, if known.
+/// Returns the blocks of a body with each `dynamic` block replaced by those that it generates. `wanted` returns the number of
+/// labels of a block type, if known.
 pub(crate) fn expand<'c>(
     keeper: &BodyContext<'_>,
     content: &'c BlockContent,
@@ -123,7 +124,7 @@ pub(crate) fn expand<'c>(
     made
 }
 
-/// The arguments of a `dynamic` block.
+/// The arguments and the content block of a `dynamic` block.
 struct DynamicParts<'c> {
     /// The type of the generated blocks.
     label: &'c RawLabel,
@@ -137,7 +138,7 @@ struct DynamicParts<'c> {
 }
 
 impl<'c> DynamicParts<'c> {
-    /// Reads the block; `None` if it is faulty.
+    /// Reads a `dynamic` block; `None` if it is faulty, which is reported.
     fn read(
         block: &'c NestedContent,
         wanted: &dyn Fn(&str) -> Option<usize>,
@@ -180,7 +181,7 @@ impl<'c> DynamicParts<'c> {
         Some(DynamicParts { label, body, for_each, labels, count, iterator })
     }
 
-    /// Returns the collection and its elements; `None` if it cannot be iterated over.
+    /// Evaluates the collection of a `dynamic` block; returns it with its elements, or `None` if it cannot be iterated over.
     fn elements(
         &self,
         keeper: &BodyContext<'_>,
@@ -238,7 +239,7 @@ impl<'c> DynamicParts<'c> {
     }
 }
 
-/// Expands one `dynamic` block.
+/// Adds the blocks that one `dynamic` block generates.
 fn dynamic<'c>(
     keeper: &BodyContext<'_>,
     block: &'c NestedContent,

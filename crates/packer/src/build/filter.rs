@@ -5,14 +5,14 @@ use groma_syntax::{Diagnostic, Diagnostics};
 use crate::codes;
 use crate::options::TemplateOptions;
 
-/// The patterns that select builds.
+/// The patterns of `-only` and `-except`, which select builds.
 pub(super) struct BuildFilter {
     only: Vec<(Vec<char>, bool)>,
     except: Vec<(Vec<char>, bool)>,
 }
 
 impl BuildFilter {
-    /// Parses the patterns of the options.
+    /// Parses the patterns of the options `-only` and `-except`.
     pub(super) fn new(options: &TemplateOptions) -> BuildFilter {
         let patterns = |texts: &[String]| {
             let parts = texts.iter().flat_map(|text| split(text));
@@ -21,7 +21,7 @@ impl BuildFilter {
         BuildFilter { only: patterns(&options.only), except: patterns(&options.except) }
     }
 
-    /// Returns true if a build is selected.
+    /// Returns true if the patterns select the build with this name.
     pub(super) fn keeps(&mut self, name: &str) -> bool {
         let name: Vec<char> = name.chars().collect();
         let hit = |patterns: &mut Vec<(Vec<char>, bool)>| {
@@ -40,7 +40,7 @@ impl BuildFilter {
         wanted && !unwanted
     }
 
-    /// Returns true if a post-processor is selected.
+    /// Returns true if the patterns do not exclude the post-processor with this name.
     pub(super) fn keeps_part(&mut self, name: &str) -> bool {
         let name: Vec<char> = name.chars().collect();
         let mut kept = true;
@@ -53,7 +53,7 @@ impl BuildFilter {
         kept
     }
 
-    /// Reports patterns that matched nothing.
+    /// Reports patterns that matched no build.
     pub(super) fn report(&self, out: &mut Diagnostics) {
         for (flag, patterns) in [("only", &self.only), ("except", &self.except)] {
             for (pattern, _) in patterns.iter().filter(|(_, used)| !used) {
@@ -102,7 +102,7 @@ fn split(text: &str) -> Vec<Vec<char>> {
 
 /// Returns true if a pattern matches the whole name. Alternatives are expanded first, so that only stars need backtracking.
 fn matches(pattern: &[char], name: &[char]) -> bool {
-    /// Maximum number of patterns that braces may stand for.
+    /// Maximum number of patterns that one with braces may expand to.
     const MOST: usize = 256;
     let mut plain: Vec<Vec<char>> = vec![pattern.to_vec()];
     let mut at = 0;

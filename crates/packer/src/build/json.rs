@@ -49,7 +49,7 @@ impl BuildPlan {
     }
 }
 
-/// Writes one build.
+/// Writes one build as a JSON object.
 fn build(build: &Build, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("name", &build.name);
@@ -66,7 +66,7 @@ fn build(build: &Build, out: &mut JsonText<'_>) {
     one.close();
 }
 
-/// Writes one component.
+/// Writes one component of a build as a JSON object.
 fn part(part: &ComponentUse, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("type", &part.kind);
@@ -81,7 +81,7 @@ fn part(part: &ComponentUse, out: &mut JsonText<'_>) {
     one.close();
 }
 
-/// Writes a value with its unknown parts. Recursion is bounded by the nesting limit of evaluation.
+/// Writes a value as JSON, with its unknown parts. Recursion is bounded by the nesting limit of evaluation.
 fn write(value: &Value, out: &mut JsonText<'_>) {
     if value.is_wholly_known() {
         return write_plain(value, out);
@@ -100,7 +100,7 @@ fn write(value: &Value, out: &mut JsonText<'_>) {
     }
 }
 
-/// Writes the entries of an object.
+/// Writes the entries of an object as JSON properties.
 fn write_all<'v>(entries: impl Iterator<Item = (&'v str, &'v Value)>, out: &mut JsonText<'_>) {
     let mut object = JsonObject::open(out);
     for (name, value) in entries {

@@ -25,7 +25,7 @@ use crate::component::ComponentConfig;
 use crate::content::NestedContent;
 use crate::evaluate::{SourceScope, TemplateEvaluation, TemplateState};
 
-/// All builds of a template.
+/// All builds of a template, one for each build block and source.
 #[derive(Debug, Default)]
 pub struct BuildPlan {
     /// In the order of their blocks and sources.
@@ -34,7 +34,7 @@ pub struct BuildPlan {
     pub found: Diagnostics,
 }
 
-/// A build block with one of its sources.
+/// One build: a build block with one of its sources.
 #[derive(Debug)]
 pub struct Build {
     /// `name.type.source`, or `type.source` where the build has no name.
@@ -69,10 +69,10 @@ impl Build {
     }
 }
 
-/// Post-processors that pass artifacts from one to the next.
+/// A chain of post-processors, in which each passes its artifact to the next.
 pub type Chain = Vec<ComponentUse>;
 
-/// A component with its arguments.
+/// A component of a build with its evaluated arguments.
 #[derive(Debug)]
 pub struct ComponentUse {
     /// The component type.
@@ -102,7 +102,7 @@ pub(crate) fn sources(
 }
 
 impl TemplateEvaluation {
-    /// Returns the builds and their diagnostics.
+    /// Evaluates the builds of the template; returns them with their diagnostics.
     pub fn plan(&self) -> BuildPlan {
         let mut plan = BuildPlan::default();
         let world = &self.world;
@@ -130,7 +130,7 @@ impl TemplateEvaluation {
         plan
     }
 
-    /// Returns all diagnostics of values and builds. Empty if only the files are checked.
+    /// Returns all diagnostics of values and builds; empty if the options ask only for a check of the files.
     pub fn check(&self) -> Diagnostics {
         self.check_of(&mut self.plan())
     }

@@ -14,7 +14,7 @@ use crate::component::{self, ComponentKind};
 use crate::content::BlockContent;
 use crate::evaluate::{OwnBuild, SourceScope, TemplateState};
 
-/// Adds the builds of a build block to the plan, one for each source.
+/// Evaluates a build block for each of its sources and adds these builds to the plan.
 pub(super) fn run(
     world: &Arc<TemplateState>,
     decoded: &DecodedBuild<'_>,
@@ -85,7 +85,7 @@ pub(super) fn run(
     }
 }
 
-/// Evaluates the builder of a source.
+/// Evaluates the builder that a source of a build configures.
 fn builder(
     world: &Arc<TemplateState>,
     used: &SourceUse<'_>,

@@ -11,7 +11,7 @@ use crate::codes;
 use crate::component::is_duration;
 use crate::content::{BlockContent, LoweredArgument};
 
-/// The settings of provisioners.
+/// Names of the settings that every provisioner has besides its own arguments.
 pub(super) const OF_PROVISIONERS: &[&str] = &[
     "name",
     "only",
@@ -23,10 +23,10 @@ pub(super) const OF_PROVISIONERS: &[&str] = &[
     "continue_on_error",
 ];
 
-/// The settings of post-processors.
+/// Names of the settings that every post-processor has besides its own arguments.
 pub(super) const OF_POST_PROCESSORS: &[&str] = &["name", "only", "except", "keep_input_artifact"];
 
-/// The settings of a component besides its own arguments.
+/// The settings of a component besides its own arguments, such as `only` and `except`.
 #[derive(Clone, Default, Debug)]
 pub(super) struct ComponentSettings {
     pub(super) name: Option<Str>,
@@ -38,7 +38,7 @@ pub(super) struct ComponentSettings {
 }
 
 impl ComponentSettings {
-    /// Reads the settings with the given names.
+    /// Reads the settings with the given names from a component's block.
     pub(super) fn read(
         content: &BlockContent,
         names: &[&str],
@@ -127,7 +127,7 @@ fn list(
     texts(&value, argument, keeper, out)
 }
 
-/// Returns the strings of a list that must be known.
+/// Returns the strings of a list setting; reports a list that is unknown or contains null.
 pub(super) fn texts(
     value: &Value,
     argument: &LoweredArgument,

@@ -18,27 +18,27 @@ impl ComponentConfig {
         self.values.get(name)
     }
 
-    /// Returns every argument that is set, sorted by name.
+    /// Returns every argument that is set with its value, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&Str, &Value)> {
         self.values.iter()
     }
 
-    /// Returns every argument with its name, for making an object.
+    /// Returns every argument that is set with its value, by name, for making an object.
     pub(crate) fn into_values(self) -> BTreeMap<Str, Value> {
         self.values
     }
 
-    /// Returns true if Packer would see nothing where the value is not known.
+    /// Returns true if Packer sees an argument as empty because its unknown value depends on data that is not read.
     pub(crate) fn is_left_empty(&self, name: &str) -> bool {
         self.empty.iter().any(|empty| &**empty == name)
     }
 
-    /// Sets an argument.
+    /// Sets the value of an argument.
     pub(crate) fn insert(&mut self, name: Str, value: Value) {
         self.values.insert(name, value);
     }
 
-    /// Sets an argument whose value Packer would not see, because data is not read.
+    /// Sets an argument whose unknown value Packer sees as empty, because data is not read.
     pub(crate) fn insert_empty(&mut self, name: &Str, value: Value) {
         self.empty.push(name.clone());
         self.insert(name.clone(), value);

@@ -12,12 +12,12 @@ pub(crate) use duration::is_duration;
 pub(crate) use row::{Component, ComponentKind};
 pub(crate) use rule::check;
 
-/// Returns the row of a component.
+/// Returns the row of the component with this kind and name, if its arguments are validated.
 pub(crate) fn find(kind: ComponentKind, name: &str) -> Option<&'static Component> {
     rows::COMPONENTS.iter().find(|row| row.kind == kind && row.name == name)
 }
 
-/// Returns the names of all components of a kind.
+/// Returns the names of all components of a kind that have a row.
 pub(crate) fn names(kind: ComponentKind) -> impl Iterator<Item = &'static str> {
     rows::COMPONENTS.iter().filter(move |row| row.kind == kind).map(|row| row.name)
 }

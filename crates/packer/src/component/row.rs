@@ -14,7 +14,7 @@ pub(crate) enum ComponentKind {
 }
 
 impl ComponentKind {
-    /// Returns the name of the kind.
+    /// Returns the kind as written in code, such as `provisioner`.
     pub(crate) fn word(self) -> &'static str {
         match self {
             ComponentKind::Builder => "builder",
@@ -25,7 +25,7 @@ impl ComponentKind {
     }
 }
 
-/// The row of a component.
+/// The row of a component: its kind, name, arguments, output and rules.
 #[derive(Debug)]
 pub(crate) struct Component {
     pub(crate) kind: ComponentKind,

@@ -7,7 +7,7 @@ use super::communicator::COMMUNICATOR;
 use super::row::{Component, ComponentKind};
 use super::rule::ComponentRule;
 
-/// Returns the row of a component without known output.
+/// Builds the row of a component without known output.
 const fn row(
     kind: ComponentKind,
     name: &'static str,
@@ -46,17 +46,17 @@ const LOCAL: &[ArgumentRow] = &[
     truth("use_linux_pathing"),
 ];
 
-/// The rule that one of three ways to give a script is used.
+/// The rule that exactly one of the arguments `inline`, `script` and `scripts` is set.
 const ONE_SCRIPT: ComponentRule = ComponentRule::OneOf(&["inline", "script", "scripts"]);
-/// The rule that one of four ways to give a command is used.
+/// The rule that exactly one of four arguments that give a command is set.
 const ONE_COMMAND: ComponentRule =
     ComponentRule::OneOf(&["command", "inline", "script", "scripts"]);
-/// The rule that scripts are files that exist.
+/// The rule that the files named by `script` and `scripts` exist.
 const SCRIPTS: ComponentRule = ComponentRule::Files(&["script", "scripts"]);
-/// The rule that environment variables have the form `NAME=VALUE`.
+/// The rule that environment variables are written as `NAME=VALUE`.
 const PAIRS: ComponentRule = ComponentRule::Pairs("environment_vars");
 
-/// Every component that is validated.
+/// Every built-in component whose arguments are validated.
 pub(super) const COMPONENTS: &[Component] = &[
     row(
         ComponentKind::Builder,

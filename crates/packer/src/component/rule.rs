@@ -7,7 +7,7 @@ use groma_value::sentence::{HIDDEN, brief};
 
 use super::config::ComponentConfig;
 
-/// A rule for a component's arguments.
+/// A rule that relates a component's arguments, such as that exactly one of several is set.
 #[derive(Debug)]
 pub(crate) enum ComponentRule {
     /// The argument must be set.
@@ -34,7 +34,7 @@ pub(crate) enum ComponentRule {
     Reachable,
 }
 
-/// A fault of a component's arguments.
+/// A violated rule of a component's arguments, as a message.
 pub(crate) struct ComponentProblem {
     /// The message, in whole sentences.
     pub(crate) detail: String,
@@ -42,7 +42,7 @@ pub(crate) struct ComponentProblem {
     pub(crate) is_of_machine: bool,
 }
 
-/// Returns the faults of a component's arguments.
+/// Returns the violated rules of a component.
 pub(crate) fn check(
     rules: &[ComponentRule],
     config: &ComponentConfig,
@@ -58,7 +58,7 @@ pub(crate) fn check(
     found
 }
 
-/// Adds the messages of one rule.
+/// Adds the messages for the violations of one rule.
 fn judge(rule: &ComponentRule, config: &ComponentConfig, host: &dyn Host, found: &mut Vec<String>) {
     match rule {
         ComponentRule::Required(name) => {
@@ -140,7 +140,7 @@ fn judge(rule: &ComponentRule, config: &ComponentConfig, host: &dyn Host, found:
     }
 }
 
-/// Checks the connection arguments for a machine that no builder creates.
+/// Adds messages about connection arguments that are required because no builder creates the machine.
 fn reachable(config: &ComponentConfig, found: &mut Vec<String>) {
     let communicator = config.get("communicator");
     let kind = match communicator.map(Value::bare) {
@@ -162,7 +162,7 @@ fn reachable(config: &ComponentConfig, found: &mut Vec<String>) {
             return;
         }
     };
-    /// The sentence that suggests having no communicator.
+    /// The hint that no communicator is needed without a machine to connect to.
     const NONE: &str = "Write communicator = \"none\" if no machine has to be reached.";
     for name in [host, user] {
         if !is_set(config, name) {
@@ -220,7 +220,7 @@ fn texts(config: &ComponentConfig, name: &str) -> Vec<KnownText> {
     }
 }
 
-/// Adds the message for a missing file.
+/// Adds a message if the file or folder at a path does not exist.
 fn absent(path: &KnownText, what: &str, host: &dyn Host, found: &mut Vec<String>) {
     if !path.text.is_empty() && host.kind(&path.text) == Err(HostError::Absent) {
         let shown = &path.shown;

@@ -12,14 +12,14 @@ use groma_runtime::{DirEntry, Edition, EntryKind, Host, HostError};
 use groma_syntax::{Diagnostics, Expr};
 use groma_value::{Value, json};
 
-/// An evaluator of constants.
+/// An evaluator of constant expressions in declarations.
 pub(crate) struct DeclaredLiterals {
     context: Context,
     library: FunctionLibrary,
 }
 
 impl DeclaredLiterals {
-    /// Returns an evaluator without functions.
+    /// Returns an evaluator of constants without functions.
     pub(crate) fn new(edition: Edition) -> DeclaredLiterals {
         let scope = Arc::new(EmptyScope(
             "A value that is read with the template",
@@ -49,7 +49,7 @@ impl DeclaredLiterals {
         self.library.edition
     }
 
-    /// Returns true if the value depends on environment variables that are not set.
+    /// Returns true if an expression's value depends on environment variables that are not set: it differs once they are.
     pub(crate) fn is_open(&self, expr: &Expr) -> bool {
         let value = |host: Arc<dyn Host>| {
             let context = EvaluationBasis { host, ..EvaluationBasis::clone(&self.context) }
@@ -60,7 +60,7 @@ impl DeclaredLiterals {
         json::plain(&value(self.context.host.clone())) != json::plain(&value(filled))
     }
 
-    /// Evaluates an expression; `None` if that fails, which is reported.
+    /// Evaluates a constant expression; `None` if that fails, which is reported.
     pub(crate) fn value(&self, expr: &Expr, out: &mut Diagnostics) -> Option<Value> {
         let before = out.error_count();
         let value = evaluate(&LocatedCode::of(expr, &self.library), &self.context, out);
@@ -74,7 +74,7 @@ impl ReadSetting for DeclaredLiterals {
     }
 }
 
-/// An empty scope; the texts describe the position and the remedy for its error message.
+/// A scope without names; its texts say in error messages where the expression is and what to do.
 pub(crate) struct EmptyScope(pub(crate) &'static str, pub(crate) &'static str);
 
 impl Scope for EmptyScope {
@@ -95,7 +95,7 @@ impl Scope for EmptyScope {
     }
 }
 
-/// A host in whose environment every name is set.
+/// A host in whose environment every variable is set, to find out if a value depends on unset ones.
 struct FilledHost(Arc<dyn Host>);
 
 impl Host for FilledHost {

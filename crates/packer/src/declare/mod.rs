@@ -29,7 +29,7 @@ pub use requirement::Plugin;
 pub(crate) use requirement::PluginRequirements;
 pub use variable::Variable;
 
-/// A declaration with expressions, by its index in the template's list of its kind.
+/// A local, data, source or build block that has expressions, by its index in the template's list of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum TemplateDeclaration {
     /// Among the local values.
@@ -42,7 +42,7 @@ pub(crate) enum TemplateDeclaration {
     Build(usize),
 }
 
-/// A loaded template.
+/// A loaded template: its declarations and texts.
 pub struct Template {
     pub(crate) edition: Edition,
     pub(crate) sources: Sources,
@@ -166,7 +166,7 @@ impl Template {
         self.edition
     }
 
-    /// Returns the mocked results of functions.
+    /// Returns the results that mock files give for functions.
     pub fn mocks(&self) -> &Arc<FunctionMocks> {
         &self.mocks
     }
@@ -176,17 +176,17 @@ impl Template {
         &self.folder
     }
 
-    /// Returns the source block with a type and name.
+    /// Returns the source block with this type and name.
     pub(crate) fn origin(&self, kind: &str, name: &str) -> Option<&SourceBlock> {
         self.origins.get(self.origin_at(kind, name)?)
     }
 
-    /// Returns the index of the source block with a type and name.
+    /// Returns the index of the source block with this type and name.
     pub(crate) fn origin_at(&self, kind: &str, name: &str) -> Option<usize> {
         self.origins.binary_search_by(|one| (&*one.kind, &*one.name).cmp(&(kind, name))).ok()
     }
 
-    /// Returns the index of the data block with a type and name.
+    /// Returns the index of the data block with this type and name.
     pub(crate) fn data_at(&self, kind: &str, name: &str) -> Option<usize> {
         self.data.binary_search_by(|one| (&*one.kind, &*one.name).cmp(&(kind, name))).ok()
     }
@@ -205,7 +205,7 @@ struct DeclaredBlocks {
     late: Diagnostics,
 }
 
-/// The source ranges of declarations so far, by kind and names.
+/// Index of the declarations so far: source ranges by kind and names.
 type Seen = FxHashMap<(&'static str, Str, Str), Place>;
 
 /// Reads the declarations in the blocks of a template's files.
@@ -269,7 +269,7 @@ fn gather(
     all
 }
 
-/// Returns true if every label is a valid name; reports the others.
+/// Returns true if every label of a block is a valid name; reports the others.
 fn is_named(raw: &RawBlock, out: &mut Diagnostics) -> bool {
     let mut fine = true;
     for label in raw.labels.iter().filter(|label| !is_identifier(&label.text)) {
@@ -286,12 +286,12 @@ fn is_named(raw: &RawBlock, out: &mut Diagnostics) -> bool {
     fine
 }
 
-/// Records a declaration by its labels; returns false for a duplicate, which is reported.
+/// Records a block by its kind and labels; returns false for a duplicate, which is reported.
 fn is_new(seen: &mut Seen, kind: &'static str, raw: &RawBlock, out: &mut Diagnostics) -> bool {
     add(seen, (kind, Str::from(raw.label(0)), Str::from(raw.label(1))), raw.header, out)
 }
 
-/// Records a declaration; returns false for a duplicate, which is reported.
+/// Records a declaration under a key; returns false for a duplicate, which is reported.
 fn add(
     seen: &mut Seen,
     key: (&'static str, Str, Str),
@@ -313,7 +313,7 @@ fn add(
     true
 }
 
-/// Lowers the content of a block.
+/// Lowers the arguments and nested blocks of a block.
 fn content(raw: &RawBlock, library: &FunctionLibrary) -> BlockContent {
     BlockContent::of(raw, library)
 }

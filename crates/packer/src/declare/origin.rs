@@ -22,7 +22,7 @@ pub struct Local {
 }
 
 impl Local {
-    /// Returns the local value of an argument in a `locals` block.
+    /// Returns the local value that an argument of a `locals` block declares.
     pub(super) fn short(argument: &RawArgument, library: &FunctionLibrary) -> Local {
         Local {
             name: argument.name.clone(),
@@ -73,7 +73,7 @@ impl DataBlock {
         }
     }
 
-    /// Returns its address in references.
+    /// Returns the data block's address in references, such as `data.amazon-ami.base`.
     pub fn address(&self) -> String {
         format!("data.{}.{}", &*self.kind, &*self.name)
     }
@@ -102,12 +102,12 @@ impl SourceBlock {
         }
     }
 
-    /// Returns its name in the template.
+    /// Returns the source's name as a declaration of the template: type and name.
     pub(crate) fn own_name(&self) -> DeclarationName {
         DeclarationName::Source(self.kind.clone(), self.name.clone())
     }
 
-    /// Returns its address in builds.
+    /// Returns the source's address in builds, such as `source.null.example`.
     pub fn address(&self) -> String {
         format!("source.{}.{}", &*self.kind, &*self.name)
     }

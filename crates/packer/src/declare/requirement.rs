@@ -9,7 +9,7 @@ use groma_value::Str;
 use super::literal::DeclaredLiterals;
 use crate::codes;
 
-/// The requirements of a template.
+/// The plugins that a template requires, and its requirement of Packer's version.
 #[derive(Default, Debug)]
 pub(crate) struct PluginRequirements {
     pub(crate) plugins: Vec<Plugin>,
@@ -33,7 +33,7 @@ impl PluginRequirements {
         self.unmet.as_ref()
     }
 
-    /// Returns the plugin that provides a component type.
+    /// Returns the required plugin whose name is a component type's first words.
     pub(crate) fn plugin_of(&self, kind: &str) -> Option<&Plugin> {
         self.plugins.iter().find(|plugin| {
             kind.strip_prefix(&*plugin.name)
@@ -41,7 +41,7 @@ impl PluginRequirements {
         })
     }
 
-    /// Reads a `packer` block.
+    /// Reads the requirements in a `packer` block.
     pub(super) fn read(
         &mut self,
         raw: &RawBlock,
@@ -111,7 +111,8 @@ impl PluginRequirements {
     }
 }
 
-/// Returns the message for an invalid plugin source: the host is required, and the name is not that of a repository.
+/// Returns the message for an invalid plugin source: one without a host, or with the repository's name in place of the
+/// plugin's; `None` if it is valid.
 fn misplaced(source: &str, plugin: &str) -> Option<String> {
     /// The prefix that a plugin's name must not have.
     const PREFIX: &str = "packer-plugin-";
@@ -136,7 +137,7 @@ fn misplaced(source: &str, plugin: &str) -> Option<String> {
     })
 }
 
-/// Returns a string property of a literal object.
+/// Returns the literal string of a property in a literal object.
 fn part(expr: &Expr, name: &str) -> Option<String> {
     match expr {
         Expr::Native(native) => {

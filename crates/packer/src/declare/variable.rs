@@ -74,7 +74,7 @@ impl Variable {
         variable
     }
 
-    /// Returns the variable of an argument in a `variables` block, which only has a default.
+    /// Returns the variable that an argument of a `variables` block declares, with only a default.
     pub(super) fn short(
         argument: &RawArgument,
         defaults: &DeclaredLiterals,
@@ -96,7 +96,7 @@ impl Variable {
         variable
     }
 
-    /// Reads and converts the default.
+    /// Reads a variable's default and converts it to the variable's type.
     fn read_default(&mut self, expr: &Expr, defaults: &DeclaredLiterals, out: &mut Diagnostics) {
         self.default_place = Some(expr.place());
         self.is_open = defaults.is_open(expr);
@@ -126,7 +126,7 @@ impl Variable {
         }
     }
 
-    /// Returns the value with defaults of optional attributes, converted to the variable's type.
+    /// Fills in defaults of optional attributes and converts a value to the variable's type.
     pub(crate) fn convert(&self, value: &Value) -> Result<Value, Mismatch> {
         let filled = match &self.defaults {
             Some(defaults) if !value.is_null() => defaults.apply(value),
@@ -135,7 +135,7 @@ impl Variable {
         convert(&filled, &self.ty)
     }
 
-    /// Returns the reason why a value does not fit, without details for a sensitive variable.
+    /// Returns the reason why a value does not fit the variable's type, without details for a sensitive variable.
     pub(crate) fn misfit(&self, why: &Mismatch) -> String {
         match self.sensitive {
             true => "the value is sensitive and not shown".to_owned(),
@@ -143,7 +143,7 @@ impl Variable {
         }
     }
 
-    /// Reads a validation rule.
+    /// Reads a `validation` block of the variable.
     fn read_validation(
         &mut self,
         raw: &RawBlock,

@@ -14,7 +14,7 @@ use crate::codes;
 use crate::component::{self, ComponentKind};
 
 impl TemplateState {
-    /// Evaluates a data block.
+    /// Evaluates the arguments of a data block and returns its value, mocked or unknown.
     pub(super) fn read(self: &Arc<Self>, at: usize, out: &mut Diagnostics) -> Value {
         let data = &self.template.data[at];
         let scope = self.scope(SourceScope::default(), false);
@@ -88,7 +88,7 @@ impl TemplateState {
     }
 }
 
-/// Returns a mock as the output of one of Packer's own data sources: missing attributes stay unknown.
+/// Converts a mocked value to the output of one of Packer's own data sources; missing attributes stay unknown.
 fn fitted(
     kind: &str,
     output: &[ArgumentRow],

@@ -12,7 +12,7 @@ use super::{SettledCell, TemplateEvaluation};
 use crate::build::Build;
 
 impl TemplateEvaluation {
-    /// Returns everything that could not be evaluated for the declarations and these builds.
+    /// Collects what could not be evaluated for the declarations and these builds, such as data that is not read.
     pub fn gaps(&self, builds: &[Build]) -> Incompleteness {
         let world = &self.world;
         let mut causes = BTreeSet::new();
@@ -47,7 +47,7 @@ impl TemplateEvaluation {
     }
 }
 
-/// Adds the causes of a value's unknown parts.
+/// Adds the causes of all unknown parts of a value.
 fn take(value: &Value, causes: &mut BTreeSet<CauseId>) {
     if !value.is_wholly_known() {
         causes.extend(value.deep_causes().ids());

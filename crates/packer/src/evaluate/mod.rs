@@ -31,7 +31,7 @@ use scope::TemplateRoots;
 pub(crate) use scope::{OwnBuild, SourceScope};
 pub use view::StatedValue;
 
-/// An evaluation of a template. Clones share it; threads may ask concurrently.
+/// The values of one template, evaluated when it is created. Clones share it; threads may ask concurrently.
 #[derive(Clone)]
 pub struct TemplateEvaluation {
     pub(crate) world: Arc<TemplateState>,
@@ -60,7 +60,7 @@ pub(crate) struct TemplateState {
     sources: Mutex<Sources>,
 }
 
-/// The result of evaluating a local or data block.
+/// The result of evaluating a local value or data block.
 #[derive(Clone)]
 pub(crate) enum SettledCell {
     /// It has a value.
@@ -97,7 +97,7 @@ impl TemplateEvaluation {
         &self.world.template
     }
 
-    /// Returns every text so far: the template's files and the questions asked.
+    /// Returns every text so far: those of the template's files and of expressions asked about.
     pub fn sources(&self) -> Sources {
         self.world.sources().clone()
     }
@@ -135,7 +135,7 @@ impl TemplateState {
         self.ordered.get().copied().unwrap_or(false)
     }
 
-    /// Evaluates variables, then locals and data.
+    /// Evaluates all variables, then locals and data in dependency order.
     fn settle(self: &Arc<Self>) {
         let mut out = Diagnostics::new();
         for (at, variable) in self.template.variables.iter().enumerate() {
@@ -176,7 +176,7 @@ impl TemplateState {
         *self.found.lock().unwrap_or_else(PoisonError::into_inner) = out;
     }
 
-    /// Evaluates a local or data block.
+    /// Evaluates a local value or data block and stores its result.
     fn settle_cell(self: &Arc<Self>, cell: TemplateCell, out: &mut Diagnostics) {
         let before = out.error_count();
         let needs = self.needs(cell);
@@ -199,7 +199,7 @@ impl TemplateState {
         let _ = self.slot(cell).set(settled);
     }
 
-    /// Returns the cell of a local or data block.
+    /// Returns the storage for the result of a local value or data block.
     fn slot(&self, cell: TemplateCell) -> &OnceLock<SettledCell> {
         match cell {
             TemplateCell::Local(at) => &self.locals[at],
@@ -207,7 +207,7 @@ impl TemplateState {
         }
     }
 
-    /// Returns the result of a local or data block, if evaluated.
+    /// Returns the result of a local value or data block, if it is evaluated.
     pub(crate) fn settled(&self, cell: TemplateCell) -> Option<&SettledCell> {
         self.slot(cell).get()
     }
@@ -223,7 +223,7 @@ impl TemplateState {
         Arc::new(TemplateRoots { world: self.clone(), own, asking })
     }
 
-    /// Returns the evaluation context with a scope.
+    /// Returns an evaluation context with this scope, and the template's functions, limits and budget.
     pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
         let basis = EvaluationBasis {
             host: self.template.host.clone(),
@@ -251,7 +251,7 @@ impl TemplateState {
         true
     }
 
-    /// Charges the budget for blocks or builds; returns false if it does not suffice.
+    /// Charges the budget for creating `count` blocks or builds; returns false if it does not suffice.
     pub(crate) fn makes(&self, count: usize) -> bool {
         let count = count as u64;
         self.options.budget.take_instances(count, count * MADE_BYTES).is_ok()
@@ -270,7 +270,7 @@ impl TemplateState {
         groma_eval::evaluate_to_keep(&expression.located, &self.context(scope.clone()), out)
     }
 
-    /// Returns the value, unless its nesting exceeds the limit.
+    /// Returns a value; reports one whose nesting exceeds the limit, and returns an unknown one in its place.
     fn bounded(&self, value: Value, place: Place, out: &mut Diagnostics) -> Value {
         let limit = self.options.limits.nesting;
         if (value.depth() as usize) <= limit {
@@ -281,7 +281,7 @@ impl TemplateState {
         Value::unknown(Type::Dynamic)
     }
 
-    /// Registers a cause for one thing.
+    /// Registers a cause of unknown values and returns it as a set of one.
     pub(crate) fn cause(
         &self,
         class: CauseClass,
@@ -293,7 +293,7 @@ impl TemplateState {
         Causes::one(self.causes.intern(cause))
     }
 
-    /// Returns true if the causes include one of this kind.
+    /// Returns true if one of the causes is of this kind, such as `data`.
     pub(crate) fn is_because_of(&self, causes: &Causes, kind: &str) -> bool {
         let is = |cause: Option<Cause>| cause.is_some_and(|cause| cause.kind == kind);
         causes.ids().iter().any(|id| is(self.causes.get(*id)))
@@ -303,7 +303,7 @@ impl TemplateState {
 /// The approximate size in bytes of a block or build, without its values.
 const MADE_BYTES: u64 = 1_024;
 
-/// Returns the value, marked sensitive if its declaration is.
+/// Returns a value, marked sensitive if `sensitive` is true.
 pub(crate) fn hidden(value: &Value, sensitive: bool) -> Value {
     if sensitive { value.mark(&Marks::sensitive()) } else { value.clone() }
 }

@@ -13,7 +13,7 @@ use super::TemplateState;
 use crate::codes;
 use crate::declare::{DataBlock, TemplateDeclaration};
 
-/// A local or data block, by its index in the template's list.
+/// A local value or data block, by its index in the template's list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum TemplateCell {
     Local(usize),
@@ -21,7 +21,7 @@ pub(crate) enum TemplateCell {
 }
 
 impl TemplateCell {
-    /// Returns the declaration of the cell.
+    /// Returns the declaration whose value the cell is.
     fn declaration(self) -> TemplateDeclaration {
         match self {
             TemplateCell::Local(at) => TemplateDeclaration::Local(at),
@@ -33,7 +33,7 @@ impl TemplateCell {
 /// Maximum length of a chain of local values that Packer follows when it evaluates sequentially.
 const MAX_DEPTH: usize = 10;
 
-/// The target of a reference among locals and data.
+/// The local values and data blocks that a reference leads to, or the message that they are missing.
 enum WantedCell {
     Cells(Vec<TemplateCell>),
     Missing(String),
@@ -87,7 +87,7 @@ impl TemplateState {
         Some(ordered)
     }
 
-    /// Returns the dependencies of a local or data block in reverse order, without duplicates.
+    /// Returns the local values and data blocks that a cell depends on, in reverse order and without duplicates.
     pub(super) fn needs(&self, cell: TemplateCell) -> Vec<TemplateCell> {
         let mut found: Vec<TemplateCell> = Vec::new();
         self.template.visit_one(cell.declaration(), &mut |expression| {
@@ -103,7 +103,7 @@ impl TemplateState {
         found
     }
 
-    /// Reports missing names in the expressions of a local or data block.
+    /// Reports references to undeclared locals and data in the expressions of a cell.
     fn report_missing(&self, cell: TemplateCell, out: &mut Diagnostics) {
         self.template.visit_one(cell.declaration(), &mut |expression| {
             for (reference, place) in expression.references() {
@@ -175,8 +175,8 @@ impl TemplateState {
         }
     }
 
-    /// Returns the target of a reference; `None` if it is not a local or data block. With `check`, a missing target is described
-    /// for a message.
+    /// Returns the locals and data that a reference leads to; `None` if it leads to neither. With `check`, a missing one gives
+    /// a message.
     fn target(&self, reference: &Reference, check: bool) -> Option<WantedCell> {
         let template = &self.template;
         let step = |at: usize| reference.steps.get(at).and_then(name);
@@ -234,7 +234,7 @@ impl TemplateState {
         self.template.locals.binary_search_by(|local| (*local.name).cmp(name)).ok()
     }
 
-    /// Returns the name and source range of a local or data block.
+    /// Returns the address and source range of a cell, for messages.
     fn describe(&self, cell: TemplateCell) -> (String, Place) {
         match cell {
             TemplateCell::Local(at) => {

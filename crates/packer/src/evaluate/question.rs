@@ -19,7 +19,7 @@ impl TemplateEvaluation {
         value
     }
 
-    /// Evaluates the text of a question that is among the sources.
+    /// Evaluates the expression in a text that is already among the sources.
     fn evaluate_file(&self, file: FileId, out: &mut Diagnostics) -> Value {
         let world = &self.world;
         let text = world.sources().get(file).text().clone();
@@ -33,7 +33,7 @@ impl TemplateEvaluation {
         evaluate(&located, &world.context(world.scope(SourceScope::default(), true)), out)
     }
 
-    /// Returns the completions for a console, sorted.
+    /// Returns the names that complete an expression in a console, sorted.
     pub fn completions(&self) -> Vec<String> {
         let template = &self.world.template;
         let mut names: Vec<String> =

@@ -10,7 +10,7 @@ use groma_value::{Causes, Str, Type, Value};
 use super::order::TemplateCell;
 use super::{SettledCell, TemplateState};
 
-/// The root names of every template.
+/// The root names that expressions of every template may use.
 const ROOTS: [&str; 6] = ["build", "local", "packer", "path", "source", "var"];
 
 /// The attributes of `build` besides its name: they are known only while it runs.
@@ -31,7 +31,7 @@ pub(crate) const OF_BUILDS: [&str; 14] = [
     "WinRMPassword",
 ];
 
-/// The meaning of `source` and `build` at a position.
+/// The source and build that `source` and `build` denote in an expression.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct SourceScope {
     /// The type and name of the source.
@@ -39,7 +39,7 @@ pub(crate) struct SourceScope {
     pub(crate) build: OwnBuild,
 }
 
-/// The meaning of `build` at a position.
+/// The build that `build` denotes in an expression.
 #[derive(Clone, Default, Debug)]
 pub(crate) enum OwnBuild {
     /// Nothing yet.
@@ -51,7 +51,7 @@ pub(crate) enum OwnBuild {
     Running { name: Str, is_open: bool },
 }
 
-/// The scope of a template.
+/// The scope of a template's expressions: its declarations, `path`, `packer`, `source` and `build`.
 pub(crate) struct TemplateRoots {
     pub(crate) world: Arc<TemplateState>,
     pub(crate) own: SourceScope,
@@ -90,7 +90,7 @@ impl Scope for TemplateRoots {
     }
 }
 
-/// Returns the error for a name that cannot be used here.
+/// Returns the error for a name that an expression cannot use in its position.
 fn refused(detail: &str) -> LookupResult {
     LookupResult::Undefined(UndefinedName {
         detail: Some(detail.to_owned()),
@@ -105,7 +105,7 @@ fn unknown(ty: Type, causes: &Causes) -> Value {
 }
 
 impl TemplateRoots {
-    /// Looks up `var`.
+    /// Looks up `var` or one variable in it.
     fn variable(&self, name: Option<&Str>) -> LookupResult {
         let variables = &self.world.template.variables;
         let at = name.and_then(|name| variables.binary_search_by(|v| v.name.cmp(name)).ok());
@@ -126,7 +126,7 @@ impl TemplateRoots {
         LookupResult::root(Value::object(values))
     }
 
-    /// Looks up `local`.
+    /// Looks up `local` or one local value in it.
     fn local(&self, name: Option<&Str>) -> LookupResult {
         let world = &self.world;
         let at = name.and_then(|name| world.local(name));
@@ -148,7 +148,7 @@ impl TemplateRoots {
         LookupResult::root(Value::object(values))
     }
 
-    /// Returns the value of an evaluated local or data block.
+    /// Returns the value of an evaluated cell as the result of a lookup that used `used` steps.
     fn found(&self, settled: &SettledCell, used: usize) -> LookupResult {
         match settled {
             SettledCell::Value(value) => LookupResult::Found { value: value.clone(), used },
@@ -163,7 +163,7 @@ impl TemplateRoots {
         }
     }
 
-    /// Looks up `data`.
+    /// Looks up `data`, the data of one type, or one data block.
     fn data(&self, kind: Option<&Str>, name: Option<&Str>) -> LookupResult {
         let world = &self.world;
         let all = &world.template.data;
@@ -191,7 +191,7 @@ impl TemplateRoots {
         LookupResult::root(Value::object(kinds))
     }
 
-    /// Returns the value of `path`.
+    /// Returns the object `path`: the template's and the current folder.
     fn path(&self) -> Value {
         let world = &self.world;
         let cwd = world.options.cwd.clone().unwrap_or_else(|| world.template.host.current_dir());
@@ -199,7 +199,7 @@ impl TemplateRoots {
         Value::object([("cwd".into(), Value::text(cwd)), ("root".into(), root)])
     }
 
-    /// Returns the value of `packer`.
+    /// Returns the object `packer` with Packer's version.
     fn packer(&self) -> Value {
         let version = self.world.template.edition.version.to_string();
         let place = |name: &str| {
@@ -214,7 +214,7 @@ impl TemplateRoots {
         ])
     }
 
-    /// Returns the value of `source`.
+    /// Returns the object `source` with the name and type of the current source; unknown outside of builds.
     fn source(&self) -> Value {
         let (kind, name) = match &self.own.source {
             Some((kind, name)) => (Value::String(kind.clone()), Value::String(name.clone())),
@@ -226,7 +226,7 @@ impl TemplateRoots {
         Value::object([("name".into(), name), ("type".into(), kind)])
     }
 
-    /// Looks up `build`.
+    /// Looks up `build` or one of its attributes.
     fn build(&self, step: Option<&Str>) -> LookupResult {
         let told_later = |name: &str| {
             self.world.cause(CauseClass::Pending, "build", format!("build.{name}"), None)
@@ -265,7 +265,7 @@ impl TemplateRoots {
     }
 }
 
-/// Returns the data of one type by name: a map if the values have the same type.
+/// Returns the data blocks of one type by name: as a map if their values have the same type, else as an object.
 fn of_one_type(entries: Vec<(Str, Value)>) -> Value {
     let first = entries.first().map(|(_, value)| value.ty());
     match first {

@@ -13,7 +13,7 @@ use super::order::TemplateCell;
 use super::{SettledCell, TemplateEvaluation};
 use crate::declare::{Plugin, SourceBlock, TemplateDeclaration};
 
-/// A variable, local value or data block with its value.
+/// A variable, local value or data block with its value, for display.
 #[derive(Clone, Debug)]
 pub struct StatedValue {
     /// The name; for a data block, its address.
@@ -79,7 +79,7 @@ impl TemplateEvaluation {
         .collect()
     }
 
-    /// Returns the value of a local or data block, if it has one.
+    /// Returns the value of a local or data block; `None` if it could not be evaluated.
     fn value_of(&self, cell: TemplateCell) -> Option<Value> {
         match self.world.settled(cell)? {
             SettledCell::Value(value) => Some(value.clone()),
@@ -97,7 +97,7 @@ impl TemplateEvaluation {
         &self.world.template.requirements.plugins
     }
 
-    /// Returns every declaration, and the references among them.
+    /// Returns the graph of all declarations and the references among them.
     pub fn references(&self) -> ReferenceGraph {
         let template = &self.world.template;
         let mut vertices: Vec<GraphVertex> = Vec::new();
@@ -149,8 +149,8 @@ impl TemplateEvaluation {
         ReferenceGraph::sorted(vertices, pairs)
     }
 
-    /// Returns the data blocks, sources and builds with their mutual dependencies, direct or through variables and local values.
-    /// Edges implied by others are omitted.
+    /// Returns the graph of data blocks, sources and builds with their dependencies, direct or through variables and local
+    /// values. Edges implied by others are omitted.
     pub fn resource_references(&self) -> ReferenceGraph {
         let all = self.references();
         let is_kept = |vertex: &GraphVertex| matches!(vertex.kind, "data" | "source" | "build");
