@@ -23,7 +23,7 @@ const RESERVED_WITH_LISTS: &[&str] = &[
     "list",
 ];
 
-/// A row of the table of address grammars: editions, block kind and grammar.
+/// A row of the table of address grammars: the editions and block kind for which a grammar applies.
 struct GrammarRow {
     /// The editions in which the row applies.
     editions: Availability,

@@ -14,7 +14,7 @@ use crate::codes;
 use crate::row::{self, BlockRow, OpenContent};
 use crate::sentence::did_you_mean;
 
-/// An argument as written, with its places.
+/// An argument as written: its name, expression and places.
 #[derive(Clone, Debug)]
 pub struct RawArgument {
     /// Its name.
@@ -113,7 +113,7 @@ impl RawBlock {
     }
 }
 
-/// A reader that checks bodies against their rows.
+/// A reader of blocks that checks them against their rows.
 pub struct BlockReader<'a> {
     /// The edition whose rows apply.
     pub edition: Edition,
@@ -132,12 +132,12 @@ pub struct BlockReader<'a> {
 }
 
 impl BlockReader<'_> {
-    /// Returns the place of a span in the file.
+    /// Returns the place of a span in the reader's file.
     fn place(&self, span: Span) -> Place {
         Place::new(self.file, span)
     }
 
-    /// Reads all blocks of a file.
+    /// Reads all blocks of a file and reports those that its rows do not allow.
     pub fn file(&mut self, body: &Body, rows: &'static [BlockRow]) -> Vec<RawBlock> {
         let content = row::content(body, &[], rows, self.out);
         let mut blocks = Vec::new();
@@ -209,7 +209,7 @@ impl BlockReader<'_> {
         Err(self.refuse(&codes::UNSUPPORTED_BLOCK, detail, self.place(block.kind.span)))
     }
 
-    /// Reports something that is not allowed; returns its place if a newer edition may allow it.
+    /// Reports an argument or block that is not allowed; returns its place if a newer edition may allow it.
     fn refuse(
         &mut self,
         code: &'static DiagnosticCode,
@@ -306,7 +306,7 @@ impl BlockReader<'_> {
         }
     }
 
-    /// Reads a block whose content is checked by another layer.
+    /// Reads a block whose content has no rows and is checked by a later stage.
     fn open(&mut self, block: &Block) -> RawBlock {
         let mut raw = self.empty(block);
         let mut seen = FxHashSet::default();
@@ -373,7 +373,7 @@ impl BlockReader<'_> {
         }
     }
 
-    /// Reports a nested block that is not allowed; returns its place if a newer edition may allow it.
+    /// Reports a nested block that its enclosing block does not allow; returns its place if a newer edition may allow it.
     fn stray_block(&mut self, row: &'static BlockRow, inner: &Block) -> Option<Place> {
         let kind = inner.kind.text.as_str();
         let is_argument = row.open == OpenContent::Arguments

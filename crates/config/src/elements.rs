@@ -15,7 +15,7 @@ pub enum RepeatedElements {
 }
 
 impl RepeatedElements {
-    /// Returns the elements of a value with their keys.
+    /// Returns the elements of a collection with their keys.
     ///
     /// # Errors
     /// The end of a sentence about a value that is not a collection or has too many elements.

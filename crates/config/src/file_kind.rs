@@ -13,7 +13,7 @@ pub enum FileSyntax {
     Json,
 }
 
-/// The purpose of a file: code, query, test, mock, values or stack.
+/// The purpose of a file: code, query, test, mock, variable values or stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FilePurpose {
     /// A part of a module or of a template.
@@ -43,7 +43,7 @@ pub struct FileKind {
     pub owner: Option<Dialect>,
 }
 
-/// Returns the row of a kind of files.
+/// Builds the row of a kind of files.
 const fn kind(
     ending: &'static str,
     purpose: FilePurpose,
@@ -53,7 +53,7 @@ const fn kind(
     FileKind { ending, purpose, syntax, owner }
 }
 
-/// All kinds of files.
+/// The rows of all kinds of files.
 const KINDS: &[FileKind] = {
     use FilePurpose::{Code, Mock, Query, Stack, Test, Values};
     use FileSyntax::{Json, Native};
@@ -96,7 +96,7 @@ impl FileKind {
         KINDS.iter().find(|kind| name.ends_with(kind.ending)).copied()
     }
 
-    /// Returns the file extensions for a purpose.
+    /// Returns the file name endings for a purpose, such as `.tf`.
     pub fn endings(purpose: FilePurpose) -> Vec<&'static str> {
         KINDS.iter().filter(|kind| kind.purpose == purpose).map(|kind| kind.ending).collect()
     }
@@ -138,7 +138,7 @@ impl FileKind {
         self.syntax == FileSyntax::Json
     }
 
-    /// Returns the name of a file of this kind without its extension.
+    /// Returns the name of a file of this kind without its ending.
     pub fn stem(self, name: &str) -> &str {
         name.strip_suffix(self.ending).unwrap_or(name)
     }

@@ -6,7 +6,7 @@ use groma_address::ModulePath;
 use groma_syntax::{Diagnostic, Place};
 use groma_value::Causes;
 
-/// Maximum number of parts of each kind that a sentence names.
+/// Maximum number of items of each kind that a summary names.
 const MAX_NAMED: usize = 10;
 
 /// A module that was not read.
@@ -42,7 +42,7 @@ pub struct UnaskedObject {
     pub place: Option<Place>,
 }
 
-/// A provider's schemas of a version that the code does not allow, and which are therefore ignored.
+/// A provider whose schemas are ignored because their version is not one that the code allows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnfitSchemas {
     /// The provider's address, as in the schemas.
@@ -58,7 +58,7 @@ pub struct UnfitSchemas {
 }
 
 impl UnfitSchemas {
-    /// Returns the version of the schemas, with its date.
+    /// Returns the version of the ignored schemas for a message, with its date if known.
     fn read(&self) -> String {
         match &self.date {
             Some(date) => format!("{} of {date}", self.version),
@@ -96,14 +96,14 @@ pub struct Incompleteness {
 }
 
 impl Incompleteness {
-    /// Returns the incompleteness with the findings in code of a newer edition added.
+    /// Sets the number of constructs of a newer edition to that of their findings among diagnostics.
     #[must_use]
     pub fn with<'d>(self, found: impl IntoIterator<Item = &'d Diagnostic>) -> Incompleteness {
         let new = found.into_iter().filter(|one| one.code == &groma_eval::codes::NEWER_EDITION);
         Incompleteness { news: new.count(), ..self }
     }
 
-    /// Returns true if nothing is missing.
+    /// Returns true if an evaluation could take everything into account.
     pub fn is_empty(&self) -> bool {
         self.modules.is_empty()
             && self.undecided.is_empty()

@@ -5,7 +5,7 @@ use groma_runtime::Dialect;
 
 use crate::file_kind::{FileKind, FilePurpose, FileSyntax};
 
-/// A file of a module, with its syntax and its role.
+/// A file of a module, with its syntax, and whether it is an override file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModuleFile {
     /// Its name in the directory.
@@ -77,9 +77,9 @@ pub fn select<'a>(names: impl IntoIterator<Item = &'a str>, dialect: Dialect) ->
     chosen
 }
 
-/// Returns the files among `names` with an unknown extension in the style of the language's own, by name: `a.tfnew.hcl`.
+/// Returns the names with an unknown ending in the style of the language's own, such as `a.tfnew.hcl`, sorted.
 pub fn unfamiliar<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    /// The suffixes before `.hcl` or `.json`, and before `.json` alone, that the programs read.
+    /// The middle endings that the programs read, such as `tf` in `a.tf.json`.
     const KNOWN: [&str; 11] = [
         "tf",
         "tofu",

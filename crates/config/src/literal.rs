@@ -21,7 +21,7 @@ pub fn is_traversal(expression: ExprView<'_>) -> bool {
     }
 }
 
-/// Returns the text of a quoted reference, as written in old code.
+/// Returns the text of a quoted reference, as in code for old versions; `None` for other expressions.
 pub fn quoted(expression: ExprView<'_>) -> Option<String> {
     match expression.case() {
         ExprCase::Template(template) => template.plain().map(|text| text.into_owned()),
@@ -45,8 +45,8 @@ pub fn literal_text(expr: &Expr) -> Option<String> {
     }
 }
 
-/// Returns the expression that names something without being evaluated (itself, or the content of a JSON string), with the
-/// offset by which its places must be moved.
+/// Returns the expression that names something without being evaluated, itself or the parsed content of a JSON string, and the
+/// byte offset to add to its places.
 pub fn naming(expr: &Expr) -> Option<(Expr, u32)> {
     let Expr::Json(json) = expr else { return Some((expr.clone(), 0)) };
     let groma_syntax::json::JsonCase::String(text) = json.view().case() else { return None };
@@ -55,12 +55,12 @@ pub fn naming(expr: &Expr) -> Option<(Expr, u32)> {
     parse.diagnostics.is_empty().then(|| (found, expr.place().span.start + 1))
 }
 
-/// Returns the keyword of an expression that is a bare word, as in `type = string`, or a quoted string.
+/// Returns the word of an expression that is a bare word, as in `type = string`, or a quoted string.
 pub fn keyword(expr: &Expr) -> Option<String> {
     bare_word(expr).or_else(|| literal_text(expr))
 }
 
-/// Returns the keyword of an expression that is a bare word; quoted only in JSON.
+/// Returns the word of an expression that is a bare word; quoted only in JSON.
 pub fn bare_word(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Native(native) => match native.view().case() {

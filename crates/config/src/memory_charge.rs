@@ -5,25 +5,25 @@
 use groma_runtime::Budget;
 use groma_syntax::Diagnostics;
 
-/// The approximate bytes of a syntax tree, and of its declarations, for each byte of text.
+/// The estimated bytes of syntax tree and declarations for each byte of text.
 const TREE: u64 = 32;
 
-/// The bytes for each byte of a file: its content and the text made of it.
+/// The bytes charged for each byte of a file: its content and the decoded text.
 const TEXT: u64 = 2;
 
-/// The bytes of a value in a collection.
+/// The bytes charged for a value in a collection.
 const ELEMENT: u64 = 16;
 
-/// The bytes of a name before a value.
+/// The bytes charged for the name of an attribute.
 const NAME: u64 = 16;
 
-/// The bytes of a collection with room for its first element.
+/// The bytes charged for a collection with room for its first element.
 const COLLECTION: u64 = 112;
 
-/// The bytes of a number that is allocated: one with an exponent or many digits.
+/// The bytes charged for a number that is allocated: one with an exponent or many digits.
 const LARGE_NUMBER: u64 = 190;
 
-/// The bytes of an allocated text besides its content.
+/// The bytes charged for an allocated text besides its content.
 const LONG_TEXT: u64 = 32;
 
 /// Maximum length in bytes of a text that is stored inline.
@@ -42,17 +42,18 @@ pub struct MemoryCharge<'a> {
 }
 
 impl MemoryCharge<'_> {
-    /// Returns true if the budget allows the tree of a text and its declarations.
+    /// Charges the syntax tree and declarations of a text; returns false if the budget is used up, which is reported.
     pub fn for_tree(self, text: &str, out: &mut Diagnostics) -> bool {
         self.take(length(text).saturating_mul(TREE), out)
     }
 
-    /// Returns true if the budget allows the values of a text.
+    /// Charges the values of a text; returns false if the budget is used up, which is reported.
     pub fn for_values(self, text: &str, out: &mut Diagnostics) -> bool {
         self.take(values(text), out)
     }
 
-    /// Returns true if the budget allows the tree of a text of values, in addition to the values.
+    /// Charges the syntax tree of a text of values, in addition to the values; returns false if the budget is used up, which is
+    /// reported.
     pub fn for_tree_of_values(self, text: &str, out: &mut Diagnostics) -> bool {
         let most = length(text).saturating_mul(TREE);
         // Templates inside of strings inside of templates are beyond a quick scan.
@@ -60,7 +61,7 @@ impl MemoryCharge<'_> {
         self.take(if is_plain { most.min(values(text).saturating_mul(2)) } else { most }, out)
     }
 
-    /// Charges bytes; reports and returns false if the budget is used up.
+    /// Charges bytes to the budget; reports and returns false if it is used up.
     fn take(self, bytes: u64, out: &mut Diagnostics) -> bool {
         let Err(bound) = self.budget.take_bytes(bytes) else { return true };
         let name = format!("the file \"{}\"", self.shown);

@@ -30,7 +30,7 @@ pub const MOCK_FUNCTION: BlockRow =
         .labels(&["name"])
         .arguments(&[optional("when"), required("returns")]);
 
-/// The rows of blocks allowed in mock files, besides mocked functions, for dialects with providers.
+/// The rows of the blocks that a mock file may contain besides mocked functions, in dialects with providers.
 #[derive(Clone, Copy, Debug)]
 pub struct MockRows {
     /// The blocks at the top of a mock file.
@@ -39,7 +39,7 @@ pub struct MockRows {
     pub folder: &'static [BlockRow],
 }
 
-/// The content of mock files.
+/// The mocks read from mock files.
 #[derive(Clone, Default, Debug)]
 pub struct MockFiles {
     /// The mocks of functions.
@@ -51,7 +51,8 @@ pub struct MockFiles {
     pub broken: Vec<FileId>,
 }
 
-/// Reads mock files and folders of them; the first of several mocks wins. Without rows there are no providers.
+/// Reads mock files and folders of them; of several mocks of one thing the first applies. Without rows there are no mocks of
+/// providers.
 pub fn read_mocks(
     paths: &[String],
     rows: Option<MockRows>,
@@ -127,7 +128,7 @@ impl MockReader<'_> {
         Some((file, Body::of(&parse)))
     }
 
-    /// Returns the block reader for a mock file.
+    /// Returns a block reader for a mock file.
     fn rows_of(&mut self, file: FileId) -> Rows<'_> {
         Rows {
             edition: self.edition,
@@ -140,7 +141,7 @@ impl MockReader<'_> {
         }
     }
 
-    /// Reads a mock file.
+    /// Reads one mock file and adds its mocks.
     fn file(&mut self, shown: &str) {
         let Some((file, body)) = self.body(shown) else { return };
         let Some(rows) = self.rows else {
@@ -187,7 +188,7 @@ impl MockReader<'_> {
         }
     }
 
-    /// Reads an item of a mock file for a Packer template.
+    /// Reads a top-level item of a mock file for a Packer template.
     fn item(&mut self, item: &BodyItem, file: FileId) {
         match item {
             BodyItem::Argument(argument) => {
@@ -217,7 +218,7 @@ impl MockReader<'_> {
         }
     }
 
-    /// Reads the mock of a function.
+    /// Reads the mocked result of a function.
     fn function(&mut self, raw: &RawBlock) {
         let Some(label) = raw.labels.first() else { return };
         let name = &*label.text;
@@ -246,7 +247,7 @@ impl MockReader<'_> {
         self.found.functions.push(label.text.clone(), mock);
     }
 
-    /// Reads the mock of a data source type or of one data block.
+    /// Reads the mocked value of a data source type or of one data block.
     fn data(&mut self, block: &Block, place: Place) {
         let labels: Vec<&str> = block.labels.iter().map(|label| label.text.as_str()).collect();
         if !matches!(labels.len(), 1 | 2) {
@@ -287,7 +288,7 @@ impl MockReader<'_> {
         self.found.functions.push(name, FunctionMock { when: None, returns: value, place });
     }
 
-    /// Reads the arguments to which a mock applies.
+    /// Evaluates the argument list of a mocked call; `None` if it is not a list, which is reported.
     fn arguments(&mut self, expr: &Expr, row: Option<&Function>) -> Option<Vec<Value>> {
         let value = self.value(expr)?;
         let Value::Tuple(tuple) = value.bare() else {

@@ -4,11 +4,11 @@
 use groma_runtime::Budget;
 use rustc_hash::FxHashSet;
 
-/// Maximum number of nodes whose reachability is computed at once.
+/// Maximum number of nodes whose reachability is computed at once: the bits of a word.
 const LANES: usize = 64;
 
-/// Returns the edges between kept nodes (`kept[n]` for node `n`): one wherever a path through omitted nodes connects two of
-/// them, except edges implied by others.
+/// Returns the graph without the nodes that are not in `kept`: edges between kept nodes, one wherever a path through omitted
+/// nodes connects them, except edges implied by others.
 pub fn reduced(edges: &[(u32, u32)], kept: &[bool], budget: &Budget) -> Vec<(u32, u32)> {
     let all = EdgeLists::new(kept.len(), edges);
     let leads = leading(&all.turned(), kept);
@@ -41,7 +41,7 @@ pub fn reduced(edges: &[(u32, u32)], kept: &[bool], budget: &Budget) -> Vec<(u32
     without_implied(kept.len(), direct, budget)
 }
 
-/// Returns the nodes that are kept or have a path to a kept one.
+/// Returns for each node true if it is kept or has a path to a kept one; `turned` is the reversed graph.
 fn leading(turned: &EdgeLists, kept: &[bool]) -> Vec<bool> {
     let mut leads = kept.to_vec();
     let mut waiting: Vec<u32> =
@@ -164,7 +164,7 @@ impl EdgeLists {
         EdgeLists { starts, targets }
     }
 
-    /// Returns the targets of a node's edges.
+    /// Returns the nodes that a node's edges lead to.
     fn of(&self, node: u32) -> &[u32] {
         let at = node as usize;
         &self.targets[self.starts[at]..self.starts[at + 1]]

@@ -83,7 +83,7 @@ pub enum OpenContent {
     Body,
 }
 
-/// Returns the row of a block kind of every edition, without content.
+/// Builds the row of a block kind of every edition, without content.
 pub const fn block(kind: &'static str, doc: &'static str) -> BlockRow {
     BlockRow {
         kind,
@@ -98,7 +98,7 @@ pub const fn block(kind: &'static str, doc: &'static str) -> BlockRow {
     }
 }
 
-/// Returns the row of an optional argument of any type, in every edition.
+/// Builds the row of an optional argument of any type, in every edition.
 pub const fn optional(name: &'static str) -> ArgumentRow {
     ArgumentRow {
         name,
@@ -111,47 +111,47 @@ pub const fn optional(name: &'static str) -> ArgumentRow {
     }
 }
 
-/// Returns the row of a required argument of any type, in every edition.
+/// Builds the row of a required argument of any type, in every edition.
 pub const fn required(name: &'static str) -> ArgumentRow {
     optional(name).required()
 }
 
-/// Returns the row of an optional string argument.
+/// Builds the row of an optional string argument.
 pub const fn text(name: &'static str) -> ArgumentRow {
     optional(name).of(ArgumentType::Text)
 }
 
-/// Returns the row of an optional duration argument.
+/// Builds the row of an optional duration argument.
 pub const fn duration(name: &'static str) -> ArgumentRow {
     optional(name).of(ArgumentType::Duration)
 }
 
-/// Returns the row of an optional boolean argument.
+/// Builds the row of an optional boolean argument.
 pub const fn truth(name: &'static str) -> ArgumentRow {
     optional(name).of(ArgumentType::Truth)
 }
 
-/// Returns the row of an optional number argument.
+/// Builds the row of an optional number argument.
 pub const fn number(name: &'static str) -> ArgumentRow {
     optional(name).of(ArgumentType::Number)
 }
 
-/// Returns the row of an optional argument that is a list of strings.
+/// Builds the row of an optional argument that is a list of strings.
 pub const fn texts(name: &'static str) -> ArgumentRow {
     optional(name).of(ArgumentType::Texts)
 }
 
-/// Returns the row of an optional argument that is a list of numbers.
+/// Builds the row of an optional argument that is a list of numbers.
 pub const fn numbers(name: &'static str) -> ArgumentRow {
     optional(name).of(ArgumentType::Numbers)
 }
 
-/// Returns the row of an optional argument that is a map of strings.
+/// Builds the row of an optional argument that is a map of strings.
 pub const fn map(name: &'static str) -> ArgumentRow {
     optional(name).of(ArgumentType::Map)
 }
 
-/// Returns the row of an optional object argument.
+/// Builds the row of an optional object argument.
 pub const fn object(name: &'static str) -> ArgumentRow {
     optional(name).of(ArgumentType::Object)
 }
@@ -292,7 +292,7 @@ pub fn attributes(rows: &[ArgumentRow]) -> Vec<AttributeSchema> {
     rows.iter().map(attribute).collect()
 }
 
-/// Returns the content of a body, sorted by rows of every edition.
+/// Sorts the items of a body into arguments and blocks by their rows, those of every edition.
 pub fn content(
     body: &Body,
     arguments: &[ArgumentRow],

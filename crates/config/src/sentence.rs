@@ -11,7 +11,7 @@ pub fn sentence(mismatch: &Mismatch) -> String {
     format!("at {}: {}", path(&mismatch.path), mismatch.message)
 }
 
-/// Returns the first `most` of many names, separated by `between`, and the number of the others.
+/// Joins the first `most` names with `between`, and adds the number of the others.
 pub fn first_of(names: &[String], between: &str, most: usize) -> String {
     let shown = names[..names.len().min(most)].join(between);
     match names.len().saturating_sub(most) {
@@ -20,7 +20,7 @@ pub fn first_of(names: &[String], between: &str, most: usize) -> String {
     }
 }
 
-/// Returns a path as written after a value.
+/// Formats a path into a value as text, such as `a[0].b`.
 pub fn path(path: &Path) -> String {
     let mut text = String::new();
     for step in &path.0 {
@@ -41,7 +41,7 @@ pub fn path(path: &Path) -> String {
     text
 }
 
-/// Returns a sentence that suggests the nearest candidate, with a leading blank; empty if none is near.
+/// Returns a sentence that suggests the most similar candidate, with a leading space; empty if none is similar.
 pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     match nearest(name, candidates) {
         Some(near) => format!(" Did you mean \"{near}\"?"),

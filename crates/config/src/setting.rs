@@ -7,9 +7,9 @@ use groma_value::{Str, Type, Value, convert};
 use crate::block::RawBlock;
 use crate::codes;
 
-/// A reader of block settings with constant values.
+/// A reader of block settings that must be constant.
 pub trait ReadSetting {
-    /// Returns the value of an expression; `None`, after a report, if it has none. `whose` begins the message.
+    /// Evaluates a constant expression; `None`, after a report, if it is not one. `whose` begins the message.
     fn plain(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value>;
 
     /// Reads a boolean setting.
@@ -29,7 +29,7 @@ pub trait ReadSetting {
     }
 }
 
-/// Reads a setting of a type; `None`, after a report, if its value does not fit.
+/// Reads the setting `name` and converts it to a type; `None`, after a report, if its value does not fit.
 fn setting(
     reader: &(impl ReadSetting + ?Sized),
     raw: &RawBlock,

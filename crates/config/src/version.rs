@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-/// A version as constraints compare it.
+/// A version number with an optional pre-release, as version constraints compare it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReleaseVersion {
     segments: [u64; 3],
@@ -13,12 +13,12 @@ pub struct ReleaseVersion {
 }
 
 impl ReleaseVersion {
-    /// Creates a version without a pre-release.
+    /// Creates a version without a pre-release from its three numbers.
     pub fn new(major: u64, minor: u64, patch: u64) -> ReleaseVersion {
         ReleaseVersion { segments: [major, minor, patch], written: 3, before: String::new() }
     }
 
-    /// Parses a version.
+    /// Parses a version number; `None` if it is not one.
     pub fn read(text: &str) -> Option<ReleaseVersion> {
         let text = text.strip_prefix('v').unwrap_or(text);
         let text = text.split_once('+').map_or(text, |(version, _)| version);
@@ -44,7 +44,7 @@ impl ReleaseVersion {
         Some(ReleaseVersion { segments, written: written.min(3), before: before.to_owned() })
     }
 
-    /// Returns true if a range with this bound may contain `version`, with respect to pre-releases.
+    /// Returns true if a constraint with this version as its bound may allow `version`, as far as pre-releases are concerned.
     fn bounds(&self, operator: ConstraintOperator, version: &ReleaseVersion) -> bool {
         match (self.before.is_empty(), version.before.is_empty()) {
             (true, true) => true,
