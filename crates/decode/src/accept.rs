@@ -7,10 +7,11 @@ use groma_module::dialect::Conventions;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Value};
 
-/// The text of the note at the variable's declaration.
+/// The text of the note that points to the variable's declaration.
 const DECLARED_HERE: &str = "The variable is declared here.";
 
-/// Converts a given value to the variable's type; returns the diagnostic if it does not fit.
+/// Converts a given value to the variable's type, null to the default if the variable is not nullable. The error is the
+/// diagnostic of a value that does not fit.
 pub fn accept(
     variable: &Variable,
     given: GivenInput,
@@ -62,7 +63,8 @@ pub fn broken(variable: &Variable, rule: &Condition, place: Place, message: &str
     found.note_at("This is the rule.", rule.condition.place())
 }
 
-/// Returns the input of a module call to a variable; reports a value that the variable must not get.
+/// Returns the value that a module call passes to a variable, with its place; reports an ephemeral or other value that the
+/// variable must not get.
 pub fn call_input(
     call: &ModuleCall,
     variable: &Variable,

@@ -6,7 +6,7 @@ use groma_value::schema::{
 };
 use groma_value::{Deprecation, Mark, Marks, Str, Value};
 
-/// A reference to a resource, in an edition that reports deprecated parts by value.
+/// A reference to a resource whose deprecated attributes get a mark, in editions that report deprecations by value.
 #[derive(Clone, Copy)]
 pub struct AdvisedReference<'a> {
     /// The address of the resource.
@@ -18,7 +18,7 @@ pub struct AdvisedReference<'a> {
 }
 
 impl AdvisedReference<'_> {
-    /// Returns the object with a mark on each deprecated part.
+    /// Returns the resource's object with a deprecation mark on each deprecated part.
     pub fn object(self, value: Value) -> Value {
         let marked = self.body(&value, self.block, "").unwrap_or(value);
         match self.marks_wholes && self.block.deprecated {
@@ -27,7 +27,7 @@ impl AdvisedReference<'_> {
         }
     }
 
-    /// Returns the object with marks on one attribute, the only one that will be used.
+    /// Returns the resource's object with a deprecation mark on one attribute, the only one that will be used.
     pub fn object_with(self, value: Value, name: &str) -> Value {
         if self.marks_wholes && self.block.deprecated {
             return self.object(value);
@@ -40,12 +40,12 @@ impl AdvisedReference<'_> {
         }
     }
 
-    /// Returns the value of one attribute or block type, marked where deprecated.
+    /// Returns the value of one attribute or block type, with a mark where it is deprecated.
     pub fn part(self, value: Value, name: &str) -> Value {
         self.named(&value, self.block, name, "").unwrap_or(value)
     }
 
-    /// Returns the deprecation mark of a part.
+    /// Returns the deprecation mark for the part at a path; for the empty path, of the whole resource.
     fn advice(self, path: &str) -> Marks {
         let what = match path.is_empty() {
             true => self.address.to_owned(),
@@ -55,12 +55,12 @@ impl AdvisedReference<'_> {
         Marks::one(Mark::Deprecated(Deprecation::Attribute, Str::from(sentence)))
     }
 
-    /// Returns the marked body; `None` if nothing in it is deprecated.
+    /// Returns the value of a body with deprecated parts marked; `None` if nothing in it is deprecated.
     fn body(self, value: &Value, block: &BlockSchema, path: &str) -> Option<Value> {
         self.parts(value, |name, part| self.named(part, block, name, path))
     }
 
-    /// Returns the object with its parts replaced by `one`; `None` if nothing changes.
+    /// Returns an object with each part replaced by the result of `one`, where that is not `None`; `None` if nothing changes.
     fn parts(self, value: &Value, one: impl Fn(&str, &Value) -> Option<Value>) -> Option<Value> {
         let (bare, marks) = value.unmark();
         let Value::Object(object) = &bare else { return None };
@@ -69,7 +69,7 @@ impl AdvisedReference<'_> {
         (!parts.is_empty()).then(|| with_parts(&bare, &parts).mark(&marks))
     }
 
-    /// Returns the marked value of an attribute or block type; `None` if nothing in it is deprecated.
+    /// Returns the value of an attribute or block type with deprecated parts marked; `None` if nothing in it is deprecated.
     fn named(self, value: &Value, block: &BlockSchema, name: &str, above: &str) -> Option<Value> {
         match (block.attribute(name), block.block(name)) {
             (Some(attribute), _) => self.attribute(value, attribute, above),
@@ -78,7 +78,7 @@ impl AdvisedReference<'_> {
         }
     }
 
-    /// Returns the marked value of an attribute; `None` if nothing in it is deprecated.
+    /// Returns the value of an attribute with deprecated parts marked; `None` if nothing in it is deprecated.
     fn attribute(self, value: &Value, attribute: &AttributeSchema, above: &str) -> Option<Value> {
         if attribute.deprecated {
             return Some(value.mark(&self.advice(&joined(above, &attribute.name))));
@@ -88,12 +88,13 @@ impl AdvisedReference<'_> {
         elements(value, &|value| self.nested(value, nested, &path))
     }
 
-    /// Returns the marked value of an attribute with nested objects; `None` if nothing in it is deprecated.
+    /// Returns the value of an attribute with nested objects, with deprecated parts marked; `None` if nothing in it is
+    /// deprecated.
     fn nested(self, value: &Value, nested: &NestedObjects, path: &str) -> Option<Value> {
         self.parts(value, |name, part| self.attribute(part, nested.attribute(name)?, path))
     }
 
-    /// Returns the marked blocks of one type; `None` if nothing in them is deprecated.
+    /// Returns the blocks of one type with deprecated parts marked; `None` if nothing in them is deprecated.
     fn blocks(self, value: &Value, nested: &NestedBlock, above: &str) -> Option<Value> {
         let path = joined(above, &nested.name);
         let is_advised = nested.block.deprecated;
@@ -112,7 +113,7 @@ impl AdvisedReference<'_> {
     }
 }
 
-/// Returns a collection, or a single object, with each object replaced by `one`; `None` if nothing changes.
+/// Returns a collection, or a single object, with each object replaced by the result of `one`; `None` if nothing changes.
 fn elements(value: &Value, one: &dyn Fn(&Value) -> Option<Value>) -> Option<Value> {
     let (bare, marks) = value.unmark();
     let mut is_changed = false;
@@ -146,7 +147,7 @@ fn advises_inside(block: &BlockSchema) -> bool {
         || block.blocks().iter().any(|nested| advises_inside(&nested.block))
 }
 
-/// Returns an object with some attributes replaced.
+/// Returns an object with these attributes replaced.
 fn with_parts(object: &Value, parts: &[(Str, Value)]) -> Value {
     let Value::Object(object) = object else { return object.clone() };
     let all = object.iter().map(|(name, value)| {
@@ -156,7 +157,7 @@ fn with_parts(object: &Value, parts: &[(Str, Value)]) -> Value {
     Value::object(all.collect::<Vec<_>>())
 }
 
-/// Returns a path extended by a name.
+/// Returns a path of names extended by one name, with a dot between them.
 fn joined(above: &str, name: &str) -> String {
     match above.is_empty() {
         true => name.to_owned(),

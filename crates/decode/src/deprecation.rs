@@ -8,15 +8,15 @@ use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Deprecation, Mark, Marks, Path, PathStep, Str, Value};
 
-/// Returns the mark of a deprecated output.
+/// Returns the mark for a deprecated output of a called module; `advice` is the text of its declaration.
 pub fn mark(output: &str, module: &str, advice: &str) -> Marks {
     let sentence =
         format!("The output \"{output}\" of the module \"{module}\" is deprecated: {advice}");
     Marks::one(Mark::Deprecated(Deprecation::Output, Str::from(sentence)))
 }
 
-/// Reports deprecations of the value as a whole, or of any part in editions where they end at the first use; returns the value
-/// without these marks.
+/// Reports the deprecation marks of a used value and returns it without them; those inside it only in editions where marks end
+/// at the first use.
 pub fn report(
     value: Value,
     expression: &Expression,
@@ -35,12 +35,12 @@ pub fn report(
     value.unmark().0.mark(&rest)
 }
 
-/// Reports deprecations of the value as a whole, which keeps its marks: the next use is reported, too.
+/// Reports the deprecation marks of a value but not those inside it, and leaves them: the next use is reported, too.
 pub fn report_whole(value: &Value, expression: &Expression, out: &mut Diagnostics) {
     warn(&value.marks(), expression.place(), out);
 }
 
-/// Reports deprecations of a value passed to another module; removes the marks in editions where they end at the first use.
+/// Reports the deprecation marks of a value passed to another module; removes them in editions where they end at the first use.
 pub fn report_passed(
     value: Value,
     expression: &Expression,
@@ -79,7 +79,8 @@ pub fn of_output(
     }
 }
 
-/// Reports deprecations of any part of the value, at the part's source range.
+/// Reports the deprecation marks of a value and inside it, each at the source range of its part; returns the value without
+/// them.
 pub fn report_parts(value: Value, expression: &Expression, out: &mut Diagnostics) -> Value {
     if !is_deprecated(&value.deep_marks()) {
         return value;
@@ -94,7 +95,7 @@ pub fn report_parts(value: Value, expression: &Expression, out: &mut Diagnostics
     bare.mark_paths(&places)
 }
 
-/// Returns the value without deprecation marks, unreported.
+/// Removes the deprecation marks of a value without reporting them.
 pub fn forget(value: Value) -> Value {
     if !is_deprecated(&value.deep_marks()) {
         return value;
@@ -109,12 +110,12 @@ fn is_deprecated(marks: &Marks) -> bool {
     marks.iter().any(|mark| matches!(mark, Mark::Deprecated(..)))
 }
 
-/// Returns the marks without deprecations.
+/// Returns the marks that are not deprecations.
 fn rest(marks: &Marks) -> Marks {
     marks.iter().filter(|mark| !matches!(mark, Mark::Deprecated(..))).cloned().collect()
 }
 
-/// Reports the deprecations in these marks.
+/// Reports the deprecations among these marks as warnings.
 fn warn(marks: &Marks, place: Place, out: &mut Diagnostics) {
     for mark in marks.iter() {
         let Mark::Deprecated(kind, sentence) = mark else { continue };
@@ -139,7 +140,7 @@ fn place_of(expression: &Expression, path: &Path) -> Place {
     Place::new(expression.expr.file(), view.span())
 }
 
-/// Returns the subexpression at a step into a literal.
+/// Returns the expression at a step into an object or tuple literal; `None` for other expressions.
 fn inside<'t>(view: ExprView<'t>, step: &PathStep) -> Option<ExprView<'t>> {
     match (view.case(), step) {
         (ExprCase::Parenthesised(inner), _) => inside(inner, step),

@@ -5,14 +5,15 @@ use groma_config::sentence;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Type, Value};
 
-/// The replacement for a sensitive message.
+/// The text shown in place of an error message that contains a sensitive value.
 const SECRET: &str = "the rule is not satisfied. (Its message contains a sensitive or ephemeral value and is not shown.)";
-/// The replacement for a message that could not be evaluated.
+/// The text shown in place of an error message that could not be evaluated.
 pub const UNREADABLE: &str = "the rule is not satisfied. (Its message could not be evaluated.)";
-/// The replacement for an unknown message.
+/// The text shown in place of an unknown error message.
 const UNTOLD: &str = "the rule is not satisfied. (Its message is not known.)";
 
-/// Returns the text of a message; reports a value that is none.
+/// Returns the text of a rule's error message, or a replacement for a sensitive or unknown one; `None`, after a report, if it is
+/// not a string.
 pub fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -> Option<String> {
     let problem = match groma_value::convert(value, &Type::String).map(|text| text.bare().clone()) {
         Ok(Value::Null(_)) => "it is null".to_owned(),
@@ -45,8 +46,8 @@ pub fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -> Optio
     None
 }
 
-/// Returns the message of a violated rule of a variable; `None` after an error, which is reported. `refused` is true if a
-/// sensitive value in the message is an error of its own.
+/// Returns the error message of a violated rule of a variable; `None` after an error, which is reported. `refused` is true if a
+/// sensitive value in the message is a separate error.
 pub fn rule_message(
     value: &Value,
     place: Place,
@@ -85,7 +86,7 @@ pub fn rule_message(
     Some(UNREADABLE.to_owned())
 }
 
-/// Returns the text of a message, or the replacement for a sensitive or unknown one.
+/// Returns the text of an error message, or a replacement for a sensitive or unknown one.
 pub fn read_text(value: &Value) -> String {
     let hidden = value.deep_marks();
     match groma_value::convert(value.bare(), &Type::String) {

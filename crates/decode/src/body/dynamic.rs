@@ -8,7 +8,7 @@ use groma_value::{Causes, Str, Value};
 use crate::body::BodyEvaluator;
 use crate::codes;
 
-/// The elements that a `dynamic` block iterates over.
+/// The elements that a `dynamic` block iterates over, or the causes of their being unknown.
 pub enum DynamicElements {
     /// The iterator's value for each block.
     Known(Vec<Value>),
@@ -45,14 +45,14 @@ pub fn elements(
     DynamicElements::Known(pairs.into_iter().map(|(key, value)| iterator(key, value)).collect())
 }
 
-/// Reports a collection that cannot be iterated over.
+/// Reports the collection of a `dynamic` block that cannot be iterated over, with the reason.
 fn wrong(dynamic: &DynamicBlock, problem: &str, out: &mut Diagnostics) {
     let detail = format!("A dynamic block repeats over a collection, and {problem}.");
     let place = dynamic.for_each.as_ref().map_or(dynamic.kind_place, |e| e.place());
     out.push(Diagnostic::error(&codes::DYNAMIC_FOR_EACH, detail).at(place));
 }
 
-/// Returns the value of an iterator.
+/// Returns the object with `key` and `value` that the iterator of a `dynamic` block denotes.
 pub(super) fn iterator(key: Value, value: Value) -> Value {
     Value::object([(Str::from("key"), key), (Str::from("value"), value)])
 }

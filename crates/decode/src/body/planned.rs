@@ -9,7 +9,7 @@ use groma_value::{Causes, Refinement, Str, Value};
 
 use crate::body::{BlockGroup, DecodedBody};
 
-/// The causes of unknown parts in a planned object.
+/// The causes given to the unknown attributes of a planned object.
 #[derive(Clone, Debug)]
 pub struct UnknownFilling {
     /// The causes of computed attributes.
@@ -22,7 +22,7 @@ pub struct UnknownFilling {
 }
 
 impl DecodedBody {
-    /// Returns the configuration, with missing parts null or empty.
+    /// Returns the object that the body configures, with missing arguments null and missing blocks empty.
     pub fn config(&self) -> Value {
         let arguments = self.arguments.iter().cloned();
         let blocks =
@@ -37,7 +37,7 @@ impl DecodedBody {
         self.block.object(arguments.chain(blocks))
     }
 
-    /// Returns the planned object of a creation.
+    /// Returns the object planned for a creation: configured values, and unknowns for computed attributes.
     pub fn planned(&self, filling: &UnknownFilling) -> Value {
         let arguments = self.block.attributes().iter().zip(&self.arguments);
         let arguments = arguments.map(|(attribute, value)| match filling.early(attribute) {
@@ -74,7 +74,7 @@ impl DecodedBody {
     }
 }
 
-/// Returns the value of blocks of unknown number. A collection of blocks is never null.
+/// Returns the unknown value of blocks whose number is unknown. A collection of blocks is never null.
 fn unknown(nested: &NestedBlock, causes: &Causes) -> Value {
     let refinement = match nested.nesting {
         NestingMode::Single | NestingMode::Group => Refinement::default(),
@@ -84,7 +84,7 @@ fn unknown(nested: &NestedBlock, causes: &Causes) -> Value {
 }
 
 impl UnknownFilling {
-    /// Returns the causes of an attribute that the provider computes during the plan, if it does.
+    /// Returns the causes for an attribute that the provider computes already during the plan; `None` for others.
     fn early(&self, attribute: &AttributeSchema) -> Option<&Causes> {
         let (kind, causes) = self.early.as_ref()?;
         is_early(kind, &attribute.name).then_some(causes)
@@ -102,7 +102,7 @@ impl UnknownFilling {
         }
     }
 
-    /// Returns the planned value of a configured attribute.
+    /// Returns the planned value of an attribute from its configured value.
     fn attribute(&self, attribute: &AttributeSchema, value: &Value) -> Value {
         let planned = match &attribute.shape {
             _ if attribute.write_only => Value::null(attribute.ty()),
@@ -113,7 +113,8 @@ impl UnknownFilling {
         if attribute.sensitive { planned.sensitive() } else { planned }
     }
 
-    /// Returns the value of an attribute that is not configured.
+    /// Returns the planned value of an attribute that is not configured: unknown if it is computed or may have a default that
+    /// only the provider knows, else null.
     fn unset(&self, attribute: &AttributeSchema) -> Value {
         let ty = attribute.ty();
         if attribute.computed {
@@ -128,7 +129,7 @@ impl UnknownFilling {
         }
     }
 
-    /// Returns a nested attribute with its missing parts filled in.
+    /// Returns the planned value of an attribute with nested objects, from its configured value.
     fn nested(&self, nested: &NestedObjects, value: &Value) -> Value {
         let (bare, marks) = value.unmark();
         let one = |value: &Value| self.object(nested, value);
@@ -151,7 +152,7 @@ impl UnknownFilling {
         planned.mark(&marks)
     }
 
-    /// Returns one nested object with its missing parts filled in.
+    /// Returns one planned nested object, from its configured value.
     fn object(&self, nested: &NestedObjects, value: &Value) -> Value {
         let (bare, marks) = value.unmark();
         let Value::Object(object) = &bare else { return value.clone() };
