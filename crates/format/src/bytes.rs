@@ -11,7 +11,7 @@ use groma_syntax::{
 use crate::codes;
 use crate::{OlderForms, format};
 
-/// The character that replaces a byte of invalid UTF-8.
+/// The placeholder character for a byte that is not valid UTF-8.
 const STAND_IN: char = '\u{fffd}';
 
 /// The reason why a file cannot be formatted: its errors, with their sources.

@@ -8,7 +8,8 @@ use crate::label;
 use crate::piece::PieceList;
 use crate::renew;
 
-/// Returns all pieces; the last is the end of the text, with the blanks before it.
+/// Splits a parsed text into pieces, rewriting older forms if asked; the last piece is the end of the text, with the blanks
+/// before it.
 pub(crate) fn pieces(parse: &Parse, forms: OlderForms) -> PieceList<'_> {
     let tree = &*parse.tree;
     let pieces = PieceList::of(tree.text(), tree.tokens().len());
@@ -26,7 +27,7 @@ pub(crate) fn pieces(parse: &Parse, forms: OlderForms) -> PieceList<'_> {
     gather.pieces
 }
 
-/// A traversal that turns tokens into pieces.
+/// A traversal that turns the tokens of a parsed text into pieces.
 struct PieceGatherer<'t> {
     tree: &'t Tree,
     /// The next token.
@@ -35,7 +36,7 @@ struct PieceGatherer<'t> {
 }
 
 impl<'t> PieceGatherer<'t> {
-    /// Returns the text of a span.
+    /// Returns the source text of a span.
     fn text(&self, span: Span) -> &'t str {
         span.of(self.tree.text())
     }
@@ -89,14 +90,14 @@ impl<'t> PieceGatherer<'t> {
         }
     }
 
-    /// Returns true if only comments follow on this line.
+    /// Returns true if only comments follow the next token on its line.
     fn line_ends_here(&self) -> bool {
         let mut rest = self.tree.tokens().from(self.at).iter();
         let next = rest.find(|token| token.kind() != TokenKind::Comment);
         next.is_none_or(|token| matches!(token.kind(), TokenKind::Newline | TokenKind::End))
     }
 
-    /// Adds the items of a body.
+    /// Adds the tokens of a body's items, with older forms rewritten.
     fn items(&mut self, body: &Body, place: BodyOf) {
         for item in body.items() {
             match item {
@@ -137,7 +138,7 @@ impl<'t> PieceGatherer<'t> {
     }
 }
 
-/// The owner of a body, which decides what older forms it may contain.
+/// The kind of block that a body belongs to, which decides what older forms it may contain.
 #[derive(Clone, Copy, PartialEq)]
 enum BodyOf {
     File,

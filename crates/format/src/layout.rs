@@ -11,10 +11,11 @@ use groma_syntax::TokenKind;
 use crate::piece::{PieceList, TokenPiece, opens};
 use crate::spacing::apart;
 
-/// The blanks of one step of indentation.
+/// The number of spaces that one step of indentation adds.
 const STEP: u32 = 2;
 
-/// The parts of a line as piece indexes: from `start` to `assign`, to `comment`, to `end`. A missing part is empty.
+/// The parts of a line as indexes of pieces: before the equals sign (`start..assign`), from it on (`..comment`), and the
+/// comment (`..end`). A missing part is empty.
 #[derive(Debug)]
 struct LineParts {
     start: usize,
@@ -27,12 +28,12 @@ struct LineParts {
 }
 
 impl LineParts {
-    /// Returns the pieces before the equals sign.
+    /// Returns the indexes of the pieces before the equals sign.
     fn lead(&self) -> Range<usize> {
         self.start..self.assign
     }
 
-    /// Returns the pieces from the equals sign up to the comment.
+    /// Returns the indexes of the pieces from the equals sign up to the comment.
     fn assignment(&self) -> Range<usize> {
         self.assign..self.comment
     }
@@ -66,7 +67,7 @@ impl LineParts {
     }
 }
 
-/// Splits pieces into lines, without the end.
+/// Splits pieces into lines; the end of the text belongs to none.
 fn lines(pieces: &[TokenPiece]) -> Vec<LineParts> {
     let last = pieces.len().saturating_sub(1);
     let mut lines = Vec::with_capacity(last / 6 + 1);
@@ -80,7 +81,7 @@ fn lines(pieces: &[TokenPiece]) -> Vec<LineParts> {
     lines
 }
 
-/// Sets the blanks before every piece except the end, and returns the total length in bytes.
+/// Sets the number of blanks before every piece except the end, and returns the total length of the text in bytes.
 pub(crate) fn arrange(pieces: &mut PieceList<'_>) -> u64 {
     let lines = lines(&pieces.list);
     let (mut indent, mut run) = (IndentStack::default(), AlignedRun::default());
@@ -103,7 +104,7 @@ pub(crate) fn arrange(pieces: &mut PieceList<'_>) -> u64 {
     pieces.list.iter().map(|piece| u64::from(piece.gap) + pieces.length(piece)).sum()
 }
 
-/// Sets a single blank or none between the pieces of one part.
+/// Sets one blank or none between each two pieces of one part of a line.
 fn space(pieces: &mut PieceList<'_>, part: Range<usize>) {
     let mut before = None;
     for right in part.skip(1) {
@@ -114,14 +115,15 @@ fn space(pieces: &mut PieceList<'_>, part: Range<usize>) {
     }
 }
 
-/// The stack of lines with open brackets: how many each left open.
+/// The lines with brackets that are still open, each with the number of brackets that it left open.
 #[derive(Default)]
 struct IndentStack {
     open: Vec<i64>,
 }
 
 impl IndentStack {
-    /// Returns the indentation of a line after its closing brackets. A line indents by one step however many brackets it opens.
+    /// Updates the stack for a line and returns its indentation in steps, that after its closing brackets. A line indents by
+    /// one step however many brackets it opens.
     fn step(&mut self, net: i64) -> u32 {
         let mut closed = -net;
         while closed > 0
@@ -142,7 +144,7 @@ impl IndentStack {
     }
 }
 
-/// A run of consecutive lines with a part to align: where that part begins and the width before it.
+/// Consecutive lines with a part to align, such as the equals sign: where that part begins in each, and the width before it.
 #[derive(Default)]
 struct AlignedRun {
     parts: Vec<(usize, u64)>,
@@ -150,7 +152,7 @@ struct AlignedRun {
 }
 
 impl AlignedRun {
-    /// Adds a line to the run; a line without the part ends the run.
+    /// Adds a line to the run; ends the run at a line without the part to align.
     fn take(&mut self, pieces: &mut PieceList<'_>, before: Range<usize>, part: Range<usize>) {
         if part.is_empty() {
             return self.close(pieces);
@@ -161,7 +163,7 @@ impl AlignedRun {
         self.parts.push((part.start, width));
     }
 
-    /// Ends the run and aligns its parts.
+    /// Aligns the parts of the run's lines and starts a new run.
     fn close(&mut self, pieces: &mut PieceList<'_>) {
         for (at, width) in self.parts.drain(..) {
             pieces.list[at].gap = (self.widest - width + 1) as u32;

@@ -18,7 +18,7 @@ pub use bytes::{UnreadableText, format_bytes};
 
 use groma_syntax::{Parse, TEXT_LIMIT};
 
-/// The treatment of older forms with a newer equivalent: kept or rewritten.
+/// The treatment of older notations that have a newer equivalent, such as `"${a}"`: kept or rewritten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OlderForms {
     /// They stay: only blanks change.
@@ -27,8 +27,8 @@ pub enum OlderForms {
     New,
 }
 
-/// The text of a file in its one layout, nothing where it has that already; or the length it would have, where no text
-/// may be so long: alignment makes every line of a run as long as its longest.
+/// Returns the text of a file in the one layout of the formatter; `None` if the file has that layout already. The error is the
+/// length that the text would have: alignment makes every line of a run as long as its longest.
 ///
 /// # Errors
 /// When the layout would take more than [`TEXT_LIMIT`] bytes.

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use groma_syntax::{Span, TokenKind};
 use groma_unicode::grapheme::{self, UnicodeVersion};
 
-/// A piece: a token with the blanks before it.
+/// A token to be written, with the number of blanks before it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TokenPiece {
     pub(crate) kind: TokenKind,
@@ -17,7 +17,7 @@ pub(crate) struct TokenPiece {
     wording: PieceText,
 }
 
-/// The text of a piece: in the source, or new.
+/// The text of a piece: part of the source text, or new.
 #[derive(Clone, Copy, Debug)]
 enum PieceText {
     /// In the text that is laid out.
@@ -27,7 +27,7 @@ enum PieceText {
 }
 
 impl TokenPiece {
-    /// Returns the token kind by which the piece's left edge is spaced.
+    /// Returns the token kind that decides the spacing before the piece.
     pub(crate) fn begins_as(&self) -> TokenKind {
         match self.kind {
             TokenKind::String => TokenKind::QuoteOpen,
@@ -36,7 +36,7 @@ impl TokenPiece {
         }
     }
 
-    /// Returns the token kind by which the piece's right edge is spaced.
+    /// Returns the token kind that decides the spacing after the piece.
     pub(crate) fn ends_as(&self) -> TokenKind {
         match self.kind {
             TokenKind::String => TokenKind::QuoteClose,
@@ -45,13 +45,13 @@ impl TokenPiece {
         }
     }
 
-    /// Returns the change in open brackets that the piece makes.
+    /// Returns the number of brackets that the piece opens: negative if it closes one, else 0 or 1.
     pub(crate) fn opens(&self) -> i64 {
         opens(self.kind)
     }
 }
 
-/// Returns the change in open brackets that a token of that kind makes.
+/// Returns the number of brackets that a token of this kind opens: negative if it closes one, else 0 or 1.
 pub(crate) fn opens(kind: TokenKind) -> i64 {
     match kind {
         TokenKind::OpenBrace
@@ -67,7 +67,7 @@ pub(crate) fn opens(kind: TokenKind) -> i64 {
     }
 }
 
-/// The pieces of a text; the last is its end.
+/// The pieces of a text in order; the last is its end.
 pub(crate) struct PieceList<'t> {
     pub(crate) list: Vec<TokenPiece>,
     source: &'t str,
@@ -81,25 +81,25 @@ impl<'t> PieceList<'t> {
         Self { list: Vec::with_capacity(tokens + tokens / 4), source, new: Vec::new() }
     }
 
-    /// Adds a piece with its text in the source.
+    /// Appends a piece whose text is a span of the source.
     pub(crate) fn keep(&mut self, kind: TokenKind, span: Span) {
         let ends_line = kind == TokenKind::Newline;
         self.list.push(TokenPiece { kind, ends_line, gap: 0, wording: PieceText::Kept(span) });
     }
 
-    /// Adds a comment that includes its line end.
+    /// Appends a comment whose span in the source includes its line end.
     pub(crate) fn keep_line(&mut self, span: Span) {
         let wording = PieceText::Kept(span);
         self.list.push(TokenPiece { kind: TokenKind::Comment, ends_line: true, gap: 0, wording });
     }
 
-    /// Adds the end of the text with the blanks before it.
+    /// Appends the end of the text with the number of blanks before it.
     pub(crate) fn end(&mut self, gap: u32) {
         let wording = PieceText::Kept(Span::at(self.source.len() as u32));
         self.list.push(TokenPiece { kind: TokenKind::End, ends_line: false, gap, wording });
     }
 
-    /// Returns a piece with new text.
+    /// Returns a piece with new text, not yet in the list.
     pub(crate) fn make(
         &mut self,
         kind: TokenKind,
@@ -118,7 +118,7 @@ impl<'t> PieceList<'t> {
         }
     }
 
-    /// Returns the length of a piece in bytes, without its blanks.
+    /// Returns the length of a piece in bytes, without the blanks before it.
     pub(crate) fn length(&self, piece: &TokenPiece) -> u64 {
         match piece.wording {
             PieceText::Kept(span) => u64::from(span.len()),
@@ -165,9 +165,9 @@ impl<'t> PieceList<'t> {
         all && at == bytes.len()
     }
 
-    /// Returns the text of all pieces.
+    /// Returns the text of all pieces with their blanks; `length` is its length in bytes.
     pub(crate) fn write(&self, length: usize) -> String {
-        /// The blanks that are written at once.
+        /// A text of spaces, from which blanks are copied.
         const BLANKS: &str = "                                                                ";
         let mut out = String::with_capacity(length);
         for piece in &self.list {

@@ -5,7 +5,8 @@ use groma_syntax::TokenKind;
 
 use crate::piece::{PieceList, TokenPiece};
 
-/// Rewrites an older form of the value from piece `start` on; `ends_line` is true if only comments follow on its line.
+/// Rewrites the value from piece `start` on if it is only an interpolation, `"${a}"`, to `a`; `ends_line` is true if only
+/// comments follow on its line.
 pub(crate) fn value(pieces: &mut PieceList<'_>, start: usize, ends_line: bool) {
     let list = &pieces.list;
     let mut inner = start..list.len();
@@ -50,7 +51,7 @@ fn only_interpolation(pieces: &[TokenPiece]) -> Option<std::ops::Range<usize>> {
     Some(first + 2..last + 3)
 }
 
-/// Returns true if a value would end too early without parentheses.
+/// Returns true if a value contains line ends, so that without parentheses it would end too early.
 fn goes_on(pieces: &[TokenPiece], ends_line: bool) -> bool {
     let is_code = |piece: &TokenPiece| piece.kind != TokenKind::Comment;
     // What follows the value may as well follow its last comments, if they are on lines of their own.
@@ -72,7 +73,7 @@ fn is_parenthesised(pieces: &[TokenPiece]) -> bool {
     closes == Some(pieces.len() - 1)
 }
 
-/// Rewrites an older form of a variable's type from piece `start` on.
+/// Rewrites a variable's type from piece `start` on if it is quoted, `"list"`, or without its element type.
 pub(crate) fn declared_type(pieces: &mut PieceList<'_>, start: usize) {
     let [only] = &pieces.list[start..] else { return };
     let (outer, inner) = match (only.kind, pieces.text(only)) {

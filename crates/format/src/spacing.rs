@@ -5,8 +5,8 @@ use groma_syntax::TokenKind::{self, *};
 
 use crate::piece::{PieceList, TokenPiece, opens};
 
-/// Returns true if two neighbouring pieces are separated by a blank; `before` is the kind before the left one in its part of
-/// the line.
+/// Returns true if a blank separates two neighbouring pieces; `before` is the kind of the piece before the left one in its part
+/// of the line.
 pub(crate) fn apart(
     pieces: &PieceList<'_>,
     before: Option<TokenKind>,
@@ -34,8 +34,8 @@ pub(crate) fn apart(
     }
 }
 
-/// Returns true if a minus behind it changes a sign and subtracts nothing. The arrow of a `for` and the start of a
-/// sequence are not among them: `=> - 1` and `${- a}` stay apart, as they do in the reference programs.
+/// Returns true if a minus after this kind of token is a sign, not a subtraction. The arrow of a `for` and the start of a
+/// sequence are not among them: `=> - 1` and `${- a}` keep the blank.
 fn awaits_operand(before: TokenKind) -> bool {
     matches!(
         before,
