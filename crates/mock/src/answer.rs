@@ -18,7 +18,7 @@ use crate::read::read;
 use crate::says::{MockBlock, MockTarget, TakenAttribute};
 use crate::tree::{MockTree, MockedResource};
 
-/// The mocks of a project, by target.
+/// The mock blocks of a project, indexed by the resource or module that they apply to.
 pub(crate) struct ProjectMocks {
     says: Vec<MockBlock>,
     /// The blocks about a resource, by its module's number and its name there, in order of precedence.
@@ -29,7 +29,8 @@ pub(crate) struct ProjectMocks {
     causes: Vec<Cause>,
 }
 
-/// Returns the overrides of a project's mock files, if there are any. Faults in the mocks are reported.
+/// Returns the values that a project's mock files give in place of unknown ones; `None` without mock files. Faults in them are
+/// reported.
 pub fn overrides(project: &Project, out: &mut Diagnostics) -> Option<Arc<dyn ValueOverrides>> {
     let blocks = project.mock_blocks();
     if blocks.is_empty() {
@@ -49,7 +50,7 @@ fn mocked(kind: &'static str, address: &str, place: Place) -> Cause {
     Cause { class: CauseClass::Mocked, kind, address: address.into(), place: Some(place) }
 }
 
-/// Returns the cause of an attribute that the mocks leave unknown.
+/// Returns the cause of an attribute that is unknown because no mock gives its value.
 fn unsaid(entry: &MockedResource<'_>) -> Cause {
     let is_made = entry.resource.mode == ResourceMode::Managed && entry.block.is_some();
     Cause {
@@ -61,7 +62,7 @@ fn unsaid(entry: &MockedResource<'_>) -> Cause {
 }
 
 impl ProjectMocks {
-    /// Returns true if an attribute is mocked for all instances of a resource, given its module's number and its name there.
+    /// Returns true if an attribute is mocked for all instances of a resource, given as its module's number and its name there.
     pub(crate) fn sets(&self, resource: &(usize, ResourceName), attribute: &str) -> bool {
         self.is_set(self.of.get(resource), attribute)
     }
@@ -71,13 +72,13 @@ impl ProjectMocks {
         self.is_set(self.outputs.get(module), output)
     }
 
-    /// Returns true if a block about all instances mocks a part.
+    /// Returns true if one of the blocks at these indexes applies to all instances and mocks a part.
     fn is_set(&self, says: Option<&Vec<usize>>, part: &str) -> bool {
         let mut says = says.into_iter().flatten().map(|at| &self.says[*at]);
         says.any(|one| one.is_about_all() && one.part(part).is_some())
     }
 
-    /// Reads the mocks of a project.
+    /// Reads the mock blocks of a project and indexes them by target.
     pub(crate) fn of(
         project: &Project,
         blocks: &[RawBlock],
@@ -131,7 +132,7 @@ impl ProjectMocks {
         ProjectMocks { says, of, outputs, causes }
     }
 
-    /// Returns the mocked attributes of an instance.
+    /// Returns the mocked attributes of a resource instance with their values.
     fn made_up(&self, request: &ResourceRequest<'_>, whole: Option<&Value>) -> Vec<(Str, Value)> {
         let key = (request.node.number(), request.declared.own_name());
         let Some(all) = self.of.get(&key) else { return Vec::new() };
@@ -167,7 +168,7 @@ impl ProjectMocks {
     }
 }
 
-/// A request about an instance, with the mocks that apply to it.
+/// A request for the values of a resource instance, with the mock blocks that apply to it.
 struct MockQuestion<'a, 'r> {
     request: &'a ResourceRequest<'r>,
     /// The blocks about the instance, in order of precedence.
@@ -179,18 +180,19 @@ struct MockQuestion<'a, 'r> {
 }
 
 impl MockQuestion<'_, '_> {
-    /// Returns the mock of an attribute, and its source range.
+    /// Returns the mocked value of an attribute with the place of its block, from the block of highest precedence that gives
+    /// one.
     fn part(&self, name: &str) -> Option<(&TakenAttribute, Place)> {
         self.about.iter().find_map(|says| Some((says.part(name)?, says.place)))
     }
 
-    /// Returns true if an argument is configured.
+    /// Returns true if the code configures an argument of the instance.
     fn is_written(&self, name: &str) -> bool {
         let Value::Object(config) = self.request.config.bare() else { return false };
         config.get(name).is_some_and(|value| !value.is_null())
     }
 
-    /// Returns the mocked attributes beside the configured ones, for an instance with an unknown schema.
+    /// Returns the mocked attributes that the code does not configure, for an instance with an unknown schema.
     fn beside(&self) -> Vec<(Str, Value)> {
         let mut found: Vec<(Str, Value)> = Vec::new();
         for says in &self.about {
@@ -205,7 +207,7 @@ impl MockQuestion<'_, '_> {
         found
     }
 
-    /// Returns the mocked values of an object's unknown attributes.
+    /// Returns new values for an object's unknown attributes: mocked ones, or unknowns with the cause that no mock gives them.
     fn fill(&self, object: &Object, block: &BlockSchema) -> Vec<(Str, Value)> {
         let open = object.iter().filter(|(_, old)| !old.is_wholly_known());
         let new = open.filter_map(|(name, old)| {
@@ -236,7 +238,7 @@ impl MockQuestion<'_, '_> {
         new.collect()
     }
 
-    /// Returns an unknown value with the cause that the mocks do not contain it, if only the provider knows it.
+    /// Returns an unknown value with the cause that no mock gives it, if the provider computes it; otherwise `None`.
     fn unsaid(&self, old: &Value) -> Option<Value> {
         let Value::Unknown(unknown) = old.bare() else { return None };
         let is_computed = unknown.causes.ids() == self.request.computed.ids();
@@ -245,7 +247,7 @@ impl MockQuestion<'_, '_> {
         is_computed.then(|| value.mark(&old.marks()))
     }
 
-    /// Returns blocks with their unknown attributes mocked.
+    /// Returns nested blocks with their unknown attributes replaced by mocked values.
     fn inside(&self, old: &Value, says: &Object, place: Place, block: &BlockSchema) -> Value {
         let (bare, marks) = old.unmark();
         let each = |value: &Value| self.inside(value, says, place, block);
@@ -279,7 +281,7 @@ impl MockQuestion<'_, '_> {
         new.mark(&marks)
     }
 
-    /// Returns the mocked value of an attribute inside of a block, if only the provider knows it.
+    /// Returns the mocked value of an unknown attribute inside a nested block; `None` if the provider does not compute it.
     fn within(
         &self,
         old: &Value,

@@ -2,7 +2,7 @@
 
 use groma_value::{Causes, Mismatch, PathStep, Type, Value, convert};
 
-/// Converts a value to the type; missing attributes are unknown with the causes `rest`.
+/// Converts a mocked value to a type; attributes missing from it are unknown with the causes `rest`.
 pub(crate) fn fit(value: &Value, ty: &Type, rest: &Causes) -> Result<Value, Mismatch> {
     match (value.bare(), ty) {
         (Value::Object(given), Type::Object(wanted)) => {

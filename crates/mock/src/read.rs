@@ -18,7 +18,7 @@ use crate::fit::fit;
 use crate::says::{MockBlock, MockTarget, MockedConfiguration, TakenAttribute};
 use crate::tree::{MockTree, MockedResource, providers, source};
 
-/// Reads the blocks of mock files.
+/// Reads the blocks of mock files and checks them against the project.
 pub(crate) fn read(
     project: &Project,
     blocks: &[RawBlock],
@@ -43,7 +43,7 @@ pub(crate) fn read(
     reader.found
 }
 
-/// The surroundings of a block.
+/// Properties that a mock block has from its surroundings, such as the enclosing mock provider.
 struct BlockSite {
     /// The provider configuration of the enclosing mock provider.
     of: Option<MockedConfiguration>,
@@ -53,7 +53,7 @@ struct BlockSite {
     is_shared: bool,
 }
 
-/// A reader of mock blocks.
+/// A reader of the blocks of mock files, which checks them against the project.
 struct AnswerReader<'r, 'p> {
     project: &'r Project,
     tree: &'r MockTree<'p>,
@@ -65,7 +65,7 @@ struct AnswerReader<'r, 'p> {
 }
 
 impl AnswerReader<'_, '_> {
-    /// Reports an unsuitable target.
+    /// Reports a mock block whose target cannot be mocked.
     fn unfit(&mut self, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(&codes::MOCK_TARGET, detail).at(place));
     }
@@ -75,7 +75,7 @@ impl AnswerReader<'_, '_> {
         self.out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
     }
 
-    /// Returns true if a block applies only after an apply; `around` is the default.
+    /// Returns true if `override_during` restricts a block to the time after an apply; `around` is the default.
     fn is_late(&mut self, raw: &RawBlock, around: bool) -> bool {
         let Some(argument) = raw.argument("override_during") else { return around };
         match keyword(&argument.expr).as_deref() {
@@ -89,7 +89,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Reads a mock provider.
+    /// Reads a `mock_provider` block and the blocks in it.
     fn provider(&mut self, raw: &RawBlock) {
         let Some(label) = raw.labels.first() else { return };
         let name = &label.text;
@@ -153,7 +153,7 @@ impl AnswerReader<'_, '_> {
         blocks.flat_map(|block| &block.arguments).map(|argument| &*argument.name)
     }
 
-    /// Reads one block.
+    /// Reads one mock or override block; `room` holds what its surroundings determine.
     fn block(&mut self, raw: &RawBlock, room: &BlockSite) {
         let (whom, argument) = match &*raw.kind {
             "mock_resource" => (self.kind(raw, ResourceMode::Managed, room), "defaults"),
@@ -172,7 +172,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Reads the target of a block about a type.
+    /// Reads the target of a `mock_resource` or `mock_data` block: a type.
     fn kind(&mut self, raw: &RawBlock, mode: ResourceMode, room: &BlockSite) -> Option<MockTarget> {
         let label = raw.labels.first()?;
         let kind = &label.text;
@@ -209,7 +209,7 @@ impl AnswerReader<'_, '_> {
         None
     }
 
-    /// Reads the target address of a block.
+    /// Reads the address in the argument `target` of a block, with its place.
     fn target(&mut self, raw: &RawBlock) -> Option<(AddressPattern, Place)> {
         let argument = raw.argument("target")?;
         let place = argument.expr.place();
@@ -222,7 +222,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Reads the target of a block about a resource.
+    /// Reads the target of an `override_resource` or `override_data` block: a resource.
     fn object(
         &mut self,
         raw: &RawBlock,
@@ -256,7 +256,7 @@ impl AnswerReader<'_, '_> {
         Some(MockTarget::Target { target, in_provider: room.of.is_some() })
     }
 
-    /// Reads the target of a block about a module.
+    /// Reads the target of an `override_module` block: a module.
     fn module(&mut self, raw: &RawBlock, room: &BlockSite) -> Option<MockTarget> {
         let (target, place) = self.target(raw)?;
         if target.resource.is_some() {
@@ -276,7 +276,7 @@ impl AnswerReader<'_, '_> {
         Some(MockTarget::Target { target, in_provider: room.of.is_some() })
     }
 
-    /// Reads the mocked attributes of a block.
+    /// Reads the mocked attributes in the argument of a block that lists them.
     fn parts(&mut self, argument: &RawArgument) -> Vec<TakenAttribute> {
         if let Some(entries) = mock_parts(&argument.expr) {
             let one = |(name, name_place, expr)| {
@@ -352,12 +352,12 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Reports an unsuitable value.
+    /// Reports a mocked value that does not fit its attribute.
     fn value(&mut self, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(&codes::MOCK_VALUE, detail).at(place));
     }
 
-    /// Removes and reports attributes that the code itself configures: they cannot be mocked.
+    /// Reports attributes of a mock that the code itself configures: they cannot be mocked.
     fn written(&mut self, says: &MockBlock, entry: &MockedResource<'_>) {
         for part in &says.parts {
             let mut written = entry.resource.content.arguments.iter();
@@ -373,7 +373,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Checks mocked attributes against a schema.
+    /// Checks the mocked attributes of a block against a schema; `whose` names the target in messages.
     fn attributes(&mut self, says: &MockBlock, whose: &str, block: &BlockSchema) {
         for part in &says.parts {
             if let Some(attribute) = block.attribute(&part.name) {
@@ -416,7 +416,7 @@ impl AnswerReader<'_, '_> {
         self.value(detail, part.place);
     }
 
-    /// Checks the mock of nested blocks: an object applies to each of them, a list to all together.
+    /// Checks a mocked value of nested blocks: an object applies to each of them, a list to all together.
     fn nested(&mut self, part: &TakenAttribute, whose: &str, nested: &NestedBlock) {
         let inner = format!("{whose}.{}", &*nested.name);
         if let Value::Object(object) = part.value.bare() {

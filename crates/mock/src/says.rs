@@ -4,7 +4,7 @@ use groma_config::{AddressPattern, InstanceAddress, ModuleAddress, ResourceMode}
 use groma_syntax::Place;
 use groma_value::{Str, Value};
 
-/// A mocked attribute or output with its value.
+/// An attribute or output with the value that a mock gives it.
 #[derive(Clone, Debug)]
 pub(crate) struct TakenAttribute {
     pub(crate) name: Str,
@@ -31,7 +31,7 @@ pub(crate) struct MockedConfiguration {
     pub(crate) alias: Option<Str>,
 }
 
-/// A mock block after reading.
+/// A mock block: its target and the values that it gives.
 #[derive(Clone, Debug)]
 pub(crate) struct MockBlock {
     pub(crate) whom: MockTarget,
@@ -41,13 +41,13 @@ pub(crate) struct MockBlock {
 }
 
 impl MockBlock {
-    /// Returns the mock of an attribute.
+    /// Returns the value that the block gives an attribute or output, if any.
     pub(crate) fn part(&self, name: &str) -> Option<&TakenAttribute> {
         self.parts.iter().find(|part| *part.name == *name)
     }
 
-    /// Returns the sort key of precedence: a block about one object before one about a type, more keys before fewer, one outside
-    /// of a mock provider before one inside. Of equal ones the first in source order wins.
+    /// Returns the sort key of precedence, lowest first: a block about one object before one about a type, more keys before
+    /// fewer, one outside of a mock provider before one inside. Of equal ones the first in source order wins.
     pub(crate) fn rank(&self) -> (u8, usize, bool) {
         match &self.whom {
             MockTarget::Target { target, in_provider } => {
@@ -58,7 +58,7 @@ impl MockBlock {
         }
     }
 
-    /// Returns true if the block applies to every instance.
+    /// Returns true if the block applies to every instance of its target.
     pub(crate) fn is_about_all(&self) -> bool {
         match &self.whom {
             MockTarget::Target { target, .. } => !target.has_keys(),
@@ -66,7 +66,7 @@ impl MockBlock {
         }
     }
 
-    /// Returns true if the block applies to the instance of a resource that it is about.
+    /// Returns true if the block, one about this resource, applies to its instance at the address.
     pub(crate) fn is_about(&self, address: &InstanceAddress) -> bool {
         match &self.whom {
             MockTarget::Target { target, .. } => target.contains(address),
@@ -74,7 +74,7 @@ impl MockBlock {
         }
     }
 
-    /// Returns true if the block applies to the instance of a module that it is about.
+    /// Returns true if the block, one about this module, applies to its instance at the address.
     pub(crate) fn is_about_module(&self, address: &ModuleAddress) -> bool {
         match &self.whom {
             MockTarget::Target { target, .. } => target.contains_module(address),

@@ -13,7 +13,7 @@ use groma_value::schema::BlockSchema;
 
 use crate::says::MockedConfiguration;
 
-/// A resource of a module that can be mocked.
+/// A resource that mock blocks may apply to, with its provider configuration and schema.
 pub(crate) struct MockedResource<'p> {
     /// The number of the module.
     pub(crate) node: usize,
@@ -27,7 +27,7 @@ pub(crate) struct MockedResource<'p> {
     pub(crate) block: Option<Arc<BlockSchema>>,
 }
 
-/// A module call whose outputs can be mocked.
+/// A module call whose outputs mock blocks may give.
 pub(crate) struct MockedCall<'p> {
     /// The address, without keys.
     pub(crate) address: String,
@@ -36,7 +36,7 @@ pub(crate) struct MockedCall<'p> {
     pub(crate) child: Option<ModuleNode<'p>>,
 }
 
-/// All resources and module calls that can be mocked.
+/// All resources and module calls of a project that mock blocks may apply to.
 pub(crate) struct MockTree<'p> {
     pub(crate) entries: Vec<MockedResource<'p>>,
     pub(crate) calls: Vec<MockedCall<'p>>,
@@ -70,7 +70,7 @@ impl<'p> MockTree<'p> {
         tree
     }
 
-    /// Returns the resources of a type.
+    /// Returns the resources of a mode and type.
     pub(crate) fn of_type(
         &self,
         mode: ResourceMode,
@@ -82,7 +82,7 @@ impl<'p> MockTree<'p> {
         self.entries.iter().filter(is_one)
     }
 
-    /// Returns true if an address is in a missing module.
+    /// Returns true if an address is inside a module that could not be read.
     pub(crate) fn is_in_gap(&self, address: &str) -> bool {
         let mut absent = self.calls.iter().filter(|call| call.child.is_none());
         absent.any(|call| {
@@ -91,12 +91,12 @@ impl<'p> MockTree<'p> {
     }
 }
 
-/// Returns the providers that a module requires.
+/// Returns the providers that a module requires, by local name.
 pub(crate) fn providers(node: ModuleNode<'_>) -> LocalProviders {
     LocalProviders::of(&node.module().settings.providers)
 }
 
-/// Returns the source of a provider, without the default registry.
+/// Returns the source of the provider with a local name, without the default registry's host.
 pub(crate) fn source(providers: &LocalProviders, local: &str) -> String {
     let source = providers.source(local).to_lowercase();
     let registries = ["registry.terraform.io/", "registry.opentofu.org/"];
@@ -104,7 +104,7 @@ pub(crate) fn source(providers: &LocalProviders, local: &str) -> String {
     short.map_or(source.clone(), str::to_owned)
 }
 
-/// Returns the provider configuration that a resource finally uses: calls pass it down under other names.
+/// Returns the root's provider configuration that a resource uses: module calls pass it down under other names.
 fn configuration(
     node: ModuleNode<'_>,
     resource: &Resource,

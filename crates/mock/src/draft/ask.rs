@@ -11,7 +11,7 @@ use groma_syntax::ast::{BinderKind, Bindings, ExprCase, ExprView, NameBinder};
 use groma_syntax::{Expr, Place, Span};
 use groma_value::{Str, Value};
 
-/// A tree of the steps that lead on from a declaration.
+/// The attributes and elements of one declaration that references access, as a tree of steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AccessPaths {
     /// The source ranges of the references that end here.
@@ -23,7 +23,7 @@ pub(crate) struct AccessPaths {
 }
 
 impl AccessPaths {
-    /// Returns the node at these steps, created as needed.
+    /// Returns the node at the end of these steps, created as needed.
     fn at(&mut self, steps: &[Step]) -> &mut AccessPaths {
         steps.iter().fold(self, |ways, step| match step {
             Step::Attribute(name) => ways.named.entry(name.clone()).or_default(),
@@ -35,7 +35,7 @@ impl AccessPaths {
         })
     }
 
-    /// Appends every source range in the tree.
+    /// Appends the source ranges of all references in the tree.
     pub(crate) fn all_places(&self, out: &mut Vec<Place>) {
         out.extend(&self.places);
         self.named.values().for_each(|ways| ways.all_places(out));
@@ -43,7 +43,7 @@ impl AccessPaths {
     }
 }
 
-/// The attributes used of every declaration, by address without keys.
+/// The attributes that a project's code uses of each declaration, by its address without keys.
 #[derive(Debug, Default)]
 pub(crate) struct AttributeDemands {
     pub(crate) of: BTreeMap<String, AccessPaths>,
@@ -59,7 +59,7 @@ impl AttributeDemands {
         asks
     }
 
-    /// Adds the references of an expression.
+    /// Adds the attributes that the references of an expression use.
     fn expression(&mut self, node: ModuleNode<'_>, expression: &Expression) {
         if expression.uses.is_empty() {
             return;

@@ -5,10 +5,10 @@ use groma_value::{Str, Type, Value};
 
 use super::ask::AccessPaths;
 
-/// The number of elements in a generated list.
+/// The number of elements in the list of a placeholder.
 const ELEMENTS: usize = 3;
 
-/// The form of a text, by its attribute's name.
+/// The form of a placeholder text: fixed, or with a number that makes it distinct.
 enum TextForm {
     /// The same text always.
     Fixed(&'static str),
@@ -52,20 +52,20 @@ const FORMS: &[(&str, TextForm)] = &[
     ("version", TextForm::Fixed("0.0.0")),
 ];
 
-/// Names of attributes that are numbers if no schema is known.
+/// Names of attributes that get a number as placeholder if no schema is known.
 const NUMBERS: [&str; 5] = ["port", "count", "size", "status_code", "number"];
 
-/// Names that look like plurals and are not.
+/// Names that end in `s` like plurals but are singular.
 const SINGLE: [&str; 9] =
     ["status", "address", "alias", "class", "dns", "https", "tls", "access", "basis"];
 
-/// The context of a placeholder.
+/// The object for whose attributes placeholder values are made.
 pub(crate) struct PlaceholderContext<'a> {
     /// The name of the resource, which makes its texts distinct.
     pub(crate) owner: &'a str,
 }
 
-/// Returns true if a name matches a pattern of the table.
+/// Returns true if a name matches a pattern of [`FORMS`].
 fn is_form(name: &str, pattern: &str) -> bool {
     match pattern.strip_prefix('*').and_then(|inner| inner.strip_suffix('*')) {
         Some(inner) => name.contains(inner),
@@ -75,14 +75,14 @@ fn is_form(name: &str, pattern: &str) -> bool {
     }
 }
 
-/// Returns the singular of a plural name: `subnet_id` for `subnet_ids`.
+/// Returns the singular of a plural name: `subnet_id` for `subnet_ids`; `None` for other names.
 fn singular(name: &str) -> Option<&str> {
     let is_one = SINGLE.iter().any(|word| is_form(name, word)) || name.ends_with("ss");
     name.strip_suffix('s').filter(|rest| !is_one && !rest.is_empty())
 }
 
 impl PlaceholderContext<'_> {
-    /// Returns a placeholder text for an attribute's name.
+    /// Returns a placeholder text for an attribute's name; `at` distinguishes the elements of a list.
     fn text(&self, name: &str, at: usize) -> String {
         let name = singular(name).unwrap_or(name);
         let known = FORMS.iter().find(|(pattern, _)| is_form(name, pattern));
@@ -93,7 +93,7 @@ impl PlaceholderContext<'_> {
         }
     }
 
-    /// Returns a placeholder of a type, for an attribute with this name and these uses.
+    /// Returns a placeholder value of a type; `ways` are the accessed parts, `at` distinguishes the elements of a list.
     pub(crate) fn of(&self, name: &str, ty: &Type, ways: &AccessPaths, at: usize) -> Value {
         let none = AccessPaths::default();
         let inner = ways.element.as_deref().unwrap_or(&none);
@@ -133,7 +133,7 @@ impl PlaceholderContext<'_> {
         }
     }
 
-    /// Returns a placeholder of an unknown type.
+    /// Returns a placeholder value for an attribute of unknown type, from its name and the parts accessed.
     fn untyped(&self, name: &str, ways: &AccessPaths, at: usize) -> Value {
         if !ways.named.is_empty() {
             let parts = ways.named.iter();

@@ -23,7 +23,7 @@ use example::PlaceholderContext;
 use text::literal;
 use wait::waiting;
 
-/// A mock file as a data structure.
+/// A proposed mock file: blocks with values for what is unknown, before they are written as text.
 #[derive(Debug)]
 pub struct MockDraft {
     /// The blocks, most needed first.
@@ -36,7 +36,7 @@ pub struct MockDraft {
     pub left: usize,
 }
 
-/// A block of the draft.
+/// One mock block of a proposed file.
 #[derive(Debug)]
 pub(crate) struct DraftedBlock {
     kind: &'static str,
@@ -55,13 +55,13 @@ impl DraftedBlock {
         DraftedBlock { kind, label: None, target: None, parts, count: 0, places: Vec::new() }
     }
 
-    /// Returns the block with the address of the object that it mocks.
+    /// Sets the target address of the block and returns it.
     fn at(self, target: String) -> DraftedBlock {
         DraftedBlock { target: Some(target), ..self }
     }
 }
 
-/// A line of a drafted block.
+/// One line of a proposed mock block.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum DraftPart {
     /// A recorded value, as code.
@@ -86,7 +86,7 @@ const SECRET: [&str; 8] = [
     "passphrase",
 ];
 
-/// Drafts mocks for the missing values that a root's results depend on. `recorded` are the objects of a state, by address.
+/// Proposes mocks for the unknown values that a root's results depend on. `recorded` are the objects of a state, by address.
 pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft {
     let waiting = waiting(evaluation);
     let project = evaluation.project();
@@ -142,7 +142,7 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
     found
 }
 
-/// What the blocks of a draft are written from.
+/// The project and the recorded objects from which the blocks of a proposed mock file are written.
 struct BlockWriter<'p> {
     project: &'p Project,
     /// The mocks that the project has already.
@@ -152,7 +152,7 @@ struct BlockWriter<'p> {
 }
 
 impl BlockWriter<'_> {
-    /// Returns the blocks that mock a resource; `None` if no mock can.
+    /// Returns the blocks that mock a resource's used attributes; `None` if there is nothing that a mock can give.
     fn resource_blocks(
         &self,
         entry: &MockedResource<'_>,
@@ -213,7 +213,7 @@ fn result_type(project: &Project, function: &str) -> Type {
     }
 }
 
-/// An attribute to mock.
+/// An attribute for which a mock is proposed, with the accesses to it.
 struct WantedAttribute<'w> {
     name: Str,
     ty: Type,
@@ -223,7 +223,7 @@ struct WantedAttribute<'w> {
 
 /// Returns the attributes of a resource that the code uses and does not configure.
 fn wanted<'w>(entry: &MockedResource<'_>, ways: &'w AccessPaths) -> Vec<WantedAttribute<'w>> {
-    /// The paths of a resource of which nothing is used.
+    /// The accesses to a resource of which nothing is used.
     static NOTHING: AccessPaths =
         AccessPaths { places: Vec::new(), named: BTreeMap::new(), element: None };
     let written = |name: &str| {
@@ -259,12 +259,12 @@ fn wanted<'w>(entry: &MockedResource<'_>, ways: &'w AccessPaths) -> Vec<WantedAt
     }
 }
 
-/// Returns true if the provider computes an attribute.
+/// Returns true if the provider computes the attribute, so that a mock can give it.
 fn is_answered(attribute: &AttributeSchema) -> bool {
     !attribute.required && !attribute.write_only
 }
 
-/// Returns the blocks about one resource: a single block, or one for each instance if these differ.
+/// Returns the targets and lines of the blocks for one resource: one block, or one for each recorded instance if these differ.
 fn filled(
     entry: &MockedResource<'_>,
     wanted: &[WantedAttribute<'_>],
@@ -288,7 +288,7 @@ fn filled(
     }
 }
 
-/// Returns the lines of a block.
+/// Returns the lines of a mock block, with recorded values or placeholders.
 fn parts(
     entry: &MockedResource<'_>,
     wanted: &[WantedAttribute<'_>],
@@ -317,7 +317,7 @@ fn parts(
 }
 
 impl MockDraft {
-    /// Adds the values found to be missing once this draft applied. Returns true if there were any.
+    /// Adds the blocks of a later draft, made with this one applied. Returns true if there were any new ones.
     pub fn extend(&mut self, later: MockDraft) -> bool {
         let before: usize = self.blocks.iter().map(|block| block.parts.len()).sum();
         for block in later.blocks {
@@ -339,7 +339,7 @@ impl MockDraft {
         self.blocks.iter().map(|block| block.parts.len()).sum::<usize>() > before
     }
 
-    /// Returns the draft with only the blocks for one address.
+    /// Returns the draft with only the blocks whose target, without instance keys, is this address.
     #[must_use]
     pub fn only(mut self, address: &str) -> MockDraft {
         let is_own = |block: &DraftedBlock| {
@@ -350,7 +350,7 @@ impl MockDraft {
         self
     }
 
-    /// Returns the number of blocks in the file.
+    /// Returns the number of blocks in the draft.
     pub fn count(&self) -> usize {
         self.blocks.len()
     }

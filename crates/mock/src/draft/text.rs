@@ -6,17 +6,17 @@ use groma_value::{Value, quoted_template};
 
 use super::{DraftPart, DraftedBlock, MockDraft};
 
-/// Maximum number of places listed.
+/// Maximum number of source places listed for a block.
 const PLACES: usize = 3;
 
-/// Returns a value as code.
+/// Formats a value as an expression.
 pub(super) fn literal(value: &Value) -> String {
     let mut out = String::new();
     write(value, &mut out);
     out
 }
 
-/// Writes a value as code.
+/// Writes a value as an expression.
 fn write(value: &Value, out: &mut String) {
     match value.bare() {
         Value::String(text) => out.push_str(&quoted_template(text)),
@@ -67,7 +67,7 @@ fn key(name: &str, out: &mut String) {
     }
 }
 
-/// Returns the first places as a list.
+/// Joins the first places for a comment, with the number of the others.
 fn places(all: &[String]) -> String {
     let more = all.len().saturating_sub(PLACES);
     let told = all[..all.len() - more].join(", ");
@@ -75,7 +75,7 @@ fn places(all: &[String]) -> String {
 }
 
 impl MockDraft {
-    /// Returns the text of the file.
+    /// Returns the draft as the text of a mock file.
     pub fn text(&self) -> String {
         let mut out = String::new();
         if self.blocks.is_empty() {
@@ -98,7 +98,7 @@ impl MockDraft {
     }
 }
 
-/// Returns the number of dependent parts as a phrase.
+/// Returns the comment's phrase for the number of unknown parts that depend on something.
 fn wait(count: usize) -> String {
     match count {
         1 => "1 unknown depends".to_owned(),
@@ -107,7 +107,7 @@ fn wait(count: usize) -> String {
 }
 
 impl DraftedBlock {
-    /// Writes a block.
+    /// Writes the block as text, with comments about its uses.
     fn text(&self, out: &mut String) {
         let asked = match self.places.is_empty() {
             true => String::new(),
@@ -143,7 +143,7 @@ impl DraftedBlock {
 }
 
 impl DraftPart {
-    /// Writes a line of a block.
+    /// Writes the line as text.
     fn text(&self, out: &mut String) {
         match self {
             DraftPart::Given(name, value) => {

@@ -8,7 +8,7 @@ use groma_project::{Evaluation, ModuleInstance};
 use groma_syntax::Diagnostics;
 use groma_value::{CauseId, Causes, Value};
 
-/// The unknown parts of a root, by cause.
+/// The number of unknown parts in a root's results, in total and for each cause.
 #[derive(Debug, Default)]
 pub(crate) struct PendingParts {
     /// The number of unknown parts for each cause.
@@ -17,7 +17,7 @@ pub(crate) struct PendingParts {
     pub(crate) parts: usize,
 }
 
-/// A counter of unknown parts by cause.
+/// Counter of unknown parts by cause, over all values of an evaluation.
 #[derive(Default)]
 struct PendingCounter<'e> {
     evaluation: Option<&'e Evaluation>,
@@ -26,7 +26,7 @@ struct PendingCounter<'e> {
 }
 
 impl PendingCounter<'_> {
-    /// Counts the unknown parts of a value; `own` is the address whose causes are skipped.
+    /// Counts the unknown parts of a value; `own` is the address whose own causes are skipped.
     fn value(&mut self, value: &Value, own: Option<&str>) {
         if value.is_wholly_known() {
             return;
@@ -39,7 +39,7 @@ impl PendingCounter<'_> {
         });
     }
 
-    /// Counts one unknown part.
+    /// Counts one unknown part under each of its causes; `own` is the address whose own causes are skipped.
     fn part(&mut self, causes: &Causes, own: Option<&str>) {
         let Some(evaluation) = self.evaluation else { return };
         let mut is_open = false;
@@ -54,7 +54,7 @@ impl PendingCounter<'_> {
     }
 }
 
-/// Counts all unknown parts of a root's results.
+/// Counts the unknown parts of all results of a root.
 pub(crate) fn waiting(evaluation: &Evaluation) -> PendingParts {
     let mut counter = PendingCounter { evaluation: Some(evaluation), ..PendingCounter::default() };
     let mut silent = Diagnostics::new();
