@@ -7,7 +7,7 @@ use crate::codes;
 use crate::options::RuleOptions;
 use crate::tflint::{self, TflintRules};
 
-/// The rules that are switched off, on, or to error severity.
+/// The user's choice of lint rules: those switched off, switched on, or raised to errors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RuleSwitches {
     allowed: Vec<&'static str>,
@@ -19,7 +19,7 @@ pub struct RuleSwitches {
     tflint: TflintRules,
 }
 
-/// The keywords for every rule, and for every warning where they are to be errors.
+/// The keywords that stand for all rules: `all`, and `warnings` where they become errors.
 const ALL: [&str; 2] = ["all", "warnings"];
 
 /// The error for a rule name that does not exist.
@@ -71,15 +71,15 @@ impl RuleSwitches {
         Ok(())
     }
 
-    /// Applies a tflint configuration file, whose name distinguishes native syntax from JSON. Returns notes about settings
-    /// without an equivalent here.
+    /// Applies the settings of a tflint configuration file, whose name distinguishes native syntax from JSON. Returns notes
+    /// about settings without an equivalent here.
     pub fn apply_tflint(&mut self, name: &str, text: &str) -> Vec<String> {
         let (rules, remarks) = TflintRules::of_file(name, text);
         self.tflint = rules;
         remarks
     }
 
-    /// Returns true if a flag or setting mentions the rule.
+    /// Returns true if a flag or a tflint setting mentions the rule.
     pub fn names(&self, name: &str) -> bool {
         let own = known(name).unwrap_or_default();
         own.iter()
@@ -103,13 +103,13 @@ impl RuleSwitches {
         self.denies_all
     }
 
-    /// Returns the options of rules.
+    /// Returns the options of rules, from the tflint file.
     pub(crate) fn options(&self) -> &RuleOptions {
         &self.tflint.options
     }
 }
 
-/// Returns the names of all rules, in order.
+/// Returns the names of all rules, sorted.
 pub fn names() -> Vec<&'static str> {
     let others = [&codes::EXTRA_ATTRIBUTE, &codes::UNDECLARED_VARIABLE];
     let mut all: Vec<&str> =
@@ -118,7 +118,8 @@ pub fn names() -> Vec<&'static str> {
     all
 }
 
-/// Returns the rules with a name: the rule itself, or those equivalent to a tflint rule.
+/// Returns the rules that a name stands for: the rule of that name, or those equivalent to a tflint rule. The error is a name
+/// without rules.
 fn known(name: &str) -> Result<Vec<&'static str>, UnknownRule> {
     if let Some(own) = names().into_iter().find(|one| *one == name) {
         return Ok(vec![own]);
@@ -126,7 +127,7 @@ fn known(name: &str) -> Result<Vec<&'static str>, UnknownRule> {
     tflint::rules_of(name).map(<[_]>::to_vec).ok_or_else(|| UnknownRule(name.to_owned()))
 }
 
-/// Returns true if a comment near a source range allows a rule's finding there.
+/// Returns true if a comment on a source range's line, or on the line above, allows the findings of a rule.
 pub(crate) fn is_allowed_at(
     name: &str,
     place: Place,
@@ -144,9 +145,9 @@ pub(crate) fn is_allowed_at(
         || is_tflint_heard && tflint::ignores_in_file(source, name)
 }
 
-/// Returns true if a line ends in a comment that names the rule.
+/// Returns true if a line contains a comment `groma: allow` that names the rule.
 fn says(line: &str, name: &str) -> bool {
-    /// The beginning of a comment that allows a finding.
+    /// The text that follows the comment sign where a finding is allowed.
     const MARK: &str = "groma: allow ";
     let Some(at) = line.find(MARK) else { return false };
     let before = line[..at].trim_end();

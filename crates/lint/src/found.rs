@@ -9,7 +9,7 @@ use crate::allow::is_allowed_at;
 use crate::memory::ExpressionLook;
 use crate::trouble::ErrorRanges;
 
-/// The findings of the rules in a project.
+/// The findings of the lint rules in a project, with the texts that they refer to.
 #[derive(Debug)]
 pub struct LintResult {
     /// The findings, by place.
@@ -21,7 +21,7 @@ pub struct LintResult {
 }
 
 impl LintResult {
-    /// Returns an empty result about these texts.
+    /// Returns a result without findings about these texts.
     pub fn nothing(sources: Sources) -> LintResult {
         LintResult { found: Diagnostics::new(), withheld: Vec::new(), sources }
     }
@@ -36,23 +36,23 @@ pub(crate) struct RuleFindings {
 }
 
 impl RuleFindings {
-    /// Returns the findings as those of one declaration.
+    /// Converts the findings to the stored form of one declaration's findings.
     pub(crate) fn into_look(self, referred: Vec<Declaration>) -> ExpressionLook {
         ExpressionLook { found: self.all, withheld: self.withheld, referred }
     }
 
-    /// Adds remembered findings.
+    /// Adds the findings that an earlier run stored for a declaration.
     pub(crate) fn take_over(&mut self, look: &ExpressionLook) {
         self.all.extend(look.found.iter().cloned());
         self.withheld.extend(&look.withheld);
     }
 
-    /// Returns an empty collection about these texts.
+    /// Creates an empty collection of findings about these texts.
     pub(crate) fn new(sources: Sources) -> RuleFindings {
         RuleFindings { sources, all: Vec::new(), withheld: Vec::new() }
     }
 
-    /// Returns the id of a text, which is added if the project has not read it.
+    /// Returns the number of the text with a source's name; adds the text if the project has not read it.
     pub(crate) fn file(&mut self, source: Source) -> FileId {
         let known = self.sources.iter().find(|(_, known)| known.name() == source.name());
         match known.map(|(file, _)| file) {
@@ -66,13 +66,13 @@ impl RuleFindings {
         self.all.push(one);
     }
 
-    /// Adds a finding and the source range that must not be shown.
+    /// Adds a finding, and a source range whose text must not be shown.
     pub(crate) fn push_secret(&mut self, one: Diagnostic, secret: Place) {
         self.withheld.push(secret);
         self.all.push(one);
     }
 
-    /// Returns the findings that are neither allowed by comments nor covered by errors, with their severities.
+    /// Returns the findings with their severities, without those that comments allow or that may follow from an error.
     pub(crate) fn finish(self, switches: &RuleSwitches, trouble: &ErrorRanges) -> LintResult {
         let RuleFindings { sources, all, withheld } = self;
         let withheld: Vec<Place> =

@@ -7,7 +7,7 @@ use groma_module::visit::{Declaration, VisitedExpression};
 use groma_syntax::ast::{BinderKind, Bindings, ExprCase, ExprView};
 use groma_syntax::{Expr, Place, Span};
 
-/// The syntactic use of a subexpression by its parent.
+/// The position of a subexpression in its parent, as far as it decides about parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ExpressionUse {
     /// Delimited: a whole value, an element, an argument.
@@ -18,7 +18,7 @@ pub(crate) enum ExpressionUse {
     Operand,
 }
 
-/// A subexpression of an expression in a declaration.
+/// One subexpression in a declaration, as the rules inspect it.
 pub(crate) struct InnerExpression<'n> {
     pub(crate) view: ExprView<'n>,
     /// The case of the expression, computed once for all rules.
@@ -35,17 +35,18 @@ pub(crate) struct InnerExpression<'n> {
 }
 
 impl InnerExpression<'_> {
-    /// Returns the source range of a part of it.
+    /// Returns the source range of a part of the expression.
     pub(crate) fn place(&self, view: ExprView<'_>) -> Place {
         Place::new(self.seen.expression.place().file, view.span())
     }
 
-    /// Returns true if the expression or its surroundings bind a name, so that it is not one of the module.
+    /// Returns true if a name is bound by the expression or its surroundings, such as by a `for`, so that it does not refer to
+    /// the module.
     pub(crate) fn binds(&self, name: ExprView<'_>) -> bool {
         self.bindings.id_of(name).is_some()
     }
 
-    /// Returns the collection over whose elements a name iterates.
+    /// Returns the collection whose elements a name denotes, bound by a `for`; `None` for other names.
     pub(crate) fn element_of(&self, name: ExprView<'_>) -> Option<ExprView<'_>> {
         let binder = self.bindings.binder_of(name)?;
         binder.collection.filter(|_| binder.kind == BinderKind::Value)
@@ -82,7 +83,7 @@ pub(crate) fn walk(
     });
 }
 
-/// Visits every subexpression, outer ones first, with its use, and true if it is a step after a splat.
+/// Visits an expression and its subexpressions, outer ones first, each with its use, and true if it is a step after a splat.
 fn each<'t>(
     whole: ExprView<'t>,
     take: &mut dyn FnMut(ExprView<'t>, &ExprCase<'t>, ExpressionUse, bool),
@@ -105,7 +106,7 @@ fn each<'t>(
     }
 }
 
-/// Visits the direct parts of an expression, each with its use.
+/// Visits the direct subexpressions of an expression, each with its use.
 fn parts<'t>(case: &ExprCase<'t>, take: &mut dyn FnMut(ExprView<'t>, ExpressionUse)) {
     use ExpressionUse::{Alone, Key, Operand};
     match case {
@@ -129,7 +130,7 @@ fn parts<'t>(case: &ExprCase<'t>, take: &mut dyn FnMut(ExprView<'t>, ExpressionU
     }
 }
 
-/// Returns the expression without surrounding parentheses.
+/// Returns an expression without the parentheses around it.
 pub(crate) fn bare(mut view: ExprView<'_>) -> ExprView<'_> {
     while let ExprCase::Parenthesised(inner) = view.case() {
         view = inner;
@@ -137,7 +138,7 @@ pub(crate) fn bare(mut view: ExprView<'_>) -> ExprView<'_> {
     view
 }
 
-/// Returns the text of a string without interpolations.
+/// Returns the text of a quoted string without interpolations; `None` for other expressions.
 pub(crate) fn plain(view: ExprView<'_>) -> Option<std::borrow::Cow<'_, str>> {
     match view.case() {
         ExprCase::Template(template) => template.plain(),

@@ -11,10 +11,10 @@ use groma_value::Type;
 use crate::inner::{InnerExpression, bare, plain};
 use crate::subject::LintedModule;
 
-/// Maximum nesting considered, deeper than types in practice.
+/// Maximum nesting of an expression whose type is determined, deeper than types in practice.
 const DEPTH: usize = 24;
 
-/// Returns the declared type of an expression, if any.
+/// Returns the type of an expression as far as declarations state it; `None` if they do not.
 pub(crate) fn type_of<'s>(
     view: ExprView<'_>,
     node: &InnerExpression<'_>,
@@ -23,7 +23,7 @@ pub(crate) fn type_of<'s>(
     within(view, node, subject, DEPTH)
 }
 
-/// Returns the declared type of an expression, up to a recursion depth.
+/// Returns the type of an expression as far as declarations state it, up to a recursion depth.
 fn within<'s>(
     view: ExprView<'_>,
     node: &InnerExpression<'_>,
@@ -59,7 +59,8 @@ fn within<'s>(
     }
 }
 
-/// Returns the type of the collection that the declaration iterates over.
+/// Returns the type of the collection that the `for_each` of the surrounding resource or call iterates over, if it is a
+/// variable.
 fn repeated<'s>(
     node: &InnerExpression<'_>,
     subject: &'s LintedModule<'_>,
@@ -83,7 +84,7 @@ fn repeated<'s>(
     if !of_instances || !is_plain { None } else { within(view, node, subject, depth) }
 }
 
-/// Returns the type of an attribute.
+/// Returns the type of an attribute of an object or element of a map; `None` if the type has none of this name.
 pub(crate) fn member(ty: &Type, name: &str) -> Option<Cow<'static, Type>> {
     match ty {
         Type::Object(object) => Some(Cow::Owned(object.get(name)?.ty.clone())),

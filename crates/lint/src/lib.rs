@@ -32,7 +32,9 @@ use crate::found::RuleFindings;
 use crate::subject::{LintedModule, text_of};
 use crate::trouble::ErrorRanges;
 
-/// Runs the rules on a project and returns their findings by place, apart from the project's own diagnostics.
+/// Runs the lint rules on a project and returns their findings by place, apart from the project's own diagnostics. `sources`
+/// are the project's, possibly followed by others. Modules in the folders `elsewhere` are skipped, because they are checked as
+/// roots of their own.
 ///
 /// `sources` are the project's, possibly followed by others. Modules in the folders `elsewhere` are skipped, because they are
 /// checked as roots of their own.
@@ -47,8 +49,8 @@ pub fn lint(
     look(project, options, sources, (switches, elsewhere, wrong), (None, false, None))
 }
 
-/// Runs the rules again: findings of an older run that an edit has not affected are reused. With `same_files`, no file that the older
-/// run had read has changed. Returns the findings and the memory for the next run.
+/// Runs the lint rules after an edit, reusing the findings of an older run that the edit does not affect. With `same_files`, no
+/// file that the older run had read has changed. Returns the findings and the memory for the next run.
 pub fn lint_again(
     project: &Arc<Project>,
     options: &ProjectOptions,
@@ -64,7 +66,7 @@ pub fn lint_again(
     (found, memory)
 }
 
-/// Runs the rules on a project with the memory of an older run and that for the next run.
+/// Runs the lint rules on a project, reusing findings of an older run and storing those for the next one.
 fn look(
     project: &Arc<Project>,
     options: &ProjectOptions,

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::RuleSwitches;
 
-/// Findings of a run of the rules, for reuse by the next run.
+/// The findings of a lint run, for reuse by the next run.
 pub struct LintMemory {
     pub(crate) switches: RuleSwitches,
     /// The results of evaluating declared types.
@@ -20,13 +20,13 @@ pub struct LintMemory {
     modules: FxHashMap<String, ModuleLooks>,
 }
 
-/// The findings about the expressions of one module.
+/// The findings about the declarations of one module.
 struct ModuleLooks {
     module: Arc<Module>,
     looks: FxHashMap<Declaration, Arc<ExpressionLook>>,
 }
 
-/// The findings about the expressions of a single declaration.
+/// The findings about the expressions of one declaration.
 #[derive(Default)]
 pub(crate) struct ExpressionLook {
     pub(crate) found: Vec<Diagnostic>,
@@ -54,8 +54,8 @@ impl LintMemory {
         types + bytes.sum::<usize>()
     }
 
-    /// Returns the reusable findings about a module: those of identical declarations, if names and declared variables have the
-    /// same meaning as before.
+    /// Returns the stored findings about a module that are still valid: those of identical declarations, if names and declared
+    /// variables have the same meaning as before.
     pub(crate) fn of(&self, node: ModuleNode<'_>) -> KnownLooks<'_> {
         let known = self.modules.get(&node.address()).filter(|known| {
             let (old, new) = (&known.module, node.module());
@@ -77,12 +77,12 @@ impl LintMemory {
     }
 }
 
-/// The reusable findings about one module, if any.
+/// The findings about one module that an earlier run stored; empty if none can be reused.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct KnownLooks<'m>(Option<&'m ModuleLooks>);
 
 impl KnownLooks<'_> {
-    /// Returns the reusable findings about a declaration.
+    /// Returns the findings stored for a declaration, if the module still has the very same declaration.
     pub(crate) fn look(self, module: &Module, at: Declaration) -> Option<Arc<ExpressionLook>> {
         let known = self.0?;
         let look = known.looks.get(&at)?;

@@ -6,7 +6,7 @@ use groma_functions::{CallContext, FoundFunction, FunctionLibrary, call};
 use groma_runtime::{Edition, Semantics};
 use groma_value::{Str, Value};
 
-/// The options of rules.
+/// The options of the lint rules, as in a tflint file.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RuleOptions {
     /// True if a registry module must be pinned to one version, not a range.
@@ -43,13 +43,13 @@ impl Default for RuleOptions {
 }
 
 impl RuleOptions {
-    /// Returns true if a rule respects tflint comments.
+    /// Returns true if tflint's comments silence the rule.
     pub(crate) fn hears_comments(&self, name: &str) -> bool {
         !self.deaf.contains(name)
     }
 }
 
-/// The formats of names: the general one, and those of some kinds.
+/// The required formats of names: the general one, and those of some block types.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct NamingOptions {
     pub(crate) all: NameFormat,
@@ -58,13 +58,13 @@ pub(crate) struct NamingOptions {
 }
 
 impl NamingOptions {
-    /// Returns the format for the names of a block type.
+    /// Returns the required format for the names of a block type.
     pub(crate) fn of(&self, kind: &str) -> &NameFormat {
         self.of_kind.get(kind).unwrap_or(&self.all)
     }
 }
 
-/// The format of a name.
+/// A required format of names, such as snake case or a regular expression.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) enum NameFormat {
     /// `one_name`
@@ -102,7 +102,7 @@ impl NameFormat {
         }
     }
 
-    /// Returns the message about a name without the format, to follow the name.
+    /// Returns the end of the message about a name that does not have the format.
     pub(crate) fn misfit(&self) -> String {
         match self {
             NameFormat::SnakeCase => {

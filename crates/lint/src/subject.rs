@@ -14,7 +14,7 @@ use crate::RuleSwitches;
 use crate::memory::KnownLooks;
 use crate::options::RuleOptions;
 
-/// The module under inspection.
+/// A module that the rules inspect, with its references collected.
 pub(crate) struct LintedModule<'p> {
     pub(crate) node: ModuleNode<'p>,
     pub(crate) module: &'p Module,
@@ -40,11 +40,11 @@ pub(crate) fn referred_by(module: &Module, declaration: Declaration) -> Vec<Decl
     referred
 }
 
-/// The roots of addresses, and the number of names after them.
+/// The roots of addresses that texts may mention, with the number of names that follow each.
 const ROOTS: [(&str, usize); 3] = [("var.", 1), ("local.", 1), ("data.", 2)];
 
 impl<'p> LintedModule<'p> {
-    /// Collects the references of a module; `known` are the reusable findings of an older run.
+    /// Prepares a module for the rules: collects its references, reusing those in `known` from an older run.
     pub(crate) fn of(
         node: ModuleNode<'p>,
         switches: &'p RuleSwitches,
@@ -68,17 +68,17 @@ impl<'p> LintedModule<'p> {
             || self.mentioned().contains(declaration.address(self.module).as_str())
     }
 
-    /// Returns the options of rules.
+    /// Returns the options of the lint rules.
     pub(crate) fn options(&self) -> &'p RuleOptions {
         self.switches.options()
     }
 
-    /// Returns true if a rule is active that is on by default.
+    /// Returns true if a rule that is on by default is active.
     pub(crate) fn counts(&self, name: &str) -> bool {
         self.switches.counts(name, true)
     }
 
-    /// Returns the name of a file, without its folder.
+    /// Returns the name of a file without its folder.
     pub(crate) fn file_name(&self, file: FileId) -> &'p str {
         let name = self.sources.get(file).name();
         name.rsplit('/').next().unwrap_or(name)
@@ -124,7 +124,7 @@ impl<'p> LintedModule<'p> {
     }
 }
 
-/// Adds the addresses with a root in a text.
+/// Adds to `into` the addresses that begin with a root, such as `var.`, anywhere in a text.
 fn mentions<'t>(text: &'t str, root: &str, names: usize, into: &mut FxHashSet<&'t str>) {
     for (at, _) in text.match_indices(root) {
         if text[..at].chars().next_back().is_some_and(belongs) {
@@ -145,12 +145,12 @@ fn mentions<'t>(text: &'t str, root: &str, names: usize, into: &mut FxHashSet<&'
     }
 }
 
-/// Returns true if a character is part of a name.
+/// Returns true if a character can be part of a name.
 fn belongs(sign: char) -> bool {
     sign.is_alphanumeric() || sign == '_' || sign == '-'
 }
 
-/// Returns the text of a known string.
+/// Returns the text of a known string value; `None` for other values.
 pub(crate) fn text_of(value: &Value) -> Option<&str> {
     match value.bare() {
         Value::String(text) => Some(text),

@@ -9,7 +9,7 @@ use groma_syntax::Source;
 
 use crate::options::RuleOptions;
 
-/// A rule of tflint with its equivalents.
+/// A rule of tflint with the rules of this project that replace it.
 struct TflintRule {
     name: &'static str,
     /// True if it belongs to the preset `recommended`.
@@ -20,7 +20,7 @@ struct TflintRule {
     wider: &'static [&'static str],
 }
 
-/// Returns a tflint rule with its equivalents.
+/// Builds the entry of a tflint rule and its equivalents here.
 const fn both(
     name: &'static str,
     is_recommended: bool,
@@ -29,7 +29,7 @@ const fn both(
     TflintRule { name, is_recommended, own, wider: &[] }
 }
 
-/// The rules of tflint, with the codes that stand for each.
+/// The rules of tflint, with the codes of the equivalent rules here.
 const RULES: [TflintRule; 20] = [
     both("terraform_comment_syntax", false, &["comment-style"]),
     both("terraform_deprecated_index", true, &["legacy-index", "legacy-splat"]),
@@ -62,12 +62,12 @@ const RULES: [TflintRule; 20] = [
     both("terraform_workspace_remote", true, &["remote-workspace"]),
 ];
 
-/// Returns our rules equivalent to a tflint rule.
+/// Returns the codes of the rules equivalent to a tflint rule; `None` for an unknown one.
 pub(crate) fn rules_of(name: &str) -> Option<&'static [&'static str]> {
     RULES.iter().find(|rule| rule.name == name).map(|rule| rule.own)
 }
 
-/// The settings of a tflint file that apply to our rules.
+/// The settings of a tflint file, translated to the rules here.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TflintRules {
     /// True for each rule that is on.
@@ -82,28 +82,29 @@ impl TflintRules {
     }
 }
 
-/// Returns true if a comment on a line silences a rule of ours.
+/// Returns true if a tflint comment on a line silences a rule.
 pub(crate) fn ignores(line: &str, name: &str) -> bool {
     names(line, "tflint-ignore:").is_some_and(|names| has(names, name))
 }
 
-/// Returns true if a file silences a rule as a whole: in its first line, or in JSON in a comment property.
+/// Returns true if a tflint comment silences a rule for the whole file: in the first line, or in JSON in a comment property.
 pub(crate) fn ignores_in_file(source: &Source, name: &str) -> bool {
     let lines = if source.name().ends_with(".json") { JSON_LINES } else { 1 };
     let mut lines = (1..=lines).map(|line| source.line_text(line));
     lines.any(|line| names(line, "tflint-ignore-file:").is_some_and(|names| has(names, name)))
 }
 
-/// Maximum lines before the comment property, which comes first; the object may start on a line of its own.
+/// Maximum number of lines searched for the comment property of a JSON file, which comes first; the object may start on a line
+/// of its own.
 const JSON_LINES: u32 = 3;
 
-/// Returns the names in a comment after a keyword.
+/// Returns the text after a keyword in a comment on a line; `None` without such a comment.
 fn names<'l>(line: &'l str, word: &str) -> Option<&'l str> {
     let (before, names) = line.split_once(word)?;
     ["#", "//", "/*"].iter().any(|sign| before.contains(sign)).then_some(names)
 }
 
-/// Returns true if a list of names contains a rule.
+/// Returns true if a comma-separated list of tflint rules contains one that stands for a rule here.
 fn has(names: &str, name: &str) -> bool {
     // Each name may be followed by a reason, and in JSON by a quote.
     let names = names.split('"').next().unwrap_or(names);

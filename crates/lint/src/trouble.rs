@@ -8,7 +8,7 @@ use groma_module::declare::Module;
 use groma_syntax::{Diagnostics, Phase, Place, Severity, Sources, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The source ranges of errors, by file.
+/// The source ranges of a project's errors, by file, for deciding which findings may follow from them.
 #[derive(Debug, Default)]
 pub(crate) struct ErrorRanges {
     /// Files with syntax errors.
@@ -21,7 +21,7 @@ pub(crate) struct ErrorRanges {
 }
 
 impl ErrorRanges {
-    /// Collects the errors among diagnostics.
+    /// Collects the source ranges of the errors among diagnostics.
     pub(crate) fn of(found: &Diagnostics, sources: &Sources) -> ErrorRanges {
         let mut trouble = ErrorRanges::default();
         // A diagnostic that an earlier stop of the program would hide is no error, but counts.
@@ -46,7 +46,7 @@ impl ErrorRanges {
         trouble
     }
 
-    /// Returns true if there are any errors.
+    /// Returns true if the project has any error.
     pub(crate) fn is_any(&self) -> bool {
         self.is_any
     }
@@ -57,7 +57,7 @@ impl ErrorRanges {
         files.all(|name| !self.broken.contains(name))
     }
 
-    /// Returns true if, in addition, every reference in a module resolves.
+    /// Returns true if every file of a module was parsed completely and every reference in it resolves.
     pub(crate) fn has_resolved(&self, module: &Module, sources: &Sources) -> bool {
         let mut files = module.files.iter().map(|file| sources.get(*file).name());
         files.all(|name| !self.lost.contains(name)) && self.has_read(module, sources)

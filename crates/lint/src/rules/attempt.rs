@@ -11,7 +11,7 @@ use crate::inner::{InnerExpression, bare};
 use crate::known::type_of;
 use crate::subject::LintedModule;
 
-/// Finds attempts at an expression that always has a value.
+/// Finds calls of `try` and `can` around an expression that always has a value.
 pub(super) fn look(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,
@@ -40,7 +40,7 @@ pub(super) fn look(
     found.push(Diagnostic::warning(&codes::ATTEMPT_IN_VAIN, detail).at(node.place(*tried)));
 }
 
-/// Finds attempts at an attribute that the declared type does not have.
+/// Finds calls of `try` and `can` around an attribute that the declared type does not have.
 pub(super) fn look_for_hopeless(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,
@@ -64,7 +64,8 @@ pub(super) fn look_for_hopeless(
     }
 }
 
-/// Returns the part of a traversal whose type lacks the selected attribute, with that attribute.
+/// Returns the object in a traversal whose type lacks the selected attribute, with the attribute's name and its place; `None`
+/// if there is none.
 fn absent<'t>(
     mut view: ExprView<'t>,
     node: &InnerExpression<'_>,

@@ -27,7 +27,8 @@ pub(super) fn look(
     }
 }
 
-/// Finds comparisons with `[]` that no declared type decides: those that a type decides are reported where that is certain.
+/// Finds comparisons with `[]` whose result no declared type decides; where a type decides, the constant condition is reported
+/// instead.
 pub(super) fn look_at_lists(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,
@@ -75,7 +76,7 @@ fn report(
     found.push(Diagnostic::warning(&codes::SETTLED_CONDITION, detail).at(node.place(view)));
 }
 
-/// Returns the value of a boolean literal.
+/// Returns the value of a boolean literal; `None` for other expressions.
 fn literal(view: ExprView<'_>) -> Option<bool> {
     match bare(view).case() {
         ExprCase::Root("true") => Some(true),
@@ -85,7 +86,7 @@ fn literal(view: ExprView<'_>) -> Option<bool> {
     }
 }
 
-/// Returns the constant result of a comparison, if any.
+/// Returns the result of a comparison if it is constant; otherwise `None`.
 fn compared(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,

@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use crate::found::RuleFindings;
 use crate::{RuleSwitches, codes};
 
-/// The diagnostics that follow from a type alone.
+/// The diagnostics that are certain from the declared types alone, whatever the values are.
 const SETTLED: [&DiagnosticCode; 9] = [
     &ARGUMENT,
     &CONDITION,
@@ -27,8 +27,8 @@ const SETTLED: [&DiagnosticCode; 9] = [
     &OPERAND,
 ];
 
-/// Evaluates the modules with these numbers with sample values, and reports implied errors. Reuses the results in `older`, and
-/// stores those for the next run in `now`.
+/// Evaluates modules with sample values of their declared types, and reports the errors that occur for all values. Reuses the
+/// results in `older`, and stores those for the next run in `now`.
 pub(crate) fn look_at_types(
     project: &Arc<Project>,
     options: &ProjectOptions,

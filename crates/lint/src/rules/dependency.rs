@@ -10,7 +10,7 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// Finds redundant `depends_on` entries.
+/// Finds `depends_on` entries for resources that the arguments refer to anyway.
 pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let managed = subject.module.resources.iter().filter(|one| one.mode == ResourceMode::Managed);
     for resource in managed.filter(|one| !one.depends_on.is_empty()) {

@@ -12,7 +12,7 @@ use crate::subject::LintedModule;
 /// Characters that prevent a text from being joined to one line.
 const UNTIDY: [char; 3] = ['\n', '#', '/'];
 
-/// Finds indices written after a dot.
+/// Finds indexes written after a dot, as in `a.0`.
 pub(super) fn index(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,
@@ -32,8 +32,8 @@ pub(super) fn index(
     found.push(one.fix(place, format!("[{digits}]"), "Write the key in brackets"));
 }
 
-/// Finds splats written after a dot. Steps after it have another meaning than after brackets if one of them is a number, so no
-/// fix is offered then.
+/// Finds splats written after a dot, as in `a.*.b`. Steps after it have another meaning than after brackets if one of them is a
+/// number, so no fix is offered then.
 pub(super) fn splat(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,

@@ -39,7 +39,7 @@ use crate::subject::{LintedModule, referred_by};
 use crate::trouble::ErrorRanges;
 use crate::{RuleSwitches, codes};
 
-/// The scope of a rule: a module, a subexpression, or all modules at once.
+/// The unit that a rule inspects: a module, a subexpression, or all modules at once.
 enum RuleScope {
     Module(fn(&LintedModule<'_>, &mut RuleFindings)),
     /// A module whose files were parsed completely: content that is not found does not exist.
@@ -50,7 +50,7 @@ enum RuleScope {
     Project(fn(&Project, &[ModuleNode<'_>], &mut RuleFindings)),
 }
 
-/// The row of a rule.
+/// The table entry of a lint rule: code, scope and default.
 struct Rule {
     code: &'static DiagnosticCode,
     look: RuleScope,
@@ -58,24 +58,24 @@ struct Rule {
     is_by_default: bool,
 }
 
-/// Returns the row of a rule that is on by default.
+/// Builds the table entry of a rule that is on by default.
 const fn by_default(code: &'static DiagnosticCode, look: RuleScope) -> Rule {
     Rule { code, look, is_by_default: true }
 }
 
-/// Returns the row of a rule that is off by default.
+/// Builds the table entry of a rule that is off by default.
 const fn on_request(code: &'static DiagnosticCode, look: RuleScope) -> Rule {
     Rule { code, look, is_by_default: false }
 }
 
 impl Rule {
-    /// Returns true if the rule is active.
+    /// Returns true if the rule is active with these switches.
     fn counts(&self, switches: &RuleSwitches) -> bool {
         switches.counts(self.code.slug, self.is_by_default)
     }
 }
 
-/// All rules, sorted by code.
+/// All lint rules, sorted by code.
 static RULES: &[Rule] = &[
     by_default(&codes::ATTEMPT_IN_VAIN, RuleScope::Inner(attempt::look)),
     on_request(&codes::COMMENT_STYLE, RuleScope::Module(text::comments)),
@@ -116,7 +116,7 @@ static RULES: &[Rule] = &[
     by_default(&codes::VERSION_TOO_LOW, RuleScope::Module(version::look)),
 ];
 
-/// Returns true if a finding of this kind holds only if all callers of the module agree.
+/// Returns true if findings with this code hold only if they hold for every caller of the module.
 pub fn is_of_callers(code: &DiagnosticCode) -> bool {
     code == &codes::UNUSED_OUTPUT
 }
@@ -135,8 +135,8 @@ pub(crate) fn inspect_all(
     }
 }
 
-/// Runs every active rule on a module, except those that its errors would mislead. Reuses the findings in `known`, and stores
-/// those for the next run in `looks`.
+/// Runs the active rules that inspect a module or its expressions, except those that the module's errors would mislead. Reuses
+/// the findings in `known`, and stores those for the next run in `looks`.
 pub(crate) fn look(
     subject: &LintedModule<'_>,
     known: KnownLooks<'_>,

@@ -9,7 +9,7 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// Finds moves to an undeclared address.
+/// Finds `moved` blocks whose target is not declared.
 pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let edition = subject.node.edition();
     let others = &subject.module.others;

@@ -7,7 +7,7 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// Finds names that violate the convention.
+/// Finds names of blocks that do not have the required format.
 pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let (module, naming) = (subject.module, &subject.options().naming);
     let mut judge = |kind: &str, what: &str, name: &str, place: Place| {

@@ -14,7 +14,7 @@ use crate::subject::LintedModule;
 /// The name of the built-in provider.
 const BUILT_IN: &str = "terraform";
 
-/// Finds a missing `required_version`.
+/// Finds modules without `required_version`.
 pub(super) fn program(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let module = subject.module;
     let blocks = &module.settings.blocks;
@@ -32,7 +32,7 @@ pub(super) fn program(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     found.push(Diagnostic::warning(&codes::MISSING_REQUIRED_VERSION, detail).at(place));
 }
 
-/// Finds providers without a complete `required_providers` entry.
+/// Finds providers whose entry in `required_providers` is missing or lacks a source or version.
 pub(super) fn providers(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let (module, options) = (subject.module, subject.options());
     for (name, place) in used(module) {
@@ -56,7 +56,7 @@ pub(super) fn providers(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Returns the missing part of an entry, if any.
+/// Returns what an entry of `required_providers` lacks, as a phrase; `None` if it is complete.
 fn lacks(
     entry: &RequiredProvider,
     wants_source: bool,
@@ -83,7 +83,7 @@ fn lacks(
     }
 }
 
-/// Returns the providers that a module uses, each with the first source range.
+/// Returns the local names of the providers that a module uses, each with the place of its first use.
 fn used(module: &Module) -> BTreeMap<&str, Place> {
     let mut used: BTreeMap<&str, Place> = BTreeMap::new();
     let resources = module.resources.iter().map(|one| (one.provider_name(), one.place));
@@ -97,7 +97,7 @@ fn used(module: &Module) -> BTreeMap<&str, Place> {
     used
 }
 
-/// Finds required providers that are unused.
+/// Finds entries of `required_providers` that the module does not use.
 pub(super) fn unused(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let module = subject.module;
     let direct = used(module);
@@ -126,7 +126,7 @@ fn calls_function(subject: &LintedModule<'_>, provider: &str) -> bool {
     subject.module.files.iter().any(|file| subject.sources.get(*file).text().contains(&prefix))
 }
 
-/// Returns true if a descendant module uses the provider, by any name, or is missing.
+/// Returns true if a module below this one uses the provider, by any local name, or could not be read.
 fn may_be_used_below(node: ModuleNode<'_>, name: &str, source: Option<&str>) -> bool {
     let mut waiting = vec![node];
     while let Some(node) = waiting.pop() {

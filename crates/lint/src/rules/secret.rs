@@ -12,7 +12,7 @@ use crate::found::RuleFindings;
 use crate::inner::{InnerExpression, plain};
 use crate::subject::{LintedModule, text_of};
 
-/// The last words of names with secret values.
+/// Endings of names whose values are secrets.
 const NAMES: [&str; 8] = [
     "password",
     "passwd",
@@ -24,7 +24,7 @@ const NAMES: [&str; 8] = [
     "secret_key",
 ];
 
-/// Substrings of texts that are not secrets, whatever their names.
+/// Substrings that show that a text is no secret, whatever its name.
 const HARMLESS: [&str; 18] = [
     "example",
     "change",
@@ -46,7 +46,7 @@ const HARMLESS: [&str; 18] = [
     "vault",
 ];
 
-/// Well-known secrets: prefix (key ids excluded), number of further characters, and name.
+/// Well-known formats of secrets: prefix (prefixes of mere key ids excluded), number of characters after it, and name.
 const SHAPES: [(&str, usize, &str); 5] = [
     ("ghp_", 36, "a GitHub token"),
     ("github_pat_", 82, "a GitHub token"),
@@ -118,7 +118,7 @@ pub(super) fn in_defaults(subject: &LintedModule<'_>, found: &mut RuleFindings) 
     }
 }
 
-/// Reports a random-looking text under a telling name.
+/// Reports a random-looking text whose name says that it is a secret.
 fn named(name: &str, value: ExprView<'_>, node: &InnerExpression<'_>, found: &mut RuleFindings) {
     if !is_named(name) {
         return;
@@ -129,7 +129,7 @@ fn named(name: &str, value: ExprView<'_>, node: &InnerExpression<'_>, found: &mu
     }
 }
 
-/// Reports a secret in plain text.
+/// Reports a secret in plain text, and withholds its source range from display.
 fn push(what: &str, place: Place, found: &mut RuleFindings) {
     let detail =
         format!("{what} in plain text. Revoke it, and take the new one from a sensitive variable.");
@@ -172,7 +172,7 @@ fn is_named(name: &str) -> bool {
     NAMES.iter().any(ends)
 }
 
-/// Returns true if a text with this name looks like a secret.
+/// Returns true if a text looks like a secret, given the name that it belongs to.
 fn is_secret(name: &str, text: &str) -> bool {
     if !is_named(name) {
         return false;

@@ -10,10 +10,10 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::{LintedModule, text_of};
 
-/// Common names of moving branches.
+/// Common names of branches, which move and so fix no revision.
 const BRANCHES: [&str; 4] = ["master", "main", "default", "develop"];
 
-/// Finds registry modules without a version.
+/// Finds calls of registry modules without a version.
 pub(super) fn version(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for (call, source) in sources(subject).filter(|(_, source)| is_in_registry(source)) {
         let Some(version) = &call.version else {
@@ -41,7 +41,7 @@ fn is_exact(text: &str) -> bool {
     ReleaseVersion::read(version).is_some() && numbers.split('.').count() == 3
 }
 
-/// Finds repository sources without a fixed revision.
+/// Finds module sources in repositories without a fixed revision.
 pub(super) fn revision(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let options = subject.options();
     for repository in repositories(subject) {
@@ -71,7 +71,7 @@ pub(super) fn revision(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Finds shallow clones of a commit, which fail.
+/// Finds git sources of modules that clone the whole history where `depth=1` would do; a commit needs the history.
 pub(super) fn clone(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for repository in repositories(subject).filter(|one| one.argument == "ref") {
         let RepositorySource { source, place, revision, is_shallow, .. } = repository;
@@ -84,7 +84,7 @@ pub(super) fn clone(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// A module source that is a repository.
+/// A module source in a repository, with its revision.
 struct RepositorySource {
     source: String,
     place: Place,
@@ -94,7 +94,7 @@ struct RepositorySource {
     is_shallow: bool,
 }
 
-/// Returns the calls whose source is a repository.
+/// Returns the module sources that are in repositories.
 fn repositories<'s>(subject: &'s LintedModule<'_>) -> impl Iterator<Item = RepositorySource> + 's {
     sources(subject).filter_map(|(call, source)| {
         let long = source_address(&source);
@@ -117,7 +117,7 @@ fn repositories<'s>(subject: &'s LintedModule<'_>) -> impl Iterator<Item = Repos
     })
 }
 
-/// Returns the calls with literal sources, and those sources.
+/// Returns each module call whose source is a literal string, with that string.
 fn sources<'s>(subject: &'s LintedModule<'_>) -> impl Iterator<Item = (&'s ModuleCall, String)> {
     subject.module.calls.iter().filter_map(|call| {
         let source = call.source.as_ref()?.constant();
@@ -125,7 +125,7 @@ fn sources<'s>(subject: &'s LintedModule<'_>) -> impl Iterator<Item = (&'s Modul
     })
 }
 
-/// Reports a warning.
+/// Reports a lint warning with this code and message.
 fn report(code: &'static DiagnosticCode, detail: String, place: Place, found: &mut RuleFindings) {
     found.push(Diagnostic::warning(code, detail).at(place));
 }

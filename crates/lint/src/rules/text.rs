@@ -7,7 +7,7 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// Finds `//` comments.
+/// Finds comments that begin with `//` instead of `#`.
 pub(super) fn comments(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for file in &subject.module.files {
         let source = subject.sources.get(*file);

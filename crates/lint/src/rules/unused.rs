@@ -12,17 +12,17 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// Words in the types of data sources whose reading has an effect.
+/// Words in data source types whose reading has an effect, so that an unused one is no mistake.
 const ACTIVE: [&str; 8] =
     ["external", "http", "archive", "command", "service_account", "check", "assert", "validat"];
 
-/// Words in the names of local values that exist in order to fail.
+/// Words in the names of local values that exist only to fail if something is wrong.
 const JUDGING: [&str; 6] = ["valid", "check", "assert", "ensure", "verify", "require"];
 
-/// Calls that are used to fail on purpose.
+/// Calls that are used to fail on purpose if a value is wrong.
 const FAILING: [&str; 4] = ["regex(", "tobool(", "tonumber(", "file("];
 
-/// Finds unused variables.
+/// Finds variables to which nothing refers.
 pub(super) fn variables(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let module = subject.module;
     let is_empty = is_part(module) && module.resources.is_empty() && module.locals.is_empty();
@@ -40,7 +40,7 @@ pub(super) fn variables(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Finds unused local values.
+/// Finds local values to which nothing refers.
 pub(super) fn locals(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     if is_part(subject.module) || is_template(subject) {
         return;
@@ -61,7 +61,7 @@ fn is_part(module: &Module) -> bool {
     !makes && module.calls.is_empty() && module.outputs.is_empty() && module.checks.is_empty()
 }
 
-/// Returns true if the folder is among templates: copies of it add uses.
+/// Returns true if the folder is in a folder for templates: copies of it may use more of its declarations.
 fn is_template(subject: &LintedModule<'_>) -> bool {
     let file = subject.module.files.first().map(|file| subject.sources.get(*file).name());
     let host = subject.node.project().host();
@@ -78,7 +78,7 @@ pub(super) fn name_of(local: &Local, subject: &LintedModule<'_>) -> Place {
     Place::new(file, Span::new(span.start, end))
 }
 
-/// Reports a finding in one of the module's own files: modules may share a file by links, and each use a part of it.
+/// Reports a finding, unless its file is a link into another folder: modules may share a file, and each use a part of it.
 fn report(one: Diagnostic, place: Place, subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let host = subject.node.project().host();
     let name = subject.sources.at(place).0.name();
@@ -92,7 +92,7 @@ fn report(one: Diagnostic, place: Place, subject: &LintedModule<'_>, found: &mut
     }
 }
 
-/// Returns true if a local value may exist in order to fail: local values are always evaluated.
+/// Returns true if a local value may exist only to fail if something is wrong: local values are always evaluated.
 fn may_judge(local: &Local, subject: &LintedModule<'_>) -> bool {
     let (source, place) = subject.sources.at(local.place);
     let text = place.span.of(source.text());
@@ -121,7 +121,7 @@ pub(super) fn aliases(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Finds unused data sources.
+/// Finds data sources to which nothing refers.
 pub(super) fn data(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     if is_part(subject.module) || is_template(subject) {
         return;

@@ -12,13 +12,13 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// Maximum number of features listed.
+/// Maximum number of features listed in a finding.
 const NAMED: usize = 5;
 
 /// Maximum number of patch releases of a minor version.
 const PATCHES: u64 = 40;
 
-/// Finds features that an allowed version does not support.
+/// Finds uses of features that a version allowed by `required_version` does not support.
 pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let settings = subject.module.settings.blocks.iter();
     let arguments = settings.filter_map(|block| block.argument("required_version"));

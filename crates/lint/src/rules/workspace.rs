@@ -14,7 +14,7 @@ use crate::subject::LintedModule;
 /// Maximum number of patch releases of a minor version.
 const PATCHES: u64 = 40;
 
-/// Finds `terraform.workspace` in modules with remote runs.
+/// Finds `terraform.workspace` in modules with remote runs, where old versions give it another value.
 pub(super) fn look(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,
@@ -29,7 +29,7 @@ pub(super) fn look(
     found.push(Diagnostic::warning(&codes::REMOTE_WORKSPACE, detail).at(place));
 }
 
-/// Returns true if runs are remote and the allowed versions include one that has the problem.
+/// Returns true if runs are remote and an allowed version gives `terraform.workspace` another value there.
 fn is_affected(module: &Module) -> bool {
     let blocks = &module.settings.blocks;
     let backends = || blocks.iter().flat_map(|block| block.blocks_of("backend"));

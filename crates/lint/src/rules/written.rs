@@ -38,7 +38,7 @@ pub(super) fn outputs(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Reports a warning.
+/// Reports a lint warning with this code and message.
 fn report(code: &'static DiagnosticCode, detail: String, place: Place, found: &mut RuleFindings) {
     found.push(Diagnostic::warning(code, detail).at(place));
 }

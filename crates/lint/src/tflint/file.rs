@@ -13,10 +13,10 @@ use groma_value::Value;
 use super::{RULES, TflintRules};
 use crate::options::{NameFormat, RuleOptions, matches};
 
-/// The block types that the naming rule distinguishes.
+/// The block types for which the naming rule has separate options.
 const NAMED: [&str; 7] = ["check", "data", "locals", "module", "output", "resource", "variable"];
 
-/// Returns the labels of a block type.
+/// Returns the labels of a block type in a tflint file; `None` for unknown types.
 fn labels(kind: &str) -> Option<&'static [&'static str]> {
     match kind {
         "plugin" | "rule" => Some(&["name"]),
@@ -26,20 +26,20 @@ fn labels(kind: &str) -> Option<&'static [&'static str]> {
     }
 }
 
-/// Returns the content of a body.
+/// Sorts the items of a body into arguments and blocks.
 fn content(body: &Body) -> BodyContent {
     let is_argument = |name: &str| labels(name).is_none();
     // Unreadable parts are ignored.
     body.content(BodyShape { is_argument: &is_argument, labels: &labels }, &mut Diagnostics::new())
 }
 
-/// Returns the value of a literal argument.
+/// Returns the value of an argument, if it is a literal.
 fn value(body: &BodyContent, name: &str) -> Option<Value> {
     let argument = body.argument(name)?;
     Expression::new(&argument.expr, &FunctionLibrary::of(Edition::default())).constant()
 }
 
-/// Returns a literal boolean argument.
+/// Returns the value of an argument, if it is a boolean literal.
 fn flag(body: &BodyContent, name: &str) -> Option<bool> {
     match value(body, name)?.bare() {
         Value::Bool(flag) => Some(*flag),
@@ -56,7 +56,7 @@ fn text(value: Option<&Value>) -> Option<String> {
     }
 }
 
-/// Returns the strings of a literal list.
+/// Returns the strings of a list value; empty for other values.
 fn texts(value: Option<Value>) -> Vec<String> {
     match value {
         Some(Value::Tuple(items)) => {
@@ -66,7 +66,7 @@ fn texts(value: Option<Value>) -> Vec<String> {
     }
 }
 
-/// The settings without an equivalent here, by kind.
+/// The settings of a tflint file without an equivalent here, by kind.
 #[derive(Default)]
 struct UnansweredRules {
     plugins: Vec<String>,
@@ -75,7 +75,7 @@ struct UnansweredRules {
 }
 
 impl TflintRules {
-    /// Reads a file; returns the settings and notes about unsupported ones.
+    /// Reads a tflint file; returns its settings and notes about unsupported ones.
     pub(crate) fn of_file(name: &str, text: &str) -> (TflintRules, Vec<String>) {
         let (body, is_broken) = match name.ends_with(".json") {
             true => {
@@ -97,7 +97,7 @@ impl TflintRules {
         (rules, left.remark(name).into_iter().collect())
     }
 
-    /// Reads the settings of a parsed file.
+    /// Reads the settings of a parsed tflint file; unsupported ones go to `left`.
     fn of(file: &BodyContent, left: &mut UnansweredRules) -> TflintRules {
         let mut read = TflintRules::default();
         for item in &file.rest {
@@ -160,13 +160,13 @@ fn label(block: &Block) -> Option<String> {
     block.labels.first().map(|label| label.text.to_string())
 }
 
-/// Returns true if a value is this string.
+/// Returns true if a value is the string `wanted`.
 fn text_is(value: Option<&Value>, wanted: &str) -> bool {
     text(value).is_some_and(|text| text == wanted)
 }
 
 impl RuleOptions {
-    /// Applies the options in a rule's block.
+    /// Applies the options in a rule's block of a tflint file.
     fn take(&mut self, rule: &str, body: &BodyContent, left: &mut UnansweredRules) {
         match rule {
             "terraform_module_version" => {
@@ -228,7 +228,7 @@ fn name_format(
     }
 }
 
-/// Returns a format from a regular expression, if valid.
+/// Returns the name format of a regular expression; `None` if it is invalid.
 fn pattern(
     regex: String,
     description: Option<String>,
@@ -242,7 +242,7 @@ fn pattern(
 }
 
 impl UnansweredRules {
-    /// Records a rule without an equivalent: one of a plugin by the plugin's name.
+    /// Records a rule without an equivalent here; one of a tflint plugin by the plugin's name.
     fn rule(&mut self, name: String) {
         match name.split_once('_') {
             Some((plugin, _)) if plugin != "terraform" => {
@@ -252,7 +252,7 @@ impl UnansweredRules {
         }
     }
 
-    /// Returns one note about everything unsupported, if any.
+    /// Returns one note about all settings without an equivalent; `None` if there are none.
     fn remark(mut self, file: &str) -> Option<String> {
         let mut parts = Vec::new();
         let mut tell = |names: &mut Vec<String>, one: &str, more: &str| {
