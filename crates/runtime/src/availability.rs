@@ -13,7 +13,7 @@ pub struct Availability {
     pub packer: Option<Version>,
 }
 
-/// Every version.
+/// The version from which on every version counts.
 const ANY: Option<Version> = Some(Version::new(0, 0, 0));
 
 impl Availability {
@@ -41,7 +41,7 @@ impl Availability {
         Availability { terraform: Some(Version::new(1, minor, 0)), ..self }
     }
 
-    /// Returns the dialects and versions for display: `OpenTofu 1.11 and later, Packer`.
+    /// Returns the dialects with their first versions for display: `OpenTofu 1.11 and later, Packer`.
     pub fn editions_text(self) -> String {
         let home = |dialect| match self.since(dialect)? {
             Version { major: 0, .. } => Some(format!("{dialect}")),
@@ -50,7 +50,7 @@ impl Availability {
         Dialect::ALL.into_iter().filter_map(home).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the first version of a dialect that has it.
+    /// Returns the first version of a dialect that has the name; `None` if no version has it.
     pub fn since(self, dialect: Dialect) -> Option<Version> {
         match dialect {
             Dialect::OpenTofu => self.opentofu,
@@ -59,7 +59,7 @@ impl Availability {
         }
     }
 
-    /// Returns true if the edition has it.
+    /// Returns true if the name exists in an edition.
     pub fn includes(self, edition: Edition) -> bool {
         self.since(edition.dialect).is_some_and(|since| edition.known().version >= since)
     }

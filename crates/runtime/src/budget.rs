@@ -8,7 +8,7 @@ use groma_value::Value;
 
 use crate::usage::{self, ResourceUsage};
 
-/// The initial amounts of a budget.
+/// The amounts that a whole run may use: steps, bytes, instances and files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Quota {
     /// Steps of all evaluations: operations, elements that loops walk, and what functions walk in one call.
@@ -24,7 +24,7 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// The quota of a run for which none is set.
+    /// The amounts of a run for which none are set.
     pub const DEFAULT: Quota = Quota {
         steps: 1_000_000_000,
         bytes: 16 << 30,
@@ -61,7 +61,7 @@ pub enum RunEnd {
 }
 
 impl RunEnd {
-    /// Returns the limit that a number stands for.
+    /// Decodes the reason from the number in which a budget stores it; `None` for 0.
     fn of(number: u8) -> Option<RunEnd> {
         let all = [
             RunEnd::Steps,
@@ -76,11 +76,11 @@ impl RunEnd {
     }
 }
 
-/// A budget of a run, shared by its clones.
+/// The amounts that a run may still use, shared by its clones.
 #[derive(Clone, Debug)]
 pub struct Budget(Arc<SharedBudget>);
 
-/// The shared counters of a budget.
+/// The shared counters of a budget: what is left of each amount.
 #[derive(Debug)]
 struct SharedBudget {
     quota: Quota,
@@ -104,7 +104,7 @@ struct SharedBudget {
 #[repr(align(128))]
 struct CacheLine<T>(T);
 
-/// The remainder of a budget at some moment.
+/// The amounts left of a budget at some moment.
 #[derive(Clone, Copy, Debug)]
 pub struct BudgetRemainder {
     steps: i64,
@@ -118,7 +118,7 @@ fn counter(of: u64) -> CacheLine<AtomicI64> {
 }
 
 impl Budget {
-    /// Creates an unused budget.
+    /// Creates a budget of which nothing is used yet.
     pub fn new(quota: Quota) -> Budget {
         Budget(Arc::new(SharedBudget {
             quota,
@@ -139,13 +139,13 @@ impl Budget {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Returns the initial amounts.
+    /// Returns the amounts that the budget had at first.
     pub fn quota(&self) -> &Quota {
         &self.0.quota
     }
 
-    /// Returns the initial amounts for display: for memory the limit set by the process watchdog, if that was lower and ended
-    /// the run.
+    /// Returns the amounts that the budget had at first, for display: for memory the limit set by the process watchdog, if that
+    /// was lower and ended the run.
     pub fn initial_quota(&self) -> Quota {
         match self.0.watched.load(Ordering::Relaxed) {
             0 => self.0.quota,
@@ -180,7 +180,7 @@ impl Budget {
         }
     }
 
-    /// Takes an amount from a counter, ending the run if it is used up.
+    /// Subtracts an amount from a counter; ends the run with the reason `bound` if there is not enough.
     fn take(&self, from: &AtomicI64, count: u64, bound: RunEnd) -> Result<(), RunEnd> {
         if let Some(ended) = self.ended() {
             return Err(ended);
@@ -194,7 +194,7 @@ impl Budget {
         Err(self.ended().unwrap_or(bound))
     }
 
-    /// Takes steps.
+    /// Takes evaluation steps from the budget.
     ///
     /// # Errors
     /// Why the run ends.
@@ -202,12 +202,12 @@ impl Budget {
         self.take(&self.0.steps.0, count, RunEnd::Steps)
     }
 
-    /// Returns unused steps.
+    /// Gives unused steps back to the budget.
     pub(crate) fn give_steps(&self, count: u64) {
         self.0.steps.0.fetch_add(count as i64, Ordering::Relaxed);
     }
 
-    /// Takes bytes, before their allocation.
+    /// Takes bytes of memory from the budget, before their allocation.
     ///
     /// # Errors
     /// Why the run ends.
@@ -215,12 +215,12 @@ impl Budget {
         self.take(&self.0.bytes.0, count, RunEnd::Memory)
     }
 
-    /// Returns bytes that are no longer held.
+    /// Gives bytes back to the budget that are no longer held.
     pub(crate) fn give_bytes(&self, count: u64) {
         self.0.bytes.0.fetch_add(count as i64, Ordering::Relaxed);
     }
 
-    /// Takes instances, and the bytes that they hold for the rest of the run.
+    /// Takes instances from the budget, and the bytes that they hold for the rest of the run.
     ///
     /// # Errors
     /// Why the run ends.
@@ -230,7 +230,7 @@ impl Budget {
         self.take(&self.0.bytes.0, bytes, RunEnd::Memory)
     }
 
-    /// Takes the usage of work that was done ahead.
+    /// Takes from the budget what work done ahead has used.
     ///
     /// # Errors
     /// Why the run ends.
@@ -242,7 +242,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Takes the bytes of a file before it is read.
+    /// Takes the bytes of a file from the budget before it is read.
     ///
     /// # Errors
     /// Why the run ends.
@@ -250,7 +250,7 @@ impl Budget {
         self.take(&self.0.source_bytes.0, bytes, RunEnd::Sources)
     }
 
-    /// Takes the bytes of an answer before they are written.
+    /// Takes the bytes of an answer from the budget before they are written.
     ///
     /// # Errors
     /// Why the run ends.
@@ -285,7 +285,7 @@ impl Budget {
         self.0.work.0.store(number, Ordering::Relaxed);
     }
 
-    /// Returns the current work, if it was published.
+    /// Returns the number of the current work as published by [`Budget::work_on`], if any.
     pub fn work(&self) -> Option<u64> {
         Some(self.0.work.0.load(Ordering::Relaxed)).filter(|work| *work != u64::MAX)
     }
@@ -302,20 +302,21 @@ impl Budget {
         self.0.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns the current remainder.
+    /// Returns the amounts that are left now.
     pub fn remainder(&self) -> BudgetRemainder {
         let of = |counter: &CacheLine<AtomicI64>| counter.0.load(Ordering::Relaxed);
         let SharedBudget { steps, bytes, instances, .. } = &*self.0;
         BudgetRemainder { steps: of(steps), bytes: of(bytes), instances: of(instances) }
     }
 
-    /// Returns all bytes taken since `to`, which are no longer held; no other thread may take any at the same time.
+    /// Gives back all bytes taken since the remainder `to`, which are no longer held; no other thread may take any at the same
+    /// time.
     pub fn release_to(&self, to: BudgetRemainder) {
         self.0.bytes.0.store(to.bytes, Ordering::Relaxed);
     }
 
-    /// Resets steps and output for another question of the same run, and clears an end caused by counted resources only.
-    /// `before` is the remainder before the last question.
+    /// Restores steps and output bytes for another question in the same run, and clears an end caused by counted resources
+    /// only. `before` is the remainder before the last question.
     pub fn begin_question(&self, before: BudgetRemainder) {
         if self.is_used_up() {
             self.restore(before);
@@ -326,7 +327,7 @@ impl Budget {
         self.0.output_bytes.0.store(room, Ordering::Relaxed);
     }
 
-    /// Restores the remainder before work that was done ahead and is counted again. Clears an end caused only by that work; no
+    /// Restores the amounts before work that was done ahead and is counted again. Clears an end caused only by that work; no
     /// other thread may take anything at the same time.
     pub fn restore(&self, to: BudgetRemainder) {
         let set = |counter: &CacheLine<AtomicI64>, left| counter.0.store(left, Ordering::Relaxed);
@@ -354,5 +355,5 @@ pub fn footprint(value: &Value) -> u64 {
     weight.saturating_add(weight / 2).saturating_add(HEAD)
 }
 
-/// The bytes charged for a collection or text besides its parts.
+/// The bytes charged for a collection or text in addition to its content.
 pub const HEAD: u64 = 64;

@@ -19,7 +19,7 @@ impl Dialect {
     /// Every dialect.
     pub const ALL: [Dialect; 3] = [Dialect::OpenTofu, Dialect::Terraform, Dialect::Packer];
 
-    /// The dialects of modules: all but that of Packer's templates.
+    /// The dialects whose folders are modules: OpenTofu and Terraform.
     pub const OF_MODULES: [Dialect; 2] = [Dialect::OpenTofu, Dialect::Terraform];
 
     /// Returns true if the dialect's folders are modules, which call each other; Packer's templates do not.
@@ -91,7 +91,7 @@ impl Dialect {
         }
     }
 
-    /// Returns the newest known patch of each minor version.
+    /// Returns the newest known patch release of each minor version.
     fn last_patches(self) -> &'static [Version] {
         match self {
             Dialect::OpenTofu => {
@@ -113,7 +113,7 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// A version whose behaviour is recorded, and a description of the recording.
+/// A version whose behaviour was recorded by asking the program, with what was asked.
 #[derive(Clone, Copy, Debug)]
 pub struct EditionRecording {
     /// The version.
@@ -122,7 +122,7 @@ pub struct EditionRecording {
     pub asked: &'static str,
 }
 
-/// Returns the recording of version `1.minor.patch`.
+/// Builds the recording of version `1.minor.patch`; `asked` describes what was asked.
 const fn recording(minor: u32, patch: u32, asked: &'static str) -> EditionRecording {
     EditionRecording { version: Version::new(1, minor, patch), asked }
 }
@@ -177,7 +177,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// The newest patch of each minor version of Terraform.
+/// The newest patch release of each minor version of Terraform.
 const TERRAFORM: &[Version] = &[
     Version::new(1, 0, 11),
     Version::new(1, 1, 9),
@@ -236,7 +236,7 @@ impl Edition {
         Edition::new(dialect, dialect.newest())
     }
 
-    /// Returns the edition for files that only OpenTofu reads: this one, or the newest of OpenTofu.
+    /// Returns the edition for files that only OpenTofu reads: this one if it is of OpenTofu, else OpenTofu's newest.
     pub fn of_own_files(self) -> Edition {
         match self.dialect {
             Dialect::OpenTofu => self,

@@ -46,29 +46,29 @@ pub trait Host: Send + Sync {
     fn current_dir(&self) -> String;
     /// Returns the user's home directory.
     fn home(&self) -> Option<String>;
-    /// Returns a host that answers as this one does now and may ask each thing of the world once, for many questions in a row;
-    /// `None` if that is no cheaper.
+    /// Returns a host with the answers that this one gives now, asking for each thing at most once, for many questions in a
+    /// row; `None` if that saves nothing.
     fn cached_view(&self) -> Option<Arc<dyn Host>> {
         None
     }
-    /// Begins a look at many things after which the host can tell, without being asked again, that all of its answers are still
-    /// the same; `None` if it cannot.
+    /// Begins to record what is asked, so that the host can later tell if any of these answers may have changed; `None` if it
+    /// cannot.
     fn for_stamped_look(&self) -> Option<Box<dyn StampedLook>> {
         None
     }
 }
 
-/// A look at many things of a host, of which stamps can be taken at its end.
+/// A recording of the questions to a host, at the end of which it gives stamps of the answers.
 pub trait StampedLook: Send + Sync {
-    /// Returns the host to ask during the look; `None` for the host that has begun it.
+    /// Returns the host to ask while recording; `None` for the host that began the recording.
     fn host(&self) -> Option<Arc<dyn Host>>;
-    /// Returns the stamps of everything that was asked during the look; `None` if they would not tell each later change.
+    /// Returns the stamps of all answers recorded; `None` if they could not show every later change.
     fn stamps(&self) -> Option<Arc<dyn AnswerStamps>>;
 }
 
-/// Stamps of what answers of a host depend on.
+/// Evidence of the state of files that recorded answers depend on, such as modification times.
 pub trait AnswerStamps: Send + Sync {
-    /// Returns true if each answer is still the same. False may also mean that this cannot be told.
+    /// Returns true if every recorded answer is certainly still the same.
     fn are_current(&self) -> bool;
 }
 

@@ -3,7 +3,7 @@
 
 use groma_value::ValueMeasure;
 
-/// The limits of one evaluation.
+/// The limits of one evaluation, such as nesting and size of values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// How deep expressions and values may nest.

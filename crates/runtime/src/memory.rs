@@ -119,7 +119,7 @@ impl Host for MemoryHost {
     }
 }
 
-/// The answers of a host that nothing changes.
+/// Stamps for a host in memory, whose answers never change.
 struct FixedAnswers;
 
 impl StampedLook for FixedAnswers {
@@ -138,7 +138,7 @@ impl AnswerStamps for FixedAnswers {
     }
 }
 
-/// Returns the absolute path, with `.` and `..` resolved by name.
+/// Returns an absolute path, from `/` if it is relative, with `.` and `..` resolved by name.
 fn absolute(path: &str) -> String {
     file_path::clean(&format!("/{path}"))
 }

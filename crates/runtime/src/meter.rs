@@ -6,19 +6,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::budget::{Budget, RunEnd};
 use crate::usage::{self, ResourceUsage};
 
-/// The maximum number of steps and bytes an evaluation that has before it asks the budget for the first time.
+/// The steps, and the bytes, that an evaluation may use at most before it takes any from the budget.
 const CREDIT: u64 = 4_096;
 
-/// The maximum number of steps that are taken at once.
+/// The maximum number of steps taken from the budget at once.
 const STEPS: u64 = 16_384;
 
-/// The maximum number of bytes that are taken at once.
+/// The maximum number of bytes taken from the budget at once.
 const BYTES: u64 = 1 << 20;
 
-/// The bytes that are too few to be charged: the cell's own charge covers them.
+/// Number of bytes up to which an evaluation is not charged: the cell's own charge covers them.
 const NOTHING: u64 = 64;
 
-/// A meter of one evaluation's resource usage, which takes from the budget in large pieces.
+/// A meter of the steps and bytes that one evaluation uses, which takes them from the budget in large pieces.
 #[derive(Debug)]
 pub struct Meter {
     /// Steps at hand.
@@ -38,7 +38,7 @@ pub struct Meter {
     taken: LocalCount,
 }
 
-/// A counter used by one evaluation only; atomic so that a meter without bounds can be shared.
+/// A counter that only one evaluation changes; atomic so that a meter without bounds can be shared.
 #[derive(Debug)]
 struct LocalCount(AtomicU64);
 
@@ -85,7 +85,7 @@ impl Meter {
         }
     }
 
-    /// Charges steps.
+    /// Uses steps of the evaluation, taking more from the budget if needed.
     ///
     /// # Errors
     /// When there are none left.
@@ -118,7 +118,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Charges bytes, before their allocation.
+    /// Uses bytes of memory before their allocation, taking more from the budget if needed.
     ///
     /// # Errors
     /// When there are none left.
@@ -146,13 +146,13 @@ impl Meter {
         Ok(())
     }
 
-    /// Returns the bytes currently held.
+    /// Returns the number of bytes that the evaluation holds now.
     #[inline]
     pub fn live(&self) -> u64 {
         self.live.get()
     }
 
-    /// Releases the bytes charged since there were `before`, of which at most `kept` are still held.
+    /// Frees the bytes used since the count `before`, of which at most `kept` are still held.
     #[inline]
     pub fn release(&self, before: u64, kept: u64) {
         let live = self.live.get();
@@ -161,7 +161,8 @@ impl Meter {
         self.live.set(before + since.min(kept));
     }
 
-    /// Settles with the budget at the end of the evaluation; at most `kept` of the held bytes remain.
+    /// Pays the budget for what the evaluation used without having taken it, and gives back the rest; at most `kept` of the
+    /// held bytes remain.
     ///
     /// # Errors
     /// When the budget does not cover what was taken on credit.

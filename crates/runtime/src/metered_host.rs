@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crate::{Budget, DirEntry, EntryKind, Host, HostError, RunEnd};
 
-/// The bytes charged for a folder's entry besides its name.
+/// The bytes charged for an entry of a listed folder, besides its name.
 const ENTRY: u64 = 128;
 
-/// The bytes charged for a folder besides its entries, which are looked up by name.
+/// The bytes charged for a listed folder besides its entries, which are looked up by name.
 const FOLDER: u64 = 1024;
 
 /// Returns the charge for listing a directory entry: listings cost as much as files, since a few bytes of a repository may
@@ -39,12 +39,12 @@ impl MeteredHost {
         self.host.length(path).ok().filter(|length| *length > 0)
     }
 
-    /// Charges the bytes of a file.
+    /// Charges the budget for the bytes of a file.
     fn take(&self, path: &str, bytes: u64) -> Result<(), HostError> {
         self.take_for("file", path, bytes)
     }
 
-    /// Charges bytes for a file or folder; `what` names which in messages.
+    /// Charges the budget for bytes of a file or folder; `what` says which in messages.
     fn take_for(&self, what: &str, path: &str, bytes: u64) -> Result<(), HostError> {
         self.budget.take_source(bytes).map_err(|bound| {
             self.budget.record_work(|| format!("the {what} \"{path}\""));

@@ -9,14 +9,14 @@ use crate::file_path;
 use crate::host::{DirEntry, EntryKind, Host, HostError};
 use crate::overlay::absolute;
 
-/// A set of watched files below a folder, recording which were requested.
+/// A set of files below a folder, with a record of those that a host was asked to read.
 #[derive(Debug)]
 pub struct NotedFiles {
     wanted: Arc<WantedFiles>,
     asked: Mutex<HostRequests>,
 }
 
-/// The watched files and their folders.
+/// The paths of the watched files and of their folders.
 #[derive(Debug)]
 struct WantedFiles {
     /// The folder: an absolute path without links.
@@ -27,7 +27,7 @@ struct WantedFiles {
     folders: BTreeSet<String>,
 }
 
-/// The files and folders that were requested.
+/// The watched files that were requested, and the folders that were listed.
 #[derive(Default, Debug)]
 struct HostRequests {
     files: BTreeSet<String>,
@@ -71,7 +71,7 @@ impl NotedFiles {
         !self.asked.lock().unwrap_or_else(PoisonError::into_inner).files.is_empty()
     }
 
-    /// Returns the path relative to the watched folder.
+    /// Returns a path relative to the folder above all watched files; `None` if it is elsewhere.
     fn way(&self, host: &dyn Host, path: &str) -> Option<String> {
         let below = |path: &str| match path.strip_prefix(&*self.wanted.top)? {
             "" => Some(".".to_owned()),
@@ -80,7 +80,7 @@ impl NotedFiles {
         below(&absolute(host, path)).or_else(|| below(&host.canonical(path).ok()?))
     }
 
-    /// Records a request for a file.
+    /// Records the request for a file, if it is watched.
     fn note(&self, host: &dyn Host, path: &str) {
         if self.wanted.files.is_empty() {
             return;
@@ -92,7 +92,7 @@ impl NotedFiles {
         }
     }
 
-    /// Records a listing of a folder.
+    /// Records the listing of a folder, if it holds watched files.
     fn note_folder(&self, host: &dyn Host, path: &str) {
         if self.wanted.files.is_empty() {
             return;

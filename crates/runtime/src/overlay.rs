@@ -8,10 +8,10 @@ use std::sync::Arc;
 use crate::file_path;
 use crate::host::{DirEntry, EntryKind, Host, HostError};
 
-/// A map of texts by absolute path.
+/// Index of texts by absolute path.
 pub type Texts = BTreeMap<String, Arc<[u8]>>;
 
-/// A host with texts that replace files.
+/// A host whose files an editor's texts replace.
 pub struct OverlayHost {
     /// What is seen where no text lies.
     pub below: Arc<dyn Host>,

@@ -22,7 +22,7 @@ pub struct EditionDifference {
     pub editions: Availability,
 }
 
-/// A minor version that no edition reaches.
+/// A minor version above all others, for what a dialect does not have at all.
 const NEVER: u32 = u32::MAX;
 
 /// Returns the availability of something since `1.minor` of each dialect.
@@ -38,266 +38,275 @@ const fn since(opentofu: u32, terraform: u32, packer: u32) -> Availability {
     Availability { opentofu: at(opentofu), terraform: at(terraform), packer: at(packer) }
 }
 
-/// The difference `short_circuit`, explained by its two sentences.
+/// Difference `short_circuit`: `&&` and `||` decide from one side: an error or an unknown value on the other does not matter.
 const SHORT_CIRCUIT: EditionDifference = EditionDifference {
     name: "short_circuit",
     holds: "`&&` and `||` decide from one side: an error or an unknown value on the other does not matter.",
     otherwise: "Both sides are evaluated, and an error on either is an error.",
     editions: since(10, 12, 0),
 };
-/// The difference `null_in_logic`, explained by its two sentences.
+/// Difference `null_in_logic`: `null && true` is false.
 const NULL_IN_LOGIC: EditionDifference = EditionDifference {
     name: "null_in_logic",
     holds: "`null && true` is false.",
     otherwise: "A null operand of `&&` or `||` is an error.",
     editions: since(10, 12, 0),
 };
-/// The difference `numbers_equal_by_text`, explained by its two sentences.
+/// Difference `numbers_equal_by_text`: numbers are equal when their shortest decimal texts are, whole numbers too.
 const NUMBERS_EQUAL_BY_TEXT: EditionDifference = EditionDifference {
     name: "numbers_equal_by_text",
     holds: "Numbers are equal when their shortest decimal texts are, whole numbers too.",
     otherwise: "Whole numbers are compared exactly, fractions by their shortest decimal texts.",
     editions: since(NEVER, NEVER, 0),
 };
-/// The difference `typed_index`, explained by its two sentences.
+/// Difference `typed_index`: `[name]` of an unknown object has the type of that attribute.
 const TYPED_INDEX: EditionDifference = EditionDifference {
     name: "typed_index",
     holds: "`[name]` of an unknown object has the type of that attribute.",
     otherwise: "Only `.name` keeps the type; `[name]` of an unknown object is wholly unknown.",
     editions: since(NEVER, 15, 0),
 };
-/// The difference `negative_element`, explained by its two sentences.
+/// Difference `negative_element`: `element` counts negative indexes of a tuple from the end.
 const NEGATIVE_ELEMENT: EditionDifference = EditionDifference {
     name: "negative_element",
     holds: "`element` counts negative indexes of a tuple from the end.",
     otherwise: "`element` refuses a negative index of a tuple.",
     editions: since(10, 12, NEVER),
 };
-/// The difference `negative_element_of_list`, explained by its two sentences.
+/// Difference `negative_element_of_list`: `element` counts negative indexes of a list from the end.
 const NEGATIVE_ELEMENT_OF_LIST: EditionDifference = EditionDifference {
     name: "negative_element_of_list",
     holds: "`element` counts negative indexes of a list from the end.",
     otherwise: "`element` refuses a negative index of a list too.",
     editions: since(10, 11, NEVER),
 };
-/// The difference `nested_templatefile`, explained by its two sentences.
+/// Difference `nested_templatefile`: a template file may render another template file.
 const NESTED_TEMPLATEFILE: EditionDifference = EditionDifference {
     name: "nested_templatefile",
     holds: "A template file may render another template file.",
     otherwise: "`templatefile` cannot be called in a template file.",
     editions: since(7, NEVER, NEVER),
 };
-/// The difference `null_templatefile`, explained by its two sentences.
+/// Difference `null_templatefile`: a template file that is one interpolation may give null.
 const NULL_TEMPLATEFILE: EditionDifference = EditionDifference {
     name: "null_templatefile",
     holds: "A template file that is one interpolation may give null.",
     otherwise: "A template file that gives null is an error.",
     editions: since(0, NEVER, 0),
 };
-/// The difference `template_provider_functions`, explained by its two sentences.
+/// Difference `template_provider_functions`: a template may call the functions of its module's providers.
 const TEMPLATE_PROVIDER_FUNCTIONS: EditionDifference = EditionDifference {
     name: "template_provider_functions",
     holds: "A template may call the functions of its module's providers.",
     otherwise: "A template can call no function of a provider.",
     editions: since(NEVER, 8, NEVER),
 };
-/// The difference `templatestring_of_anything`, explained by its two sentences.
+/// Difference `templatestring_of_anything`: `templatestring` takes any expression.
 const TEMPLATESTRING_OF_ANYTHING: EditionDifference = EditionDifference {
     name: "templatestring_of_anything",
     holds: "`templatestring` takes any expression.",
     otherwise: "`templatestring` takes only references.",
     editions: since(0, NEVER, NEVER),
 };
-/// The difference `templatefile_hides_whole`, explained by its two sentences.
+/// Difference `templatefile_hides_whole`: a sensitive value anywhere among the names of `templatefile` makes the result
+/// sensitive.
 const TEMPLATEFILE_HIDES_WHOLE: EditionDifference = EditionDifference {
     name: "templatefile_hides_whole",
     holds: "A sensitive value anywhere among the names of `templatefile` makes the result sensitive.",
     otherwise: "Only the names that a template file uses make its result sensitive.",
     editions: since(0, 0, NEVER),
 };
-/// The difference `templatestring_hides_whole`, explained by its two sentences.
+/// Difference `templatestring_hides_whole`: a sensitive value anywhere among the names of `templatestring` makes the result
+/// sensitive; of an unknown template the result is text.
 const TEMPLATESTRING_HIDES_WHOLE: EditionDifference = EditionDifference {
     name: "templatestring_hides_whole",
     holds: "A sensitive value anywhere among the names of `templatestring` makes the result sensitive; of an unknown template the result is text.",
     otherwise: "Only the names that a template uses make the result of `templatestring` sensitive; of an unknown template nothing is known.",
     editions: since(NEVER, 0, NEVER),
 };
-/// The difference `regex_in_replace`, explained by its two sentences.
+/// Difference `regex_in_replace`: `replace` reads a substring between slashes as a regular expression.
 const REGEX_IN_REPLACE: EditionDifference = EditionDifference {
     name: "regex_in_replace",
     holds: "`replace` reads a substring between slashes as a regular expression.",
     otherwise: "`replace` takes every substring as it stands.",
     editions: since(0, 0, NEVER),
 };
-/// The difference `older_yaml`, explained by its two sentences.
+/// Difference `older_yaml`: `yamldecode` has no hexadecimal numbers, and a null document is unknown.
 const OLDER_YAML: EditionDifference = EditionDifference {
     name: "older_yaml",
     holds: "`yamldecode` has no hexadecimal numbers, and a null document is unknown.",
     otherwise: "`yamldecode` reads hexadecimal numbers, and a null document is null.",
     editions: since(NEVER, NEVER, 0),
 };
-/// The difference `yaml_merge_lists`, explained by its two sentences.
+/// Difference `yaml_merge_lists`: `yamldecode` merges a list of mappings (`<<: [*a, *b]`) and knows the tag `!!merge`.
 const YAML_MERGE_LISTS: EditionDifference = EditionDifference {
     name: "yaml_merge_lists",
     holds: "`yamldecode` merges a list of mappings (`<<: [*a, *b]`) and knows the tag `!!merge`.",
     otherwise: "`yamldecode` merges one mapping only, under the plain key `<<`.",
     editions: since(0, NEVER, NEVER),
 };
-/// The difference `loose_class_names`, explained by its two sentences.
+/// Difference `loose_class_names`: names of Unicode classes in patterns need not be exact: `\p{greek}`, `\p{Letter}`.
 const LOOSE_CLASS_NAMES: EditionDifference = EditionDifference {
     name: "loose_class_names",
     holds: "Names of Unicode classes in patterns need not be exact: `\\p{greek}`, `\\p{Letter}`.",
     otherwise: "Names of Unicode classes in patterns are exact: `\\p{Greek}`, `\\p{L}`.",
     editions: since(12, 14, NEVER),
 };
-/// The difference `lookup_without_default`, explained by its two sentences.
+/// Difference `lookup_without_default`: `lookup` works without a default and fails for an absent key.
 const LOOKUP_WITHOUT_DEFAULT: EditionDifference = EditionDifference {
     name: "lookup_without_default",
     holds: "`lookup` works without a default and fails for an absent key.",
     otherwise: "`lookup` needs its default.",
     editions: since(0, 0, NEVER),
 };
-/// The difference `format_takes_bare_null`, explained by its two sentences.
+/// Difference `format_takes_bare_null`: `format` prints an untyped null.
 const FORMAT_TAKES_BARE_NULL: EditionDifference = EditionDifference {
     name: "format_takes_bare_null",
     holds: "`format` prints an untyped null.",
     otherwise: "The result of `format` with an untyped null is unknown.",
     editions: since(0, 12, NEVER),
 };
-/// The difference `known_starts`, explained by its two sentences.
+/// Difference `known_starts`: `startswith` and `jsonencode` use how a text starts that is not known yet.
 const KNOWN_STARTS: EditionDifference = EditionDifference {
     name: "known_starts",
     holds: "`startswith` and `jsonencode` use how a text starts that is not known yet.",
     otherwise: "Nothing is concluded from the start of a text that is not known yet.",
     editions: since(0, 0, NEVER),
 };
-/// The difference `json_duplicates_checked`, explained by its two sentences.
+/// Difference `json_duplicates_checked`: `jsondecode` refuses a repeated key whose values differ in type.
 const JSON_DUPLICATES_CHECKED: EditionDifference = EditionDifference {
     name: "json_duplicates_checked",
     holds: "`jsondecode` refuses a repeated key whose values differ in type.",
     otherwise: "Of repeated keys of `jsondecode` the last one counts, and the values before it must convert to its type.",
     editions: since(0, 12, NEVER),
 };
-/// The difference `older_globs`, explained by its two sentences.
+/// Difference `older_globs`: `fileset` reads patterns as its older library did: `!` negates no class, a range that runs backwards
+/// holds nothing.
 const OLDER_GLOBS: EditionDifference = EditionDifference {
     name: "older_globs",
     holds: "`fileset` reads patterns as its older library did: `!` negates no class, a range that runs backwards holds nothing.",
     otherwise: "`[!a]` negates a class in `fileset`, and braces may nest.",
     editions: since(NEVER, 0, 0),
 };
-/// The difference `abspath_from_base`, explained by its two sentences.
+/// Difference `abspath_from_base`: `abspath` starts at the root module's folder, as the other functions of files do.
 const ABSPATH_FROM_BASE: EditionDifference = EditionDifference {
     name: "abspath_from_base",
     holds: "`abspath` starts at the root module's folder, as the other functions of files do.",
     otherwise: "`abspath` starts where the user is, and the other functions of files at the template's folder.",
     editions: since(0, 0, NEVER),
 };
-/// The difference `strict_addresses`, explained by its two sentences.
+/// Difference `strict_addresses`: a leading zero in an address is an error.
 const STRICT_ADDRESSES: EditionDifference = EditionDifference {
     name: "strict_addresses",
     holds: "A leading zero in an address is an error.",
     otherwise: "A leading zero in an address is a decimal digit like others.",
     editions: since(NEVER, NEVER, 0),
 };
-/// The difference `masks_of_ipv4_only`, explained by its two sentences.
+/// Difference `masks_of_ipv4_only`: `cidrnetmask` refuses an IPv6 prefix.
 const MASKS_OF_IPV4_ONLY: EditionDifference = EditionDifference {
     name: "masks_of_ipv4_only",
     holds: "`cidrnetmask` refuses an IPv6 prefix.",
     otherwise: "`cidrnetmask` writes the mask of an IPv6 prefix too.",
     editions: since(0, 0, NEVER),
 };
-/// The difference `core_namespace`, explained by its two sentences.
+/// Difference `core_namespace`: `core::NAME` names the built-in function.
 const CORE_NAMESPACE: EditionDifference = EditionDifference {
     name: "core_namespace",
     holds: "`core::NAME` names the built-in function.",
     otherwise: "Function names have no namespace.",
     editions: since(7, 8, NEVER),
 };
-/// The difference `provider_functions`, explained by its two sentences.
+/// Difference `provider_functions`: `provider::NAME::FUNCTION` names a provider's function.
 const PROVIDER_FUNCTIONS: EditionDifference = EditionDifference {
     name: "provider_functions",
     holds: "`provider::NAME::FUNCTION` names a provider's function.",
     otherwise: "Providers have no functions.",
     editions: since(7, 8, NEVER),
 };
-/// The difference `providers_checked`, explained by its two sentences.
+/// Difference `providers_checked`: a function of a provider that is not declared is an error wherever it stands, even in `try`.
 const PROVIDERS_CHECKED: EditionDifference = EditionDifference {
     name: "providers_checked",
     holds: "A function of a provider that is not declared is an error wherever it stands, even in `try`.",
     otherwise: "A function of a provider that is not declared is an error where it is evaluated.",
     editions: since(0, NEVER, NEVER),
 };
-/// The difference `encoded_unknowns`, explained by its two sentences.
+/// Difference `encoded_unknowns`: `provider::terraform::encode_expr` of a value with unknown parts is unknown, and
+/// `encode_tfvars` takes maps.
 const ENCODED_UNKNOWNS: EditionDifference = EditionDifference {
     name: "encoded_unknowns",
     holds: "`provider::terraform::encode_expr` of a value with unknown parts is unknown, and `encode_tfvars` takes maps.",
     otherwise: "`provider::terraform::encode_expr` of a value with unknown parts is an error, and `encode_tfvars` takes objects only.",
     editions: since(NEVER, 0, NEVER),
 };
-/// The difference `convert_fills_gaps`, explained by its two sentences.
+/// Difference `convert_fills_gaps`: `convert` gives absent optional attributes their defaults, and in a template the words of its
+/// type have to be names of the template.
 const CONVERT_FILLS_GAPS: EditionDifference = EditionDifference {
     name: "convert_fills_gaps",
     holds: "`convert` gives absent optional attributes their defaults, and in a template the words of its type have to be names of the template.",
     otherwise: "The type of `convert` has no optional attributes.",
     editions: since(13, 15, NEVER),
 };
-/// The difference `convert_hides_whole`, explained by its two sentences.
+/// Difference `convert_hides_whole`: one sensitive part makes the whole result of `convert` sensitive, and an unknown value is
+/// taken to fit.
 const CONVERT_HIDES_WHOLE: EditionDifference = EditionDifference {
     name: "convert_hides_whole",
     holds: "One sensitive part makes the whole result of `convert` sensitive, and an unknown value is taken to fit.",
     otherwise: "What `convert` converts is sensitive where it was, and an unknown value has to be of a type that can fit.",
     editions: since(NEVER, 15, NEVER),
 };
-/// The difference `type_words_refer`, explained by its two sentences.
+/// Difference `type_words_refer`: the words of the type that `convert` takes are references, which makes it too late for module
+/// sources and `for_each` of providers; `any`, `bool`, `number` and `string` lead nowhere, and any other word has to be declared.
 const TYPE_WORDS_REFER: EditionDifference = EditionDifference {
     name: "type_words_refer",
     holds: "The words of the type that `convert` takes are references, which makes it too late for module sources and `for_each` of providers; `any`, `bool`, `number` and `string` lead nowhere, and any other word has to be declared.",
     otherwise: "The type that `convert` takes refers to nothing.",
     editions: since(13, NEVER, NEVER),
 };
-/// The difference `unicode`, explained by its two sentences.
+/// Difference `unicode`: case, classes in patterns and grapheme clusters are those of Unicode 17, in which a conjunct such as
+/// `क्ष` is one cluster.
 const UNICODE_17: EditionDifference = EditionDifference {
     name: "unicode",
     holds: "Case, classes in patterns and grapheme clusters are those of Unicode 17, in which a conjunct such as `क्ष` is one cluster.",
     otherwise: "They are those of Unicode 15 (clusters in Packer of Unicode 13), in which a conjunct is as many clusters as it has consonants.",
     editions: since(13, NEVER, NEVER),
 };
-/// The difference `null_in_contains`, explained by its two sentences.
+/// Difference `null_in_contains`: `contains` looks for a null that has a type; whether an untyped one is there is unknown.
 const NULL_IN_CONTAINS: EditionDifference = EditionDifference {
     name: "null_in_contains",
     holds: "`contains` looks for a null that has a type; whether an untyped one is there is unknown.",
     otherwise: "`contains` refuses to look for null.",
     editions: since(13, 16, NEVER),
 };
-/// The difference `exact_host_numbers`, explained by its two sentences.
+/// Difference `exact_host_numbers`: all of a number is compared with the room of a prefix by `cidrhost`, and `cidrsubnet` refuses
+/// a negative one.
 const EXACT_HOST_NUMBERS: EditionDifference = EditionDifference {
     name: "exact_host_numbers",
     holds: "All of a number is compared with the room of a prefix by `cidrhost`, and `cidrsubnet` refuses a negative one.",
     otherwise: "Of a number for `cidrhost` the lowest 64 bits are compared, and a negative number for `cidrsubnet` gives an odd prefix (Packer refuses it).",
     editions: since(13, NEVER, NEVER),
 };
-/// The difference `subnets_of_any_length`, explained by its two sentences.
+/// Difference `subnets_of_any_length`: `cidrsubnets` makes a prefix longer by as many bits as the address has left.
 const SUBNETS_OF_ANY_LENGTH: EditionDifference = EditionDifference {
     name: "subnets_of_any_length",
     holds: "`cidrsubnets` makes a prefix longer by as many bits as the address has left.",
     otherwise: "`cidrsubnets` makes a prefix longer by 32 bits at most.",
     editions: since(13, NEVER, NEVER),
 };
-/// The difference `unknown_sensitivity_known`, explained by its two sentences.
+/// Difference `unknown_sensitivity_known`: `issensitive` of a sensitive value that is not known yet is true.
 const UNKNOWN_SENSITIVE_TOLD: EditionDifference = EditionDifference {
     name: "unknown_sensitivity_known",
     holds: "`issensitive` of a sensitive value that is not known yet is true.",
     otherwise: "`issensitive` of a sensitive value that is not known yet is unknown.",
     editions: since(NEVER, 0, NEVER),
 };
-/// The difference `coalesce_refuses_misfits`, explained by its two sentences.
+/// Difference `coalesce_refuses_misfits`: `coalesce` refuses a value that has the common type only in part.
 const COALESCE_REFUSES_MISFITS: EditionDifference = EditionDifference {
     name: "coalesce_refuses_misfits",
     holds: "`coalesce` refuses a value that has the common type only in part.",
     otherwise: "`coalesce` passes over a value that has the common type only in part, as over null.",
     editions: since(NEVER, NEVER, 0),
 };
-/// The difference `console_type`, explained by its two sentences.
+/// Difference `console_type`: the console has `type(…)`.
 const CONSOLE_TYPE: EditionDifference = EditionDifference {
     name: "console_type",
     holds: "The console has `type(…)`.",
@@ -469,21 +478,21 @@ impl Semantics {
     /// The editions in which `contains` finds null.
     pub const NULL_IN_CONTAINS: Availability = NULL_IN_CONTAINS.editions;
 
-    /// The note that the difference `short_circuit` affected a result.
+    /// Flag recorded in the notes of an evaluation when the difference `short_circuit` decides its result.
     pub const SHORT_CIRCUIT: NotedDifference = NotedDifference::of("short_circuit");
-    /// The note that the difference `null_in_logic` affected a result.
+    /// Flag recorded in the notes of an evaluation when the difference `null_in_logic` decides its result.
     pub const NULL_IN_LOGIC: NotedDifference = NotedDifference::of("null_in_logic");
-    /// The note that the difference `negative_element` affected a result.
+    /// Flag recorded in the notes of an evaluation when the difference `negative_element` decides its result.
     pub const NEGATIVE_ELEMENT: NotedDifference = NotedDifference::of("negative_element");
-    /// The note that the difference `negative_element_of_list` affected a result.
+    /// Flag recorded in the notes of an evaluation when the difference `negative_element_of_list` decides its result.
     pub const NEGATIVE_ELEMENT_OF_LIST: NotedDifference =
         NotedDifference::of("negative_element_of_list");
-    /// The note that the difference `null_templatefile` affected a result.
+    /// Flag recorded in the notes of an evaluation when the difference `null_templatefile` decides its result.
     pub const NULL_TEMPLATEFILE: NotedDifference = NotedDifference::of("null_templatefile");
-    /// The note that the difference `format_takes_bare_null` affected a result.
+    /// Flag recorded in the notes of an evaluation when the difference `format_takes_bare_null` decides its result.
     pub const FORMAT_TAKES_BARE_NULL: NotedDifference =
         NotedDifference::of("format_takes_bare_null");
-    /// The note that the difference `json_duplicates_checked` affected a result.
+    /// Flag recorded in the notes of an evaluation when the difference `json_duplicates_checked` decides its result.
     pub const JSON_DUPLICATES_CHECKED: NotedDifference =
         NotedDifference::of("json_duplicates_checked");
 

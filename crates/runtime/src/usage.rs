@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-/// The resources taken by some work.
+/// The amounts of the budget that some work has used.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ResourceUsage {
     /// Steps.
@@ -17,7 +17,7 @@ pub struct ResourceUsage {
 }
 
 thread_local! {
-    /// The usage of this thread since it started.
+    /// The usage of this thread since it was last asked for.
     static SO_FAR: Cell<ResourceUsage> = const { Cell::new(ResourceUsage { steps: 0, kept: 0, most: 0, instances: 0 }) };
 }
 
@@ -40,7 +40,7 @@ impl ResourceUsage {
         SO_FAR.with(Cell::take)
     }
 
-    /// Returns true if nothing was taken.
+    /// Returns true if the work used nothing.
     pub fn is_nothing(&self) -> bool {
         *self == ResourceUsage::default()
     }
