@@ -3,7 +3,7 @@
 
 use crate::span::Span;
 
-/// The difference between an earlier and a new text, in terms of unchanged leading and trailing items.
+/// The part of a text that an edit has changed, in terms of the unchanged items before and after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextChange {
     /// The maximum number of items at the beginning that are as they were.
@@ -72,7 +72,8 @@ fn common(old: &[u8], new: &[u8]) -> (usize, usize) {
     (front, back)
 }
 
-/// Returns the number of equal bytes from the start, at most `most`, comparing blocks first and then bytes.
+/// Returns the length in bytes of an equal run, at most `most`; `is_equal` compares a range, first in blocks and then byte by
+/// byte.
 fn equal_run(most: usize, is_equal: impl Fn(usize, usize) -> bool) -> usize {
     let mut at = 0;
     for step in [4096, 256, 16, 1] {

@@ -7,10 +7,10 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::span::Span;
 
-/// The number of bytes between two marks of a line. Shorter lines have no marks.
+/// The distance in bytes between two marks of a long line. Shorter lines have no marks.
 const STRIDE: usize = 2048;
 
-/// A checkpoint in a line: a byte offset with the number of columns before it.
+/// A byte offset in a long line with the number of columns before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct ColumnMark {
     /// The byte, from the start of the text. It is where a grapheme cluster begins.
@@ -22,7 +22,7 @@ pub(crate) struct ColumnMark {
 }
 
 impl ColumnMark {
-    /// Returns the mark at the later byte `to`, counting the text in between.
+    /// Returns the mark at the later byte `to`, counting the columns in between.
     fn moved(self, text: &str, to: usize) -> ColumnMark {
         let between = text.get(self.byte..to).unwrap_or("");
         walked(between.len());
@@ -34,7 +34,7 @@ impl ColumnMark {
     }
 }
 
-/// The column marks of all long lines of a text, in order.
+/// Index of the column marks of all long lines of a text, in order.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnIndex {
     marks: Box<[ColumnMark]>,
@@ -80,7 +80,7 @@ impl ColumnIndex {
         self.last_of(from..from + within, origin(text, line.start as usize))
     }
 
-    /// Returns the last mark in an index range that is not before `origin`, or `origin`.
+    /// Returns the last mark in a range of indexes that is not before `origin`, or else `origin`.
     fn last_of(&self, range: Range<usize>, origin: ColumnMark) -> ColumnMark {
         let last = self.marks[range].last().filter(|mark| mark.byte >= origin.byte);
         last.copied().unwrap_or(origin)
@@ -94,7 +94,7 @@ fn origin(text: &str, start: usize) -> ColumnMark {
     ColumnMark { byte: start + marks, clusters: 0, units: marks / '\u{feff}'.len_utf8() }
 }
 
-/// Returns the first grapheme cluster boundary at least one stride after `from`, or `end`.
+/// Returns the offset of the first grapheme cluster at least one stride after `from`, at most `end`.
 fn boundary(text: &str, from: usize, end: usize) -> usize {
     let line = &text[from..end];
     // Between two characters of ASCII there always is a boundary; a line end stands at the end only.

@@ -70,7 +70,7 @@ impl Source {
     }
 }
 
-/// A token and its number in the tree.
+/// A token with its number in the tree.
 type Numbered = (u32, Token);
 
 impl Tree {
@@ -134,8 +134,8 @@ impl Tree {
 }
 
 impl<'t> ExprView<'t> {
-    /// Returns the innermost expression at an offset. For a traversal it is the part up to the step at the offset: in
-    /// `local.a.b`, `local.a` for an offset in `a`.
+    /// Returns the innermost expression at an offset; of a traversal the part up to the step there: in `local.a.b`, `local.a`
+    /// for an offset in `a`.
     pub fn at(tree: &'t Tree, offset: u32) -> Option<ExprView<'t>> {
         let mut id = tree.node_at(offset);
         while !is_expression(tree.kind(id)) {

@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::source::Source;
 use crate::span::FileId;
 
-/// The count of numbers that a folder takes at once.
+/// The number of file numbers that a folder reserves at once.
 const BLOCK: u32 = 1 << 8;
 
-/// The count of blocks below which no further folder is numbered.
+/// The number of unreserved blocks of file numbers below which folders get none any more.
 const SPARE: u32 = 1 << 20;
 
-/// The numbers that no folder has yet. None is given out twice.
+/// The file numbers that no folder has reserved yet, shared by all threads. None is given out twice.
 #[derive(Debug)]
 pub struct PlaceNumbers {
     /// The next block of numbers of parts.
@@ -31,7 +31,7 @@ impl Default for PlaceNumbers {
 }
 
 impl PlaceNumbers {
-    /// Returns true if there are enough numbers for another folder.
+    /// Returns true if enough file numbers are left for another folder.
     pub fn has_room(&self) -> bool {
         let (parts, texts) =
             (self.parts.load(Ordering::Relaxed), self.texts.load(Ordering::Relaxed));
@@ -39,7 +39,7 @@ impl PlaceNumbers {
     }
 }
 
-/// The numbers that a folder has taken and not used yet.
+/// The file numbers that a folder has reserved and not used yet.
 #[derive(Debug, Default)]
 pub struct FolderNumbers {
     parts: Range<u32>,
@@ -47,18 +47,18 @@ pub struct FolderNumbers {
 }
 
 impl FolderNumbers {
-    /// Returns a number for a part of a text.
+    /// Returns a new file number for a part of a text.
     pub fn part(&mut self, all: &PlaceNumbers) -> FileId {
         next(&mut self.parts, &all.parts)
     }
 
-    /// Returns a number for a whole text.
+    /// Returns a new file number for a whole text.
     pub fn text(&mut self, all: &PlaceNumbers) -> FileId {
         next(&mut self.texts, &all.texts)
     }
 }
 
-/// Returns the next of a folder's numbers, from a new block if there are none.
+/// Returns the next file number that a folder has reserved; reserves a new block if there is none.
 fn next(own: &mut Range<u32>, blocks: &AtomicU32) -> FileId {
     if own.start >= own.end {
         let first = blocks.fetch_add(1, Ordering::Relaxed).saturating_mul(BLOCK);
@@ -69,7 +69,7 @@ fn next(own: &mut Range<u32>, blocks: &AtomicU32) -> FileId {
     FileId(number)
 }
 
-/// A number that stands for a text of a folder, or for a part of one.
+/// A file number with the text of a folder, or the part of one, that it denotes.
 #[derive(Clone, Copy, Debug)]
 pub struct NumberedPart {
     /// The number.
@@ -80,7 +80,7 @@ pub struct NumberedPart {
     pub by: i32,
 }
 
-/// The texts of a folder, with their numbers and those of their parts.
+/// The texts of a folder, with their file numbers and those of their parts.
 #[derive(Debug, Default)]
 pub struct FolderTexts {
     texts: Box<[Arc<Source>]>,
@@ -89,7 +89,7 @@ pub struct FolderTexts {
 }
 
 impl FolderTexts {
-    /// Creates the texts of a folder; `parts` has a number for each text, and those of its parts.
+    /// Creates the texts of a folder; `parts` gives the file numbers of each text and of its parts.
     pub fn new(texts: Vec<Arc<Source>>, mut parts: Vec<NumberedPart>) -> Self {
         parts.sort_unstable_by_key(|part| part.number);
         Self { texts: texts.into(), parts: parts.into() }
@@ -100,20 +100,20 @@ impl FolderTexts {
         &self.texts
     }
 
-    /// Returns an estimate of the bytes that it holds.
+    /// Returns an estimate of the memory that the texts hold, in bytes.
     pub fn held_bytes(&self) -> usize {
         let texts: usize = self.texts.iter().map(|source| source.held_bytes()).sum();
         texts + self.parts.len() * size_of::<NumberedPart>()
     }
 
-    /// Returns what a number stands for.
+    /// Returns the text, or the part of one, that a file number denotes; `None` for an unknown number.
     fn part(&self, number: FileId) -> Option<NumberedPart> {
         let at = self.parts.binary_search_by_key(&number, |part| part.number).ok()?;
         self.parts.get(at).copied()
     }
 }
 
-/// The folders in a list of texts.
+/// The folders whose texts are in a list of sources.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FolderList {
     /// Each folder with the number of its first text in the list.
@@ -144,7 +144,8 @@ impl FolderList {
         self.folders.is_empty()
     }
 
-    /// Returns the number in the list of the text that a number stands for or is a part of, and how far the part has moved.
+    /// Returns the number in the list of the text that a folder's file number denotes or is a part of, and by how many bytes
+    /// the part has moved.
     pub(crate) fn find(&self, number: FileId) -> Option<(FileId, i32)> {
         let block = number.0 / BLOCK;
         let at = self.blocks.binary_search_by_key(&block, |(block, _)| *block).ok()?;

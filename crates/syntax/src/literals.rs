@@ -14,10 +14,10 @@ use crate::tree::{TEXT_LIMIT, Token};
 /// Maximum nesting of literal collections; deeper ones are left to the parser.
 const NESTING: usize = 64;
 
-/// The approximate number of bytes that are lexed at once.
+/// The approximate number of bytes that the stream lexes ahead at once.
 const AT_ONCE: usize = 4 << 10;
 
-/// The approximate number of bytes of elements that one event covers.
+/// The approximate number of bytes of tuple elements that one skipping event covers.
 const ELEMENTS: u32 = 16 << 10;
 
 /// An event of the literal stream: a name, a literal value, or the start or end of a collection.
@@ -55,7 +55,7 @@ pub enum LiteralEvent<'t> {
     End(Span),
 }
 
-/// The error that the text is not plainly a literal value.
+/// The error that a text cannot be read as a stream of literal values, and has to be parsed instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotLiteral;
 
@@ -80,7 +80,7 @@ enum OpenCollection {
     Object,
 }
 
-/// The expected input of the stream: an argument, a value, an item, or what follows a value.
+/// The state of the stream: what it expects next, an argument, a value, an item, or the end of an item.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LiteralPhase {
     /// A name may come, or the end.

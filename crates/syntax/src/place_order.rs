@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostics;
 use crate::sources::Sources;
 use crate::span::{FileId, Place};
 
-/// The key by which a place is sorted.
+/// The sort key of a place: the order of its file, then its offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlaceKey {
     /// The rank of the file; that of a file without one comes after all others.
@@ -17,7 +17,7 @@ pub struct PlaceKey {
 }
 
 impl Sources {
-    /// Returns the same texts with an order of files. Files that are not among them come last, in the order of
+    /// Returns the same texts with an order of files for sorting. Files that are not in `files` come last, in the order of
     /// their numbers.
     #[must_use]
     pub fn ordered(mut self, files: impl IntoIterator<Item = FileId>) -> Sources {
@@ -30,7 +30,7 @@ impl Sources {
         self
     }
 
-    /// Returns the key by which a place is sorted.
+    /// Returns the sort key of a place.
     pub fn place_key(&self, place: Place) -> PlaceKey {
         let place = self.resolve(place);
         let rank = self.ranks.as_ref().map(|ranks| ranks.get(&place.file));

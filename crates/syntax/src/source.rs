@@ -49,7 +49,7 @@ impl Source {
         &self.text
     }
 
-    /// Returns an estimate of the bytes that it holds, without what is worked out on first use.
+    /// Returns an estimate of the memory that the source holds in bytes, without the indexes built on first use.
     pub fn held_bytes(&self) -> usize {
         size_of::<Source>() + self.name.len() + self.text.len()
     }
@@ -87,7 +87,7 @@ impl Source {
         self.columns().at(&self.text, start, at.byte as usize).units as u32
     }
 
-    /// Returns the nearest indexed byte before column `units` (in UTF-16 code units) of a line, and its column.
+    /// Returns the nearest indexed byte before column `units` (in UTF-16 code units) of a line, and the column of that byte.
     pub(crate) fn near_units(&self, line: Span, units: u32) -> (u32, u32) {
         let is_before = |mark: &ColumnMark| mark.units <= units as usize;
         let near = self.columns().before(&self.text, line, is_before);
@@ -97,7 +97,7 @@ impl Source {
         }
     }
 
-    /// Returns the offset `lead` columns before a byte of a line.
+    /// Returns the offset that is `lead` columns before byte `at` of a line.
     pub(crate) fn lead(&self, line: Span, at: u32, lead: usize) -> u32 {
         let column = self.columns().at(&self.text, line.start as usize, at as usize).clusters;
         let skipped = column.saturating_sub(lead);

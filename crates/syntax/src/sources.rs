@@ -10,7 +10,7 @@ use crate::folder_texts::{FolderList, FolderTexts};
 use crate::source::Source;
 use crate::span::{FileId, Place, Span};
 
-/// Texts with numbers of their own between the others, so that they can be exchanged without a change of any other number.
+/// Texts with a reserved range of numbers, so that they can be exchanged without changing any other number.
 #[derive(Clone, Debug, Default)]
 struct ReservedTexts {
     /// The number of the first one.
@@ -19,7 +19,7 @@ struct ReservedTexts {
     withheld: Vec<Place>,
 }
 
-/// The count of numbers that are reserved for texts that can be exchanged.
+/// The size of the range of numbers reserved for texts that can be exchanged.
 const RESERVED: u32 = 1 << 24;
 
 /// All source texts, in the order of reading. The list only grows; cloning shares the texts.
@@ -62,17 +62,17 @@ impl Sources {
         Arc::make_mut(&mut self.folders).add(folder, first);
     }
 
-    /// Returns true if some places have to be translated.
+    /// Returns true if some places are in parts of texts, and have to be translated.
     pub fn has_parts(&self) -> bool {
         !self.folders.is_empty()
     }
 
-    /// Returns the text that contains a part; for a text itself, its own number.
+    /// Returns the number of the text that contains a part; for a text itself, its own number.
     pub fn file_of(&self, id: FileId) -> FileId {
         self.known_part(id).map_or(id, |(file, _)| file)
     }
 
-    /// Translates a place in a part to the place in its whole text.
+    /// Translates a place in a part of a text to the place in the whole text.
     pub fn resolve(&self, place: Place) -> Place {
         match self.known_part(place.file) {
             Some((file, by)) => Place::new(file, place.span.moved(by)),
@@ -86,12 +86,12 @@ impl Sources {
         (self.get(place.file), place)
     }
 
-    /// Returns the text and the movement of the part that a number stands for, if it stands for one.
+    /// Returns the text that a part's number denotes, and by how many bytes the part has moved; `None` for other numbers.
     fn known_part(&self, id: FileId) -> Option<(FileId, i32)> {
         if id.0 < FileId::PARTS { None } else { self.folders.find(id) }
     }
 
-    /// Returns the number of the next text.
+    /// Returns the number that the next added text gets.
     fn next(&self) -> u32 {
         let reserved = if self.reserved.is_some() { RESERVED } else { 0 };
         self.first + self.list.len() as u32 + reserved
@@ -110,7 +110,7 @@ impl Sources {
         self.reserved.get_or_insert(ReservedTexts { first, ..ReservedTexts::default() });
     }
 
-    /// Returns an empty list for texts with the reserved numbers.
+    /// Returns an empty list whose texts get numbers of the reserved range.
     pub fn reserved(&self) -> Self {
         let first = self.reserved.as_ref().map_or(self.next(), |reserved| reserved.first);
         Self { first, ..Self::default() }

@@ -36,7 +36,7 @@ impl Span {
         self.end <= self.start
     }
 
-    /// Returns the last byte of the range; an empty range for an empty one.
+    /// Returns the range of the last byte; an empty range for an empty one.
     pub fn last(self) -> Self {
         Self { start: self.end.saturating_sub(1).max(self.start), end: self.end }
     }
@@ -65,7 +65,7 @@ impl Span {
     }
 }
 
-/// The number of a source in [`crate::Sources`], or of a part of one that keeps its number when text before it changes.
+/// The number of a text in [`crate::Sources`], or of a part of one that keeps its number when text before it changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);
 

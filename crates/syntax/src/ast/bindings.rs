@@ -31,7 +31,7 @@ pub struct NameBinder<'t> {
     pub collection: Option<ExprView<'t>>,
 }
 
-/// The number of a binder among those of its expression, in the order of [`Bindings::binders`].
+/// The number of a binder in its expression, an index into [`Bindings::binders`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BinderId(u32);
 
@@ -62,7 +62,7 @@ struct NameScope {
     outer: Option<usize>,
 }
 
-/// The scopes around a part of an expression.
+/// The scopes around a part of an expression: that of the innermost binder, and that of the innermost splat.
 #[derive(Clone, Copy, Default)]
 struct PartScope {
     /// The innermost scope of names.
@@ -80,13 +80,13 @@ struct BindingReader<'t> {
 }
 
 impl<'t> Bindings<'t> {
-    /// Returns the names of a whole expression.
+    /// Returns the names in an expression and their binders, where the surroundings bind none.
     pub fn of(whole: ExprView<'t>) -> Bindings<'t> {
         Bindings::within(whole, [])
     }
 
-    /// Returns the names of an expression whose surroundings bind some: each with the place where it is bound, the innermost
-    /// last.
+    /// Returns the names in an expression and their binders, where the surroundings bind the names `given`: each with the place
+    /// where it is bound, the innermost last.
     pub fn within(
         whole: ExprView<'t>,
         given: impl IntoIterator<Item = (&'t str, Span)>,
@@ -106,7 +106,7 @@ impl<'t> Bindings<'t> {
         found
     }
 
-    /// The binders: first those of the surroundings, each after the one around it.
+    /// Returns all binders: first those of the surroundings, each after the one around it.
     pub fn binders(&self) -> &[NameBinder<'t>] {
         &self.binders
     }
@@ -116,7 +116,7 @@ impl<'t> Bindings<'t> {
         self.binders.get(id.0 as usize)
     }
 
-    /// Returns every use of a name, in tree order, which is not always text order.
+    /// Returns every use of a name in the expression, in tree order, which is not always text order.
     pub fn uses(&self) -> &[NameUse<'t>] {
         &self.uses
     }
@@ -149,7 +149,7 @@ impl<'t> Bindings<'t> {
         self.binders.iter().position(is_there).map(|at| BinderId(at as u32))
     }
 
-    /// Returns every use of what a binder binds.
+    /// Returns every use of the name that a binder binds.
     pub fn uses_of(&self, binder: BinderId) -> impl Iterator<Item = &NameUse<'t>> {
         self.uses.iter().filter(move |one| one.binder == Some(binder))
     }
@@ -162,7 +162,7 @@ impl<'t> BindingReader<'t> {
         BinderId(self.found.binders.len() as u32 - 1)
     }
 
-    /// Returns the scope in which one more name is bound.
+    /// Adds a binder inside the scope `around`; returns the scope in which its name is visible.
     fn bind(&mut self, binder: NameBinder<'t>, around: PartScope) -> PartScope {
         let binder = self.binder(binder);
         self.scopes.push(NameScope { binder, outer: around.names });

@@ -91,7 +91,7 @@ enum TemplatePiece<'t> {
 }
 
 impl<'t> TemplateView<'t> {
-    /// Returns the view of a template's node.
+    /// Creates the view of a template node.
     pub(crate) fn new(tree: &'t Tree, id: NodeId) -> Self {
         Self { tree, id }
     }
@@ -178,7 +178,7 @@ impl<'t> TemplateView<'t> {
         })
     }
 
-    /// Returns the parts of the template, in order, with directives nested.
+    /// Returns the parts of the template in order, those inside directives nested in them.
     pub fn parts(self) -> Vec<TemplatePart<'t>> {
         if self.tree.kind(self.id) == NodeKind::String {
             let span = self.span();
@@ -325,7 +325,7 @@ struct OpenDirective<'t> {
 }
 
 impl<'t> OpenDirective<'t> {
-    /// Finishes the directive and appends it, with the parts inside it, to the enclosing list.
+    /// Ends the directive at token `end` and appends it, with the parts inside it, to the enclosing list.
     fn close(self, tree: &'t Tree, list: &mut Vec<TemplatePart<'t>>, end: u32) {
         let span = Span::new(self.start, end);
         let inner = std::mem::replace(list, self.outer);

@@ -7,7 +7,7 @@ use crate::codes;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::span::Place;
 
-/// A body shape: predicates that sort a body's names into arguments and blocks.
+/// Predicates that decide which names in a body are arguments and which are blocks.
 #[derive(Clone, Copy)]
 pub struct BodyShape<'s> {
     /// Whether the name is that of an argument.
@@ -16,7 +16,7 @@ pub struct BodyShape<'s> {
     pub labels: &'s dyn Fn(&str) -> Option<&'static [&'static str]>,
 }
 
-/// The items of a body, sorted into arguments, blocks and others by a shape.
+/// The items of a body, sorted into arguments, blocks and others.
 #[derive(Clone, Debug, Default)]
 pub struct BodyContent {
     /// The arguments the shape names, in source order.
@@ -40,7 +40,7 @@ impl BodyContent {
 }
 
 impl Body {
-    /// Sorts the items of the body by a shape.
+    /// Sorts the items of the body into arguments and blocks by a shape; reports misplaced ones.
     pub fn content(&self, shape: BodyShape<'_>, out: &mut Diagnostics) -> BodyContent {
         match self {
             Self::Native(body) => native(body, shape, out),
@@ -49,7 +49,7 @@ impl Body {
     }
 }
 
-/// Sorts the items of a body in native syntax by a shape.
+/// Sorts the items of a body in native syntax into arguments and blocks by a shape.
 fn native(body: &NativeBody, shape: BodyShape<'_>, out: &mut Diagnostics) -> BodyContent {
     let mut content = BodyContent::default();
     for item in body.items() {
@@ -68,7 +68,7 @@ fn native(body: &NativeBody, shape: BodyShape<'_>, out: &mut Diagnostics) -> Bod
     content
 }
 
-/// Returns true if a block has as many labels as its kind requires; reports a diagnostic if not.
+/// Returns true if a block has as many labels as its kind requires; reports one that has not.
 fn labels_fit(block: &Block, labels: &[&str], out: &mut Diagnostics) -> bool {
     let (found, wanted) = (block.labels.len(), labels.len());
     if found == wanted {

@@ -29,7 +29,7 @@ pub struct JsonExpr {
 }
 
 impl JsonExpr {
-    /// Sets the file number of the expression.
+    /// Sets the number of the file that the expression's places refer to.
     pub(super) fn number(&mut self, file: FileId) {
         self.file = file;
     }
@@ -147,7 +147,7 @@ impl JsonBody {
         Diagnostic::error(&codes::WRONG_JSON_VALUE, detail).at(Place::new(self.file, value.span()))
     }
 
-    /// Sorts the properties of a JSON body by a shape.
+    /// Sorts the properties of a JSON body into arguments and blocks by a shape.
     pub(crate) fn content(&self, shape: BodyShape<'_>, out: &mut Diagnostics) -> BodyContent {
         let mut content = BodyContent::default();
         let (properties, strays) = uncommented(self.view());

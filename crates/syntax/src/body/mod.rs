@@ -69,12 +69,12 @@ pub enum BodyItem {
 }
 
 impl Body {
-    /// Returns the body of a parsed native file.
+    /// Returns the outermost body of a parsed file in native syntax.
     pub fn of(parse: &Parse) -> Self {
         Self::Native(NativeBody::root(parse))
     }
 
-    /// Returns the body of a parsed JSON file.
+    /// Returns the outermost body of a parsed JSON file.
     pub fn json(parse: &JsonParse) -> Self {
         Self::Json(JsonBody::root(parse))
     }
@@ -110,7 +110,7 @@ impl Body {
 }
 
 impl Expr {
-    /// Returns the same expression with file number `file`, such as that of a part of a text.
+    /// Returns the same expression with places in file number `file`, such as that of a part of a text.
     pub fn numbered(mut self, file: FileId) -> Self {
         match &mut self {
             Self::Native(expr) => expr.number(file),

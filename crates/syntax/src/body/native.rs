@@ -29,7 +29,7 @@ pub struct NativeExpr {
 }
 
 impl NativeExpr {
-    /// Returns the handle of a text's outermost body.
+    /// Returns the expression that a parsed text consists of.
     pub(crate) fn root(parse: &Parse) -> Self {
         Self::new(&parse.tree, parse.file, parse.tree.root())
     }
@@ -39,7 +39,7 @@ impl NativeExpr {
         Self { tree: Arc::clone(tree), file, id, end: tree.token_range(id).end }
     }
 
-    /// Sets the file number of the expression.
+    /// Sets the number of the file that the expression's places refer to.
     pub(super) fn number(&mut self, file: FileId) {
         self.file = file;
     }
@@ -77,7 +77,7 @@ impl NativeExpr {
 }
 
 impl NativeBody {
-    /// Returns the handle of a text's outermost body.
+    /// Returns the outermost body of a parsed file.
     pub(crate) fn root(parse: &Parse) -> Self {
         Self { tree: Arc::clone(&parse.tree), file: parse.file, id: parse.tree.root() }
     }

@@ -65,7 +65,7 @@ pub struct DiagnosticCode {
 }
 
 impl DiagnosticCode {
-    /// Creates a row of a table of diagnostic codes.
+    /// Builds a diagnostic code, an entry of a crate's table of codes.
     pub const fn row(
         slug: &'static str,
         summary: &'static str,
@@ -106,7 +106,7 @@ pub struct Note {
     pub excerpt: Option<Box<SourceExcerpt>>,
 }
 
-/// An excerpt of one line from a text that is not in any list of sources.
+/// An excerpt of one line of a text that is in no list of sources, for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceExcerpt {
     /// What the text is called.
@@ -209,14 +209,14 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Returns an estimate of the bytes that it holds.
+    /// Returns an estimate of the memory that the diagnostic holds, in bytes.
     pub fn held_bytes(&self) -> usize {
         let notes = self.notes.iter().map(|note| size_of::<Note>() + note.text.len());
         let operands = self.operands.len() * size_of::<ReferenceValue>();
         size_of::<Diagnostic>() + self.detail.len() + operands + notes.sum::<usize>()
     }
 
-    /// Translates the places of the diagnostic from parts to whole texts.
+    /// Translates the diagnostic's places in parts of texts to places in whole texts.
     pub fn resolve(&mut self, sources: &Sources) {
         if let Some(place) = &mut self.place {
             let before = place.span.start;
@@ -233,7 +233,7 @@ impl Diagnostic {
         }
     }
 
-    /// Creates a diagnostic without a place.
+    /// Creates a diagnostic of this severity without a place.
     fn new(severity: Severity, code: &'static DiagnosticCode, detail: impl Into<String>) -> Self {
         let detail = detail.into();
         Self {
@@ -266,14 +266,14 @@ impl Diagnostic {
         Self::new(Severity::Note, code, detail)
     }
 
-    /// Sets the phase in which the reference programs find this.
+    /// Sets the phase in which the reference programs find the problem.
     #[must_use]
     pub fn in_phase(mut self, phase: Phase) -> Self {
         self.phase = phase;
         self
     }
 
-    /// Returns true if this is an error of one of the phases.
+    /// Returns true if the diagnostic is an error of one of these phases.
     pub fn is_error_in(&self, phases: impl std::ops::RangeBounds<Phase>) -> bool {
         self.severity == Severity::Error && phases.contains(&self.phase)
     }
@@ -285,7 +285,7 @@ impl Diagnostic {
         self
     }
 
-    /// Sets the place at which human-readable output shows the diagnostic; `text` then describes the place that the reference
+    /// Sets the place at which human-readable output shows the diagnostic; `text` then labels the place that the reference
     /// programs report.
     #[must_use]
     pub fn displayed_at(mut self, place: Place, text: &'static str) -> Self {
@@ -307,7 +307,7 @@ impl Diagnostic {
         Cow::Owned(shown)
     }
 
-    /// Sets the span of the enclosing construct.
+    /// Sets the span of the construct around the diagnostic's place, such as a block.
     #[must_use]
     pub fn within(mut self, context: Span) -> Self {
         self.context = Some(context);
@@ -344,7 +344,7 @@ impl Diagnostic {
     }
 }
 
-/// The diagnostics sink: findings in the order of reporting. Every evaluation has one and most stay empty, so an empty sink
+/// A sink for diagnostics, which keeps the order of reporting. Every evaluation has one and most stay empty, so an empty sink
 /// takes one word.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics(Option<Box<DiagnosticStore>>);
@@ -408,7 +408,7 @@ impl Diagnostics {
         self.iter().filter(|d| d.severity == Severity::Warning).count()
     }
 
-    /// Returns the number of diagnostics; also a mark for [`Diagnostics::truncate`].
+    /// Returns the number of diagnostics; it also serves as a mark for [`Diagnostics::truncate`].
     pub fn len(&self) -> usize {
         self.as_slice().len()
     }
@@ -418,19 +418,19 @@ impl Diagnostics {
         self.as_slice().is_empty()
     }
 
-    /// Removes the diagnostics pushed after the mark `len`.
+    /// Removes the diagnostics pushed since the sink had the length `len`.
     pub fn truncate(&mut self, len: usize) {
         self.split_off(len);
     }
 
-    /// Raises the phase of all diagnostics pushed after the mark `from` to at least `phase`.
+    /// Raises the phase of all diagnostics pushed since the sink had the length `from` to at least `phase`.
     pub fn mark_phase(&mut self, from: usize, phase: Phase) {
         for found in self.as_mut_slice().iter_mut().skip(from) {
             found.phase = found.phase.max(phase);
         }
     }
 
-    /// Removes and returns the diagnostics pushed after the mark `len`.
+    /// Removes and returns the diagnostics pushed since the sink had the length `len`.
     pub fn split_off(&mut self, len: usize) -> Vec<Diagnostic> {
         let Some(found) = self.0.as_mut().filter(|found| len < found.list.len()) else {
             return Vec::new();
@@ -440,7 +440,7 @@ impl Diagnostics {
         tail
     }
 
-    /// Redacts the diagnostics pushed after the mark `from` that `is_secret` selects: keeps only their code and place, with
+    /// Redacts those diagnostics pushed since the length `from` that `is_secret` selects: keeps only code and place, with
     /// `instead` as the detail.
     pub fn withhold(
         &mut self,
@@ -455,14 +455,14 @@ impl Diagnostics {
         }
     }
 
-    /// Translates all places from parts to whole texts.
+    /// Translates all places in parts of texts to places in whole texts.
     pub fn resolve(&mut self, sources: &Sources) {
         if sources.has_parts() {
             self.as_mut_slice().iter_mut().for_each(|found| found.resolve(sources));
         }
     }
 
-    /// Returns an estimate of the bytes that they hold.
+    /// Returns an estimate of the memory that the diagnostics hold, in bytes.
     pub fn held_bytes(&self) -> usize {
         self.iter().map(Diagnostic::held_bytes).sum()
     }

@@ -11,11 +11,11 @@ use crate::source::Source;
 use crate::sources::Sources;
 use crate::span::{FileId, Place, Span};
 
-/// Maximum number of lines displayed of a place.
+/// Maximum number of source lines displayed for a diagnostic's place.
 const LINES: u32 = 4;
-/// Maximum number of columns displayed of a line.
+/// Maximum number of columns displayed of a source line.
 const WIDTH: usize = 160;
-/// Maximum number of columns displayed before the place.
+/// Maximum number of columns displayed of a long line before the place.
 const LEAD: usize = 60;
 /// The text displayed in the place of a line that may hold a sensitive value.
 pub const WITHHELD: &str = "(not shown: it may hold a sensitive value)";
@@ -24,15 +24,15 @@ const REACH: u32 = 2_000;
 /// Maximum length in bytes of a block's header that is displayed.
 const HEADER: usize = 1_000;
 
-/// The escape for errors.
+/// The escape sequence for the colour of errors.
 const RED: &str = "\u{1b}[31m";
-/// The escape for warnings.
+/// The escape sequence for the colour of warnings.
 const YELLOW: &str = "\u{1b}[33m";
-/// The escape for the frame.
+/// The escape sequence for the colour of the frame around source lines.
 const BLUE: &str = "\u{1b}[34m";
-/// The escape for bold text.
+/// The escape sequence for bold text.
 const BOLD: &str = "\u{1b}[1m";
-/// The escape that ends all styles.
+/// The escape sequence that ends all styles.
 const RESET: &str = "\u{1b}[0m";
 /// Every escape sequence that this module writes.
 pub const PAINTS: [&str; 5] = [RED, YELLOW, BLUE, BOLD, RESET];
@@ -99,12 +99,12 @@ struct SnippetWriter {
 }
 
 impl SnippetWriter {
-    /// Returns a text in bold and in the colour of the severity.
+    /// Returns a text in bold and in the colour of the diagnostic's severity, unless colours are off.
     fn in_paint(self, text: &str) -> String {
         if self.colour { format!("{BOLD}{}{text}{RESET}", self.paint) } else { text.to_owned() }
     }
 
-    /// Returns a text in bold.
+    /// Returns a text in bold, unless colours are off.
     fn bold(self, text: &str) -> String {
         if self.colour { format!("{BOLD}{text}{RESET}") } else { text.to_owned() }
     }
@@ -162,7 +162,7 @@ fn picture(
     }
 }
 
-/// Returns the text that names the instance of a finding and the call of its module.
+/// Returns the line that names the instance in which a diagnostic was found, and the call of its module.
 fn stands(standing: &InstanceContext, sources: &Sources) -> String {
     let mut text = standing.address.clone();
     match standing.others {
@@ -178,7 +178,7 @@ fn stands(standing: &InstanceContext, sources: &Sources) -> String {
     text
 }
 
-/// Writes an excerpt of a line from a text that is not in any list of sources.
+/// Writes an excerpt of a line from a text that is in no list of sources.
 fn quote(out: &mut String, excerpt: &SourceExcerpt, pen: SnippetWriter) {
     let (name, line) = (harmless(&excerpt.name), excerpt.line);
     let digits = line.to_string().len().max(3);
@@ -188,8 +188,8 @@ fn quote(out: &mut String, excerpt: &SourceExcerpt, pen: SnippetWriter) {
     let _ = writeln!(out, "  {:digits$}  {}", "", pen.in_paint(&carets));
 }
 
-/// Returns the bytes of a line to draw for the offset `at` in it: all of a short line. If the line continues, one more grapheme
-/// cluster follows the shown part.
+/// Returns the span of a line that is displayed around the offset `at`: all of a short line. If the line continues, one more
+/// grapheme cluster follows the shown part.
 pub(super) fn drawn_part(source: &Source, line: Span, at: u32) -> Span {
     if line.len() as usize <= WIDTH {
         return line;
@@ -201,7 +201,7 @@ pub(super) fn drawn_part(source: &Source, line: Span, at: u32) -> Span {
     Span::new(from, end.max(at))
 }
 
-/// Returns the displayed line and the carets below it. A cut line omits its beginning.
+/// Returns a source line as displayed and the line of carets below it. A cut line omits its beginning.
 fn draw(line: &str, is_cut: bool, start: u32, length: u32) -> (String, String) {
     let (start, end) = (start as usize, (start + length) as usize);
     let mut text = String::new();

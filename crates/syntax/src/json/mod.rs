@@ -108,7 +108,7 @@ impl JsonDocument {
         JsonView { document: self, id }
     }
 
-    /// Returns a node, or a missing one for a number out of range.
+    /// Returns the node with a number, or a missing one for a number out of range.
     fn node(&self, id: u32) -> JsonNode {
         match self.nodes.get(id as usize) {
             Some(node) => *node,
@@ -139,7 +139,7 @@ impl<'d> JsonView<'d> {
         self.id
     }
 
-    /// Returns the value by its kind.
+    /// Returns the value as an enum of the kinds of JSON values.
     pub fn case(self) -> JsonCase<'d> {
         match self.document.node(self.id).kind {
             JsonKind::Null => JsonCase::Null,

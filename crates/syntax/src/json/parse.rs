@@ -75,14 +75,14 @@ impl JsonParser<'_> {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
-    /// Skips whitespace.
+    /// Skips white space.
     fn blanks(&mut self) {
         while matches!(self.byte(self.at), b' ' | b'\t' | b'\n' | b'\r') {
             self.at += 1;
         }
     }
 
-    /// Returns the end of the token at `at`: a word, or one character.
+    /// Returns the end of the token at an offset, for error messages: of a word, or of one character.
     fn token_end(&self, at: usize) -> usize {
         let rest = &self.text[at..];
         if let Some(quoted) = rest.strip_prefix('\'') {

@@ -71,7 +71,7 @@ fn read(text: &str) -> (usize, Option<char>) {
     }
 }
 
-/// Returns the spans of invalid escapes in the content of a quoted string that starts at offset `base`.
+/// Returns the spans of the invalid escapes in the content of a quoted string that starts at offset `base`.
 pub(crate) fn wrong(text: &str, base: u32) -> impl Iterator<Item = Span> {
     let mut at = 0;
     std::iter::from_fn(move || {

@@ -31,7 +31,7 @@ pub(crate) enum LexStart {
     Template,
 }
 
-/// A mode of the lexer, on a stack: inside a sequence, a quoted string, a heredoc or a template file.
+/// A mode of the lexer, on its stack: inside a `${…}` or `%{…}` sequence, a quoted string, a heredoc or a template file.
 #[derive(Clone, Copy, Debug)]
 enum LexMode {
     /// Code between `${` or `%{` and `}`; `outer` is the count of open braces around the template.
@@ -44,7 +44,7 @@ enum LexMode {
     Bare,
 }
 
-/// The kind of token that each byte starts in code; [`TokenKind::End`] marks bytes that need a second look.
+/// The kind of token that starts with each byte in code; [`TokenKind::End`] for bytes where that depends on more.
 const BEGINS: [TokenKind; 256] = {
     let mut begins = [TokenKind::End; 256];
     let mut byte = 0;
@@ -168,7 +168,7 @@ impl<'s> Lexer<'s> {
         if first == b' ' { (at + 1, scan::byte(self.ahead, at + 1)) } else { (at, first) }
     }
 
-    /// Lexes code until a template begins or the sequence ends, which changes the depth of the mode stack.
+    /// Lexes code until a template begins or the enclosing `${…}` or `%{…}` ends, which changes the depth of the mode stack.
     fn code(&mut self, depth: usize) {
         let mut at = self.at;
         let mut first = scan::byte(self.ahead, at);
@@ -209,8 +209,8 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Lexes an identifier and common successors: traversal steps or `=`. Returns the offset and the first byte of the next
-    /// token.
+    /// Lexes an identifier and what commonly follows it: traversal steps or `=`. Returns the offset and the first byte of the
+    /// next token.
     #[inline(always)]
     fn path(&mut self, start: usize) -> (usize, u8) {
         let (mut end, mut next) = identifier::end(self.text, start + 1);
@@ -234,7 +234,7 @@ impl<'s> Lexer<'s> {
         (at, first)
     }
 
-    /// Lexes an operator or bracket that depends on the bytes after it.
+    /// Lexes an operator or bracket whose kind depends on the following bytes.
     #[inline(never)]
     fn sign(&mut self, first: u8) {
         let at = self.at;
@@ -407,7 +407,7 @@ impl<'s> Lexer<'s> {
         true
     }
 
-    /// Lexes a non-ASCII identifier, or reports characters without a meaning.
+    /// Lexes a non-ASCII identifier, or reports characters that no token can start with.
     fn other(&mut self) {
         let at = self.at;
         let length = identifier::length(&self.text[at..]);

@@ -4,9 +4,9 @@
 
 use crate::span::Span;
 
-/// A word whose bytes are all one.
+/// A 64-bit word with each byte 1.
 const LOW: u64 = 0x0101_0101_0101_0101;
-/// A word with only the top bit of each byte set.
+/// A 64-bit word with only the top bit of each byte set.
 const HIGH: u64 = 0x80 * LOW;
 /// An odd constant with random bits, for hashing.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -20,13 +20,13 @@ fn eight(bytes: &[u8], at: u32) -> Option<u64> {
     Some(u64::from_le_bytes(*chunk))
 }
 
-/// Returns a mask of the zero bytes in a word, in the high bits: only the first one is certain.
+/// Returns a mask with the high bit set at the zero bytes of a word; only the lowest set bit is reliable.
 #[inline(always)]
 const fn zeros(word: u64) -> u64 {
     word.wrapping_sub(LOW) & !word & HIGH
 }
 
-/// Returns a mask of the bytes that are neither a lower-case ASCII letter nor `_`: only the first one is certain.
+/// Returns a mask of the bytes that are neither a lower-case ASCII letter nor `_`; only the lowest set bit is reliable.
 #[inline(always)]
 const fn no_letters(word: u64) -> u64 {
     // From `_` to `z` lies one byte more, which is the backtick.
@@ -148,8 +148,8 @@ pub(super) fn template(bytes: &[u8], at: usize) -> usize {
     rest(bytes, at, |byte| matches!(byte, b'$' | b'%' | 0..b' '))
 }
 
-/// Returns a mask of the bytes that are `$`, `%` (which differ in the lowest bit) or control characters: only the first one is
-/// certain.
+/// Returns a mask of the bytes that are `$`, `%` (which differ in the lowest bit) or control characters; only the lowest set
+/// bit is reliable.
 #[inline(always)]
 const fn signs_or_controls(word: u64) -> u64 {
     let signs = zeros((word & !LOW) ^ (b'$' as u64 * LOW));

@@ -63,7 +63,8 @@ impl Lexer<'_> {
         end
     }
 
-    /// Returns the offset after a run of `$` or `%` and the brace it may escape; `None` if a sequence starts at `at`.
+    /// Returns the offset after a run of `$` or `%` and the brace that it may escape; `None` if a `${` or `%{` sequence starts
+    /// at `at`.
     fn signs(&self, at: usize, sign: u8) -> Option<usize> {
         let run = self.bytes[at..].iter().take_while(|byte| **byte == sign).count();
         match (self.byte(at + run) == b'{', run) {
@@ -157,12 +158,12 @@ impl Lexer<'_> {
         }
     }
 
-    /// Returns true if the current mode is code.
+    /// Returns true if the lexer is in code, not in template text.
     fn reads_code(&self) -> bool {
         matches!(self.modes.last(), None | Some(LexMode::Sequence { .. }))
     }
 
-    /// Lexes the text of a template file. No sequence starts after a carriage return that is not followed by a line feed.
+    /// Lexes the text of a template file. No `${` or `%{` starts after a carriage return that is not followed by a line feed.
     pub(super) fn bare(&mut self) {
         let start = self.at;
         let mut at = scan::template(self.bytes, start);
@@ -284,8 +285,8 @@ impl Lexer<'_> {
         (closed && line.trim() == marker.of(self.text)).then_some((at, end))
     }
 
-    /// Returns the first line that starts with the marker: the starts of line and marker, the marker's end, and true if nothing
-    /// follows it.
+    /// Finds the first line that starts with the marker of an unclosed heredoc. Returns the starts of line and marker, the
+    /// marker's end, and true if nothing follows it.
     fn meant_close(&self, start: usize, name: &str) -> Option<(usize, usize, usize, bool)> {
         let mut at = start;
         for line in self.text[start..].split_inclusive('\n') {
@@ -301,8 +302,8 @@ impl Lexer<'_> {
         None
     }
 
-    /// Returns the first line with a single word similar to the marker: equal but for case, or of about the same length, in
-    /// capitals and with the same first letter.
+    /// Returns the first line with a single word similar to an unclosed heredoc's marker: equal but for case, or of about the
+    /// same length, in capitals and with the same first letter.
     fn near_close(&self, start: usize, name: &str) -> Option<Span> {
         if self.guesses > GUESSES {
             return None;

@@ -6,7 +6,7 @@ use crate::kind::{NodeKind, TokenKind};
 use crate::lex::scan;
 use crate::parse::Parser;
 
-/// Maximum number of arguments among which repeated names are searched pairwise; more are sorted.
+/// Maximum number of arguments among which repeated names are searched by comparing all pairs; more are sorted.
 const FEW: usize = 12;
 
 impl Parser<'_> {
@@ -18,7 +18,8 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Body, mark, 0, self.tokens.len() as u32);
     }
 
-    /// Parses items up to the brace that closes the body, or the end. `column` is that of the block's first word.
+    /// Parses arguments and blocks up to the brace that closes the body, or the end. `column` is that of the block's first
+    /// word.
     fn items(&mut self, column: Option<u32>) {
         let names = self.names.len();
         loop {
@@ -120,7 +121,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a name that is followed by neither `=` nor a block, and recovers.
+    /// Reports a name that starts neither an argument nor a block, and skips to the next item.
     fn neither(&mut self, first: u32) {
         let found = self.describe_next();
         let name = self.token_text(first);
@@ -157,7 +158,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports an item that is not followed by a line end, and recovers.
+    /// Reports an item that is not followed by a line end, and skips to the next item.
     #[inline(never)]
     fn end_item_elsewhere(&mut self, what: &str) {
         match self.peek() {

@@ -68,7 +68,7 @@ impl Parser<'_> {
     }
 
     /// Reports an item that is followed by neither a comma nor the closing bracket. `from` is the first token and the opening
-    /// bracket. Returns true if the next token may be read as the next item.
+    /// bracket. Returns true if the next token may be read as another item.
     fn missing_comma(&mut self, what: &str, close: TokenKind, from: (u32, u32)) -> bool {
         let kind = self.peek();
         let boundary = self.at_next_item();

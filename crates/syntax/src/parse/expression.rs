@@ -34,8 +34,8 @@ impl Parser<'_> {
         self.leave();
     }
 
-    /// Parses the common expressions of one literal or one traversal of names. Returns `false`, without consuming anything, for
-    /// all others.
+    /// Parses an expression that is one literal or a traversal of names only, the common cases. Returns `false`, without
+    /// consuming anything, for all others.
     #[inline]
     fn short(&mut self) -> bool {
         let kind = self.peek();

@@ -253,7 +253,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Returns the number of the next significant token.
+    /// Skips comments and insignificant line ends; returns the number of the next token.
     fn start(&mut self) -> u32 {
         self.peek();
         self.pos
@@ -319,7 +319,7 @@ impl<'s> Parser<'s> {
         self.depth -= 1;
     }
 
-    /// Returns the span for a diagnostic at the next token: the end of the current line if the token begins another item, a
+    /// Returns the span for a diagnostic about the next token: the end of the current line if the token begins another item, a
     /// line end, or the first byte of `.name`.
     fn here(&mut self) -> Span {
         let kind = self.peek();
@@ -344,7 +344,7 @@ impl<'s> Parser<'s> {
         Span::new(span.start, span.start + length)
     }
 
-    /// Reports an error at the next token, unless one was already reported there.
+    /// Reports an error at the next token, unless an error was already reported there.
     fn complain(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>) {
         let span = self.here();
         self.complain_at(code, span, detail);
@@ -363,7 +363,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Returns true if no error was reported about the next token yet, and marks it as reported.
+    /// Returns true if no error was reported at the next token yet, and records that one is now.
     fn fresh(&mut self) -> bool {
         let kind = self.peek();
         let known = matches!(kind, TokenKind::Invalid | TokenKind::WrongQuotes | TokenKind::Cut)

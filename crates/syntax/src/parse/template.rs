@@ -140,7 +140,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Interpolation, mark, first, self.last_end);
     }
 
-    /// Expects the end of a sequence; `what` names the sequence in messages.
+    /// Expects the end of a `${` or `%{` sequence; `what` names it in messages.
     fn end_sequence(&mut self, first: u32, what: &str) {
         match self.peek() {
             TokenKind::SequenceClose | TokenKind::Cut => self.bump(),
@@ -148,7 +148,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a sequence without its end and recovers behind it.
+    /// Reports a `${` or `%{` sequence without its end and skips to a token behind it.
     #[cold]
     #[inline(never)]
     fn miss_end(&mut self, first: u32, what: &str) {

@@ -4,11 +4,11 @@
 use crate::kind::NodeKind;
 use crate::tree::{Node, NodeList};
 
-/// A position in the list of finished nodes: nodes pushed after it can become children of one parent.
+/// A position in the builder's list of finished nodes: nodes added after it can become children of one parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeMark(u32);
 
-/// The tree builder: the nodes finished so far.
+/// Builder of a syntax tree, with the nodes that are finished so far.
 #[derive(Debug, Default)]
 pub(crate) struct TreeBuilder {
     nodes: NodeList,
@@ -41,7 +41,7 @@ impl TreeBuilder {
         self.nodes.truncate(mark.0);
     }
 
-    /// Returns the nodes in postorder.
+    /// Returns the finished nodes in postorder.
     pub(crate) fn into_nodes(self) -> NodeList {
         self.nodes
     }

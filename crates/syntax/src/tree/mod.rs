@@ -51,12 +51,12 @@ impl Tree {
         Tokens::all(&self.tokens)
     }
 
-    /// Returns the memory of tokens and nodes, in bytes.
+    /// Returns the memory of the tokens and nodes, in bytes.
     pub fn memory(&self) -> usize {
         self.tokens.memory() + self.nodes.memory()
     }
 
-    /// Returns the root node.
+    /// Returns the number of the root node.
     pub fn root(&self) -> NodeId {
         NodeId(self.nodes.len() as u32 - 1)
     }
@@ -108,7 +108,7 @@ impl Tree {
         }
     }
 
-    /// Returns a token, or `End` beyond the last.
+    /// Returns the token with a number, or `End` beyond the last.
     pub(crate) fn token(&self, index: u32) -> Token {
         match self.tokens.get(index as usize) {
             Some(token) => token,
@@ -116,13 +116,13 @@ impl Tree {
         }
     }
 
-    /// Returns the kind of a token, or `End` beyond the last.
+    /// Returns the kind of the token with a number, or `End` beyond the last.
     #[inline]
     pub(crate) fn token_kind(&self, index: u32) -> TokenKind {
         self.tokens.kind(index as usize).unwrap_or(TokenKind::End)
     }
 
-    /// Returns the text of a token, empty beyond the last.
+    /// Returns the text of the token with a number, empty beyond the last.
     pub(crate) fn token_text(&self, index: u32) -> &str {
         match self.tokens.span(index as usize, index as usize) {
             Some(span) => span.of(&self.text),
@@ -130,7 +130,7 @@ impl Tree {
         }
     }
 
-    /// Returns the first token at or after `index` that is neither a line end nor a comment.
+    /// Returns the number of the first token at or after `index` that is neither a line end nor a comment.
     pub(crate) fn significant(&self, mut index: u32) -> u32 {
         while self.token_kind(index).is_trivia() {
             index += 1;
@@ -138,7 +138,7 @@ impl Tree {
         index
     }
 
-    /// Returns the last token before `index` that is neither a line end nor a comment.
+    /// Returns the number of the last token before `index` that is neither a line end nor a comment.
     pub(crate) fn significant_before(&self, mut index: u32) -> u32 {
         while index > 0 {
             index -= 1;

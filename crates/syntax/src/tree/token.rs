@@ -119,7 +119,7 @@ impl TokenList {
         self.list.reserve(1);
     }
 
-    /// Records a gap of `blanks` blanks too wide for the encoding, and returns the code for it.
+    /// Records that a gap of `blanks` blanks, too wide for the encoding, precedes the next token; returns the code for it.
     #[cold]
     #[inline(never)]
     fn push_wide(&mut self, blanks: u32) -> u32 {
@@ -196,7 +196,7 @@ impl TokenList {
     }
 }
 
-/// A contiguous range of the tokens of a text.
+/// A borrowed range of a text's tokens.
 #[derive(Clone, Copy, Debug)]
 pub struct Tokens<'t> {
     list: &'t TokenList,
@@ -205,7 +205,7 @@ pub struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
-    /// Returns an iterator over all tokens.
+    /// Returns the range of all tokens in a list.
     pub(crate) fn all(list: &'t TokenList) -> Tokens<'t> {
         Tokens { list, first: 0, end: list.len() }
     }
