@@ -52,7 +52,9 @@ impl ValueDifferences {
                     before.fingerprint().is_some_and(|one| after.fingerprint() == Some(one));
                 match is_same {
                     true => {}
-                    false if start_otherwise(was, is) => self.certain.push(Path(way.clone())),
+                    false if have_different_prefixes(was, is) => {
+                        self.certain.push(Path(way.clone()))
+                    }
                     false => self.open.push(Path(way.clone())),
                 }
             }
@@ -188,7 +190,7 @@ impl ValueDifferences {
 }
 
 /// Returns true if two unknown strings have known prefixes of which neither begins with the other, so that they differ.
-fn start_otherwise(one: &Unknown, other: &Unknown) -> bool {
+fn have_different_prefixes(one: &Unknown, other: &Unknown) -> bool {
     let (one, other) = (&one.refinement, &other.refinement);
     let goes_on = one.prefix.starts_with(&*other.prefix) || other.prefix.starts_with(&*one.prefix);
     (one.not_null || other.not_null) && !goes_on

@@ -44,7 +44,7 @@ fn begin(
     if let Some(state) = locate::load(evaluation, &options.state, out) {
         let mut slots = prior::slots(&state);
         blocked = apply_moves::follow(project, &mut slots, out);
-        facts.begin_with(Prior::of(Arc::new(state), slots));
+        facts.set_prior(Prior::of(Arc::new(state), slots));
     }
     if let Some(scope) = TargetSelection::of(needs, facts.prior(), options) {
         diagnostics::partial(facts, &scope, out);

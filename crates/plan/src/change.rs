@@ -353,7 +353,7 @@ impl Change {
     }
 
     /// Returns the list order of this change relative to the current object at the address of a managed instance.
-    pub(crate) fn stands(&self, address: &InstanceAddress) -> Ordering {
+    pub(crate) fn order_to_address(&self, address: &InstanceAddress) -> Ordering {
         let wanted = address.resource().name();
         self.at(address.module(), (false, &wanted.kind, &wanted.name, address.key()))
             .then_with(|| self.deposed.cmp(&None))

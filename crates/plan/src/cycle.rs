@@ -31,7 +31,7 @@ pub(crate) fn check(
     let forgets_in_turn = !facts.conventions().forgets_at_once;
     let (waits, made) = (Vec::new(), Vec::new());
     let mut steps = PlanSteps { facts, changes, forgets_in_turn, waits, steps: made };
-    if !changes.iter().any(|change| steps.goes_last(change)) {
+    if !changes.iter().any(|change| steps.is_removed_last(change)) {
         return;
     }
     steps.draw(needs);
@@ -124,15 +124,15 @@ impl<'p> PlanSteps<'p> {
     }
 
     /// Returns true if an object is destroyed, or is forgotten by a program that orders forgetting like destroying.
-    fn goes(&self, change: &Change) -> bool {
+    fn removes_object(&self, change: &Change) -> bool {
         let is_forgotten = change.action == Action::Forget && self.forgets_in_turn;
         change.action.destroys() || is_forgotten
     }
 
     /// Returns true if an object is destroyed only after its replacement is created.
-    fn goes_last(&self, change: &Change) -> bool {
+    fn is_removed_last(&self, change: &Change) -> bool {
         change.action == Action::CreateThenDelete
-            || self.goes(change)
+            || self.removes_object(change)
                 && (change.deposed.is_some()
                     // For a declared object the declaration decides.
                     || !change.action.is_replacement()
@@ -174,8 +174,8 @@ impl<'p> PlanSteps<'p> {
             for number in numbers.clone() {
                 let change = &self.changes[number];
                 let make = made.get(&change.instance.address).copied();
-                let go = self.goes(change).then(|| self.add(PlanStep::Go(number)));
-                let is_last = self.goes_last(change);
+                let go = self.removes_object(change).then(|| self.add(PlanStep::Go(number)));
+                let is_last = self.is_removed_last(change);
                 match (make, go, is_last) {
                     (Some(make), Some(go), true) => self.wait(go, make),
                     (Some(make), Some(go), false) => self.wait(make, go),

@@ -108,7 +108,7 @@ impl ExistingObject<'_> {
             let after = self.anew(request.config, request.made);
             return self.replaced(ChangeReason::CannotUpdate, after, paths);
         }
-        let is_open = !is_own && (!is_same || self.rests(block, &config));
+        let is_open = !is_own && (!is_same || self.relies_on_defaults(block, &config));
         ChangeDecision { is_open, ..self.stays(&planned, &marks, is_same) }
     }
 
@@ -191,7 +191,7 @@ impl ExistingObject<'_> {
 
     /// Returns true if the instance is unchanged only on the assumption that the provider set every value that is recorded and
     /// not configured.
-    fn rests(&self, block: &BlockSchema, config: &Value) -> bool {
+    fn relies_on_defaults(&self, block: &BlockSchema, config: &Value) -> bool {
         let (before, _) = self.before.unmark();
         let (Value::Object(prior), Value::Object(written)) = (&before, config) else {
             return false;

@@ -127,17 +127,17 @@ impl PlanFacts {
     }
 
     /// Sets the prior state, once it has been read and moves have been applied.
-    pub(crate) fn begin_with(&self, prior: Prior) {
+    pub(crate) fn set_prior(&self, prior: Prior) {
         let _ = self.prior.set(prior);
     }
 
     /// Sets the objects imported by the root module, by address.
-    pub(crate) fn take_over(&self, imports: FxHashMap<InstanceAddress, ImportedObject>) {
+    pub(crate) fn set_imports(&self, imports: FxHashMap<InstanceAddress, ImportedObject>) {
         let _ = self.imports.set(imports);
     }
 
     /// Sets the objects imported by called modules, by address.
-    pub(crate) fn take_over_inside(&self, imports: FxHashMap<InstanceAddress, ImportedObject>) {
+    pub(crate) fn set_inner_imports(&self, imports: FxHashMap<InstanceAddress, ImportedObject>) {
         let _ = self.inner_imports.set(imports);
     }
 
@@ -211,7 +211,7 @@ impl PlanFacts {
     fn managed(&self, request: &ResourceRequest<'_>) -> ResourceFact {
         let scope = self.evaluated_scope();
         if self.knows_nothing() && scope.is_none() && self.options.goal != PlanGoal::Refresh {
-            return self.made(request, None);
+            return self.answer_for_creation(request, None);
         }
         let address = request.address;
         let is_left = is_left(scope, address);
@@ -226,7 +226,7 @@ impl PlanFacts {
             }
         };
         let Some(before) = before else {
-            return self.fresh(request, is_left);
+            return self.answer_without_prior(request, is_left);
         };
         if is_left || self.options.goal == PlanGoal::Refresh {
             return ResourceFact::Ready(hide(&before, None));
@@ -238,16 +238,18 @@ impl PlanFacts {
             is_refreshed: self.options.refreshes,
             before,
         };
-        let Some(answers) = &self.answers else { return self.decided(request, existing.decide()) };
-        match existing.ask(&**answers, &self.beside(address)) {
-            Ok(decision) if decision.is_open => self.decided(request, decision),
+        let Some(answers) = &self.answers else {
+            return self.answer_with_prior(request, existing.decide());
+        };
+        match existing.ask(&**answers, &self.state_extras(address)) {
+            Ok(decision) if decision.is_open => self.answer_with_prior(request, decision),
             Ok(decision) => self.answer(address, decision),
             Err(other) => other,
         }
     }
 
     /// Returns what a state records of an object besides its value, for the provider's answers.
-    fn beside(&self, address: &InstanceAddress) -> StateExtras {
+    fn state_extras(&self, address: &InstanceAddress) -> StateExtras {
         let prior = self.prior();
         let Some((slot, object)) = prior.slot(address).zip(prior.current(address)) else {
             return StateExtras::default();
@@ -260,22 +262,26 @@ impl PlanFacts {
     }
 
     /// Answers a request for an instance to create, by the provider's answer if there is one.
-    fn made(&self, request: &ResourceRequest<'_>, reason: Option<ChangeReason>) -> ResourceFact {
+    fn answer_for_creation(
+        &self,
+        request: &ResourceRequest<'_>,
+        reason: Option<ChangeReason>,
+    ) -> ResourceFact {
         let answer =
             self.answers.as_ref().map_or(ResourceFact::Unanswered, |one| one.resource(request));
         match provider_answers::planned(answer, request.schema) {
             Ok(Some(planned)) => {
-                let decision = provider_answers::made(request, planned);
+                let decision = provider_answers::creation(request, planned);
                 self.answer(request.address, ChangeDecision { reason, ..decision })
             }
-            Ok(None) => self.held(request),
+            Ok(None) => self.answer_with_held_values(request),
             Err(other) => other,
         }
     }
 
     /// Answers a request for an instance whose attributes in `ignore_changes` keep their values from another revision of the
     /// code.
-    fn held(&self, request: &ResourceRequest<'_>) -> ResourceFact {
+    fn answer_with_held_values(&self, request: &ResourceRequest<'_>) -> ResourceFact {
         let ignored = &request.declared.lifecycle().ignored;
         let Some(held) = self.options.held.get(request.address) else {
             return ResourceFact::Unanswered;
@@ -337,7 +343,7 @@ impl PlanFacts {
     }
 
     /// Answers a request for an instance without a recorded object: one to import, to create, or to leave out if `is_left`.
-    fn fresh(&self, request: &ResourceRequest<'_>, is_left: bool) -> ResourceFact {
+    fn answer_without_prior(&self, request: &ResourceRequest<'_>, is_left: bool) -> ResourceFact {
         let is_refreshed = self.options.goal == PlanGoal::Refresh;
         if is_left || is_refreshed && self.imported(request.address).is_none() {
             let ty = request.schema.map_or(groma_value::Type::Dynamic, |block| block.ty());
@@ -347,7 +353,7 @@ impl PlanFacts {
             let after = request.made.unwrap_or(request.config);
             // The reason is reported even if the object does not exist yet.
             let reason = self.triggered(request);
-            let fact = self.made(request, reason);
+            let fact = self.answer_for_creation(request, reason);
             if matches!(fact, ResourceFact::Unanswered) {
                 let decision = ChangeDecision { reason, ..ChangeDecision::create(after.clone()) };
                 self.decisions().insert(request.address.clone(), decision);
@@ -369,7 +375,7 @@ impl PlanFacts {
             return self.answer(request.address, decision);
         }
         if let (Some(answers), Some(id)) = (&self.answers, &imported.id) {
-            match self.found(request, id, &**answers) {
+            match self.import_decision(request, id, &**answers) {
                 Ok(Some(decision)) if is_refreshed => {
                     return ResourceFact::Ready(decision.before.unwrap_or(Value::NULL));
                 }
@@ -382,7 +388,7 @@ impl PlanFacts {
         let id = imported.id.clone().map(|id| (Str::from("id"), Value::String(id)));
         let after = match request.made {
             Some(made) => made.clone(),
-            None => beside(request.config, id.clone()),
+            None => with_attribute(request.config, id.clone()),
         };
         let mut decision = ChangeDecision::create(after);
         decision.action = Action::Update;
@@ -397,7 +403,7 @@ impl PlanFacts {
     }
 
     /// Returns the decision about an object to import, as its provider read it; `None` if it was not read.
-    fn found(
+    fn import_decision(
         &self,
         request: &ResourceRequest<'_>,
         id: &str,
@@ -417,7 +423,11 @@ impl PlanFacts {
     }
 
     /// Stores the decision about a recorded instance and returns the fact about its value.
-    fn decided(&self, request: &ResourceRequest<'_>, decision: ChangeDecision) -> ResourceFact {
+    fn answer_with_prior(
+        &self,
+        request: &ResourceRequest<'_>,
+        decision: ChangeDecision,
+    ) -> ResourceFact {
         if request.schema.is_some() || request.made.is_some() {
             return self.answer(request.address, decision);
         }
@@ -449,7 +459,7 @@ fn kept(before: &Value, after: &Value) -> Vec<(Str, Value)> {
 }
 
 /// Returns the configured object without null attributes, and with one more attribute unless it is configured.
-fn beside(config: &Value, more: Option<(Str, Value)>) -> Value {
+fn with_attribute(config: &Value, more: Option<(Str, Value)>) -> Value {
     let (bare, marks) = config.unmark();
     let Value::Object(written) = &bare else { return config.clone() };
     let is_set = |name: &Str| written.get(name).is_some_and(|value| !value.is_null());

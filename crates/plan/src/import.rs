@@ -47,10 +47,10 @@ pub(crate) fn gather(evaluation: &Evaluation, facts: &PlanFacts) {
     imports.sort_by_key(|importer| {
         refers(&importer.import().id) || refers(&importer.import().for_each)
     });
-    facts.take_over(taken_over(&imports));
+    facts.set_imports(imported_objects(&imports));
     let inner = ImportReader::of_modules(evaluation);
     if !inner.is_empty() {
-        facts.take_over_inside(taken_over(&inner));
+        facts.set_inner_imports(imported_objects(&inner));
     }
 }
 
@@ -63,7 +63,7 @@ fn refers(expression: &Option<Expression>) -> bool {
 }
 
 /// Returns the objects that these blocks import, with their ids, by address.
-fn taken_over(imports: &[ImportReader<'_>]) -> FxHashMap<InstanceAddress, ImportedObject> {
+fn imported_objects(imports: &[ImportReader<'_>]) -> FxHashMap<InstanceAddress, ImportedObject> {
     let mut found = FxHashMap::default();
     let silent = &mut Diagnostics::new();
     for importer in imports {
@@ -101,11 +101,11 @@ pub(crate) fn check_values(
     for importer in ImportReader::of_root(evaluation) {
         for each in importer.elements(out) {
             importer.id(each.clone(), out);
-            importer.identified(each.clone(), out);
+            importer.check_identity(each.clone(), out);
             let Some(target) = importer.target(each, out) else { continue };
             importer.check_exists(&target, out);
             if let Some(first) = taken.get(&target) {
-                out.extend(importer.twice(&target, *first));
+                out.extend(importer.repeated_target(&target, *first));
             } else {
                 taken.insert(target, importer.import().place);
             }
@@ -124,7 +124,7 @@ pub(crate) fn check_values(
         }
         for each in importer.elements(&mut found) {
             importer.id(each.clone(), &mut found);
-            importer.identified(each.clone(), &mut found);
+            importer.check_identity(each.clone(), &mut found);
             if let Some(target) = importer.target(each, &mut found) {
                 importer.check_exists(&target, &mut found);
             }
@@ -320,7 +320,7 @@ impl<'e> ImportReader<'e> {
     }
 
     /// Reports an import identity, in one iteration of the block, that is not known or not supported by the provider.
-    fn identified(&self, each: Each, out: &mut Diagnostics) {
+    fn check_identity(&self, each: Each, out: &mut Diagnostics) {
         let Some(identity) = &self.import().identity else { return };
         let before = out.error_count();
         let value = self.module.evaluate(identity, each, out);
@@ -429,7 +429,7 @@ impl<'e> ImportReader<'e> {
     }
 
     /// Returns the diagnostic for a target that an earlier import has, too.
-    fn twice(&self, target: &AddressPattern, first: Place) -> Option<Diagnostic> {
+    fn repeated_target(&self, target: &AddressPattern, first: Place) -> Option<Diagnostic> {
         if !self.conventions().refuses_repeated_imports {
             return None;
         }

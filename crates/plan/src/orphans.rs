@@ -72,19 +72,19 @@ pub(crate) fn changes(
             continue;
         }
         let module = finder.module(slot.address.module());
-        let standing = standing(&finder.root, module.as_ref(), slot);
+        let relation = relation_of(&finder.root, module.as_ref(), slot);
         // If a module instance is gone, the programs plan all of its declared objects or none.
-        if is_kept && !matches!(standing, OrphanReason::Gone(ChangeReason::NoModule, _)) {
+        if is_kept && !matches!(relation, OrphanReason::Gone(ChangeReason::NoModule, _)) {
             continue;
         }
-        let is_declared = matches!(standing, OrphanReason::Declared(_));
+        let is_declared = matches!(relation, OrphanReason::Declared(_));
         let removal = match is_all || is_declared {
             true => None,
             false => removals.destroys(&slot.address),
         };
         let let_go = |object: &RecordedInstance| {
             let is_anew = is_declared && object.deposed.is_none() && facts.refreshes();
-            LetGo::of(object, standing.resource(), removal, is_anew, &conventions)
+            LetGo::of(object, relation.resource(), removal, is_anew, &conventions)
         };
         let gone = OrphanObject { facts, slot, schemas, edition };
         let mut goes = |object: &RecordedInstance, reason: Option<ChangeReason>| {
@@ -95,7 +95,7 @@ pub(crate) fn changes(
             found.extend(gone.change(object, action, reason, &mut common));
         };
         if let Some(current) = slot.current.and_then(|at| facts.prior().object(at)) {
-            match standing {
+            match relation {
                 _ if is_all => goes(current, None),
                 OrphanReason::Gone(reason, _) => goes(current, Some(reason)),
                 OrphanReason::Declared(_) | OrphanReason::Open(_) => {}
@@ -157,7 +157,7 @@ impl InstanceFinder {
 }
 
 /// Returns if a recorded address is declared, and the reason if it is not; `module` is its module instance, if that exists.
-fn standing<'m>(
+fn relation_of<'m>(
     root: &'m ModuleInstance,
     module: Option<&'m ModuleInstance>,
     slot: &StateSlot,

@@ -158,7 +158,7 @@ impl Plan {
 
     /// Returns the change of the current object at an instance address.
     pub(crate) fn change_at(&self, address: &InstanceAddress) -> Option<&Change> {
-        let at = self.changes.binary_search_by(|change| change.stands(address)).ok()?;
+        let at = self.changes.binary_search_by(|change| change.order_to_address(address)).ok()?;
         self.changes.get(at)
     }
 

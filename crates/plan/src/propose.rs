@@ -152,7 +152,7 @@ impl<'v> PriorElements<'v> {
     fn take(&mut self, now: &Value) -> Option<&'v Value> {
         let trace = self.trace(now);
         let alike = self.by_trace.get_mut(&trace)?;
-        let at = alike.iter().position(|prior| goes_on(prior, now, self.settable))?;
+        let at = alike.iter().position(|prior| matches_prior(prior, now, self.settable))?;
         alike.remove(at)
     }
 
@@ -194,7 +194,7 @@ fn trace(value: &Value, state: &mut FxHasher) {
 }
 
 /// Returns true if a configured element of a set matches a prior one: `settable` is true for attributes that can be configured.
-fn goes_on(prior: &Value, now: &Value, settable: &dyn Fn(&str) -> bool) -> bool {
+fn matches_prior(prior: &Value, now: &Value, settable: &dyn Fn(&str) -> bool) -> bool {
     let (Value::Object(before), Value::Object(written)) = (prior, now) else {
         return ops::same(prior, now);
     };
@@ -225,13 +225,13 @@ pub(crate) fn without_ignored(ignored: &IgnoredChanges, prior: &Value, config: &
         IgnoredChanges::Nothing => config.clone(),
         IgnoredChanges::All => prior.clone(),
         IgnoredChanges::Paths(paths) => {
-            paths.iter().fold(config.clone(), |config, path| put_back(prior, &config, path))
+            paths.iter().fold(config.clone(), |config, path| with_prior_part(prior, &config, path))
         }
     }
 }
 
 /// Returns `now` with the part at a path replaced by that of `prior`.
-fn put_back(prior: &Value, now: &Value, path: &[Step]) -> Value {
+fn with_prior_part(prior: &Value, now: &Value, path: &[Step]) -> Value {
     let Some((step, rest)) = path.split_first() else { return prior.clone() };
     let (bare, marks) = now.unmark();
     let changed = match (step, prior.bare(), &bare) {
@@ -251,7 +251,7 @@ fn put_back(prior: &Value, now: &Value, path: &[Step]) -> Value {
 fn in_object(name: &Str, prior: &Object, now: &Object, rest: &[Step]) -> Option<Value> {
     let (before, _) = (prior.get(name)?, now.get(name)?);
     Some(Value::object(now.iter().map(|(key, now)| {
-        let value = if key == name { put_back(before, now, rest) } else { now.clone() };
+        let value = if key == name { with_prior_part(before, now, rest) } else { now.clone() };
         (key.clone(), value)
     })))
 }
@@ -268,7 +268,9 @@ fn in_keyed(name: &Str, prior: &Value, now: &Value, rest: &[Step]) -> Option<Val
             let mut entries = map.entries().to_vec();
             let at = entries.iter().position(|(key, _)| key == name);
             match (before, at) {
-                (Some(before), Some(at)) => entries[at].1 = put_back(before, &entries[at].1, rest),
+                (Some(before), Some(at)) => {
+                    entries[at].1 = with_prior_part(before, &entries[at].1, rest)
+                }
                 (Some(before), None) if rest.is_empty() => {
                     entries.push((name.clone(), before.clone()));
                 }
@@ -292,7 +294,7 @@ fn in_numbered(at: &Value, prior: &Value, now: &Value, rest: &[Step]) -> Option<
     let at = at.as_position()?;
     let change = |before: &[Value], items: &[Value]| {
         let mut items = items.to_vec();
-        *items.get_mut(at)? = put_back(before.get(at)?, items.get(at)?, rest);
+        *items.get_mut(at)? = with_prior_part(before.get(at)?, items.get(at)?, rest);
         Some(items)
     };
     match (prior, now) {

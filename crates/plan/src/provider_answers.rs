@@ -60,7 +60,7 @@ fn marked(value: &Value, written: &[(Path, Marks)], shape: Option<&BlockSchema>)
 }
 
 /// Returns the decision to create an object that a provider has planned.
-pub(crate) fn made(request: &ResourceRequest<'_>, planned: PlannedObject) -> ChangeDecision {
+pub(crate) fn creation(request: &ResourceRequest<'_>, planned: PlannedObject) -> ChangeDecision {
     let (_, written) = request.config.unmark_deep_paths();
     let after = marked(&planned.value, &written, request.schema);
     ChangeDecision { private: planned.private, ..ChangeDecision::create(after) }
@@ -82,7 +82,7 @@ impl ExistingObject<'_> {
             let Some(anew) = planned(answers.resource(request), shape)? else {
                 return Ok(self.decide());
             };
-            let ChangeDecision { after, private, .. } = made(request, anew);
+            let ChangeDecision { after, private, .. } = creation(request, anew);
             let reason = ChangeReason::Tainted;
             return Ok(ChangeDecision { private, ..self.renewed(reason, after, Vec::new()) });
         }
@@ -137,7 +137,7 @@ impl ExistingObject<'_> {
         if self.forced.is_some() || !paths.is_empty() {
             let anew = planned(answers.resource(request), shape)?;
             let decision = match anew {
-                Some(anew) => made(request, anew),
+                Some(anew) => creation(request, anew),
                 None => ChangeDecision::create(self.anew(request.config, request.made)),
             };
             let ChangeDecision { after, private, .. } = decision;

@@ -11,7 +11,7 @@ use crate::model::{ActionCounts, Review};
 use crate::possible::title;
 use crate::reasons::ProviderDefaults;
 use crate::style::{StyledSink, TextStyle};
-use crate::text::{deed, label, summary};
+use crate::text::{action_phrase, label, summary};
 
 /// Maximum number of bytes of a comment, with a reserve for a heading above it.
 pub(crate) const MAX_BYTES: usize = 60_000;
@@ -74,7 +74,7 @@ impl Review {
         if let Some(mocks) = self.mocks() {
             write!(foot, "\n{mocks}\n")?;
         }
-        let shown = self.shown_by();
+        let shown = self.command_sentence();
         let room = longest.saturating_sub(foot.len() + RESERVED_BYTES + shown.len());
         let mut space = CommentSpace { out: &mut out, room, omitted: 0, is_shortened: false };
         self.fold_objects(&mut space)?;
@@ -90,7 +90,7 @@ impl Review {
     }
 
     /// Returns the sentence that names the command which shows the whole review; empty if none is known.
-    pub(crate) fn shown_by(&self) -> String {
+    pub(crate) fn command_sentence(&self) -> String {
         let command = self.command.as_ref().map(|command| code(&clipped(command)));
         command.map(|command| format!(" {command} shows all of it.")).unwrap_or_default()
     }
@@ -98,8 +98,8 @@ impl Review {
     /// Writes the changed objects that fit into the comment: certain changes first, then possible ones.
     fn fold_objects(&self, space: &mut CommentSpace<'_>) -> fmt::Result {
         self.fold_certain(space)?;
-        for (address, fate) in self.drifted() {
-            space.line(&format!("{}{fate} outside of the plan", code(address)));
+        for (address, phrase) in self.drifted() {
+            space.line(&format!("{}{phrase} outside of the plan", code(address)));
         }
         for group in &self.possible {
             space.section(group.count(), |lines| {
@@ -127,7 +127,7 @@ impl Review {
         for item in self.certain() {
             space.section(1, |lines| {
                 self.put_item(item, &defaults, lines)?;
-                let (before, alert, after) = deed(item);
+                let (before, alert, after) = action_phrase(item);
                 Ok(match &item.previous {
                     Some(from) if item.action == crate::Action::NoOp => {
                         format!("{} has moved to {}", code(from), code(&label(item)))

@@ -38,7 +38,8 @@ fn heading(dir: &str) -> String {
 
 /// Returns the reviews as Markdown in at most `longest` bytes, with a line that counts omitted ones.
 fn composed(roots: &[(String, Review)], longest: usize) -> Result<String, fmt::Error> {
-    let last = RESERVED_BYTES + roots.first().map_or(0, |(_, review)| review.shown_by().len());
+    let last =
+        RESERVED_BYTES + roots.first().map_or(0, |(_, review)| review.command_sentence().len());
     let headings: Vec<String> = roots.iter().map(|(dir, _)| heading(dir)).collect();
     let whole: Vec<String> =
         roots.iter().map(|(_, review)| review.composed(longest)).collect::<Result<_, _>>()?;
@@ -92,7 +93,7 @@ fn cut(roots: &[(String, Review)], out: &mut String) -> fmt::Result {
     let more = plural(roots.len(), "more root");
     let blank = if out.is_empty() { "" } else { "\n" };
     let what = summary(&counts);
-    let shown = roots.first().map(|(_, review)| review.shown_by()).unwrap_or_default();
+    let shown = roots.first().map(|(_, review)| review.command_sentence()).unwrap_or_default();
     writeln!(out, "{blank}*Truncated to fit into a comment: {more}, with {what}.{shown}*")
 }
 

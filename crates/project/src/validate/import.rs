@@ -84,7 +84,7 @@ impl ModuleExaminer<'_> {
         let Some(id) = &import.id else { return };
         if conventions.refuses_own_import_id
             && !conventions.import_identity
-            && takes_itself(import, id)
+            && id_refers_to_target(import, id)
         {
             let detail = "The id of an import cannot come from the imported object.";
             out.push(Diagnostic::error(&codes::IMPORT_ID, detail).at(id.place()));
@@ -187,7 +187,7 @@ impl ModuleExaminer<'_> {
         // Elsewhere a plan checks the keys.
         if is_early {
             let keys = self.keys(import, &wanted.key, elements, plain);
-            if let Some(detail) = keys.iter().find_map(|key| unfitting(shape, wanted, key)) {
+            if let Some(detail) = keys.iter().find_map(|key| key_misfit(shape, wanted, key)) {
                 out.push(Diagnostic::error(&codes::IMPORT_KEY, detail).at(import.to));
             }
         }
@@ -364,7 +364,7 @@ fn problem_of_type(value: &Value) -> bool {
 }
 
 /// Returns true if an import's id refers to the imported resource.
-fn takes_itself(import: &Import, id: &Expression) -> bool {
+fn id_refers_to_target(import: &Import, id: &Expression) -> bool {
     let Some(target) = &import.target else { return false };
     let Some(resource) = target.resource.as_ref().filter(|_| target.modules.is_empty()) else {
         return false;
@@ -380,7 +380,7 @@ fn takes_itself(import: &Import, id: &Expression) -> bool {
 }
 
 /// Returns the reason why the target cannot have an instance with this key, given its multiplicity; `None` if it can.
-fn unfitting(shape: Multiplicity, wanted: &ResourceTarget, key: &InstanceKey) -> Option<String> {
+fn key_misfit(shape: Multiplicity, wanted: &ResourceTarget, key: &InstanceKey) -> Option<String> {
     let name = format!("{}.{}", &*wanted.kind, &*wanted.name);
     match (shape, key) {
         (Multiplicity::One, InstanceKey::None)

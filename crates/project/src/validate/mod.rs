@@ -362,8 +362,8 @@ impl<'p> ModuleExaminer<'p> {
                         break;
                     }
                 }
-                Ok(_) => neither(rule, "it is null", out),
-                Err(why) => neither(rule, &sentence(&why), out),
+                Ok(_) => report_no_boolean(rule, "it is null", out),
+                Err(why) => report_no_boolean(rule, &sentence(&why), out),
             }
         }
     }
@@ -422,9 +422,9 @@ impl<'p> ModuleExaminer<'p> {
                 let place = condition.condition.place();
                 out.push(Diagnostic::error(&codes::PRECONDITION_FAILED, detail).at(place));
             }
-            (Ok(Value::Null(_)), _) => neither(condition, "it is null", out),
+            (Ok(Value::Null(_)), _) => report_no_boolean(condition, "it is null", out),
             (Ok(_), _) => {}
-            (Err(why), _) => neither(condition, &sentence(&why), out),
+            (Err(why), _) => report_no_boolean(condition, &sentence(&why), out),
         }
     }
 
@@ -482,7 +482,7 @@ fn identity(found: &Diagnostic) -> (Option<Place>, &'static str, Option<String>)
 }
 
 /// Reports a condition whose value is neither true nor false.
-fn neither(condition: &Condition, problem: &str, out: &mut Diagnostics) {
+fn report_no_boolean(condition: &Condition, problem: &str, out: &mut Diagnostics) {
     let detail = format!("The condition has to be true or false: {problem}.");
     out.push(Diagnostic::error(&codes::CONDITION_RESULT, detail).at(condition.condition.place()));
 }

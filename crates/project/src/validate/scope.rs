@@ -166,7 +166,7 @@ impl GuessedValues {
     }
 
     /// Returns the error of looking up an output that the called module does not have; `None` if it has it.
-    fn lacking(&self, call: u32, name: &str, reference: &Reference) -> Option<LookupResult> {
+    fn missing_output(&self, call: u32, name: &str, reference: &Reference) -> Option<LookupResult> {
         let CalledModule::Module(child) = self.node().children[call as usize] else { return None };
         let child = &self.project.nodes[child.0 as usize].module;
         let absent = child.names.output(name).is_none();
@@ -176,7 +176,7 @@ impl GuessedValues {
 
     /// Returns the error for a reference to an output of a module with `count` that lacks the instance key; `None` if it is
     /// correct.
-    fn unkeyed(&self, call: u32, reference: &Reference) -> Option<LookupResult> {
+    fn missing_call_key(&self, call: u32, reference: &Reference) -> Option<LookupResult> {
         let CalledModule::Module(_) = self.node().children[call as usize] else { return None };
         let Some(Step::Attribute(name)) = reference.steps.get(1) else { return None };
         if !matches!(self.node().module.names.call_shape(call), Multiplicity::Numbered) {
@@ -274,12 +274,12 @@ impl Scope for GuessScope {
                 let local = guess.locals.get(at as usize).and_then(OnceLock::get);
                 found(local.cloned().unwrap_or_else(unknown), 1)
             }
-            Referent::Call(call) => {
-                guess.unkeyed(call, reference).unwrap_or_else(|| found(guess.call(call), 1))
-            }
-            Referent::Output { call, name } => {
-                guess.lacking(call, &name, reference).unwrap_or_else(|| found(guess.call(call), 1))
-            }
+            Referent::Call(call) => guess
+                .missing_call_key(call, reference)
+                .unwrap_or_else(|| found(guess.call(call), 1)),
+            Referent::Output { call, name } => guess
+                .missing_output(call, &name, reference)
+                .unwrap_or_else(|| found(guess.call(call), 1)),
             Referent::Resource(at) => {
                 let resource = &module.resources[at as usize];
                 let bare = resource.mode == ResourceMode::Managed && &*reference.root != "resource";

@@ -61,7 +61,7 @@ pub(super) fn pair_up(before: &[Value], after: &[Value]) -> Vec<ElementPairing> 
         let mut now = now.peekable();
         for was in was {
             match now.peek() {
-                Some(at) if are_one_thing(&before[was], &after[*at]) => {
+                Some(at) if may_be_same_element(&before[was], &after[*at]) => {
                     found.push(ElementPairing::Both(was, *at));
                     now.next();
                 }
@@ -87,7 +87,7 @@ pub(super) fn pair_up(before: &[Value], after: &[Value]) -> Vec<ElementPairing> 
 }
 
 /// Returns true if a removed and an added element may be the same element, changed.
-fn are_one_thing(before: &Value, after: &Value) -> bool {
+fn may_be_same_element(before: &Value, after: &Value) -> bool {
     if is_hidden(before) || is_hidden(after) {
         return false;
     }

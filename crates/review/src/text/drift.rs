@@ -13,7 +13,7 @@ use crate::style::{StyledSink, TextStyle};
 use crate::text::PlanWriter;
 
 /// Returns the phrase for the change of an object outside of the plan, which follows its address.
-fn fate(item: &ResourceItem) -> &'static str {
+fn drift_phrase(item: &ResourceItem) -> &'static str {
     match item.action {
         Action::Delete => " has been deleted",
         _ => " has changed",
@@ -34,7 +34,7 @@ impl Review {
         let defaults = ProviderDefaults::of(&self.after);
         for item in &self.drift {
             page.is_about(&item.address);
-            page.heading(&label(item), (fate(item), "", ""))?;
+            page.heading(&label(item), (drift_phrase(item), "", ""))?;
             write_body(item, &defaults, &mut page)?;
             page.plain("\n")?;
         }
@@ -44,7 +44,7 @@ impl Review {
     /// Writes one line for each object that changed outside of the plan.
     pub(crate) fn write_compact_drift(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         for item in &self.drift {
-            let text = format!("  # {}{} outside of the plan\n", label(item), fate(item));
+            let text = format!("  # {}{} outside of the plan\n", label(item), drift_phrase(item));
             sink.put(TextStyle::Plain, &harmless(&text))?;
         }
         Ok(())
@@ -52,6 +52,6 @@ impl Review {
 
     /// Returns the addresses of the objects that changed outside of the plan, each with the phrase for its change.
     pub(crate) fn drifted(&self) -> impl Iterator<Item = (&Str, &'static str)> {
-        self.drift.iter().map(|item| (&item.address, fate(item)))
+        self.drift.iter().map(|item| (&item.address, drift_phrase(item)))
     }
 }

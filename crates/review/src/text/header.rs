@@ -21,7 +21,7 @@ pub(crate) fn label(item: &ResourceItem) -> Cow<'_, str> {
 }
 
 /// Returns the phrase for the action that follows an address, in three pieces: plain, in the style of a warning, plain.
-pub(crate) fn deed(item: &ResourceItem) -> (&'static str, &'static str, &'static str) {
+pub(crate) fn action_phrase(item: &ResourceItem) -> (&'static str, &'static str, &'static str) {
     let is_data = item.declared.mode == ResourceMode::Data;
     match item.action {
         Action::Create if is_data => (" will be read", "", ""),
@@ -135,8 +135,8 @@ pub(crate) fn opening(mode: ResourceMode, kind: &Str, name: &Str) -> String {
 
 impl PlanWriter<'_> {
     /// Writes the comment line above an object: its address and the phrase for its action.
-    pub(super) fn heading(&mut self, address: &str, deed: (&str, &str, &str)) -> fmt::Result {
-        let (before, alert, after) = deed;
+    pub(super) fn heading(&mut self, address: &str, phrase: (&str, &str, &str)) -> fmt::Result {
+        let (before, alert, after) = phrase;
         self.joined(TextStyle::Strong, &["  # ", &harmless(address)])?;
         self.plain(before)?;
         if !alert.is_empty() {
@@ -157,7 +157,7 @@ impl PlanWriter<'_> {
             Some(from) if item.action == Action::NoOp => {
                 self.heading(from, (" has moved to ", "", &label(item)))?;
             }
-            _ => self.heading(&label(item), deed(item))?,
+            _ => self.heading(&label(item), action_phrase(item))?,
         }
         for remark in remarks(item) {
             self.aside(&remark)?;

@@ -22,7 +22,7 @@ use crate::possible::listed;
 use crate::reasons::ProviderDefaults;
 use crate::style::{PlainText, StyledSink, TextStyle};
 
-pub(crate) use header::{deed, label, opening};
+pub(crate) use header::{action_phrase, label, opening};
 pub(crate) use node::{ValueView, name};
 pub(crate) use writer::{PlanWriter, symbol};
 
