@@ -1,4 +1,4 @@
-//! Addresses of declarations of every kind, without instance keys. Each is a single pointer, and clones share its target.
+//! Addresses of declarations of every kind, without instance keys. Each is a single pointer; clones share its target.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,23 +12,23 @@ use crate::module::ModulePath;
 /// The name of a declaration within its module or template.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum DeclarationName {
-    /// A variable.
+    /// An input variable.
     Variable(Str),
     /// A local value.
     Local(Str),
     /// A module call.
     Call(Str),
-    /// An output.
+    /// An output value.
     Output(Str),
-    /// A check.
+    /// A `check` block.
     Check(Str),
     /// A resource of any mode.
     Resource(ResourceName),
-    /// A source of a Packer template: its type and its name.
+    /// A source block of a Packer template: its type and its name.
     Source(Str, Str),
-    /// A build of a Packer template with a name.
+    /// A build block of a Packer template with a name.
     Build(Str),
-    /// A build of a Packer template without a name, by its position.
+    /// A build block of a Packer template without a name, by its position among the builds.
     BuildAt(usize),
 }
 
@@ -37,18 +37,18 @@ pub enum DeclarationName {
 pub struct DeclarationAddress(Arc<(ModulePath, DeclarationName)>);
 
 impl DeclarationAddress {
-    /// Creates the address of a declaration in a module.
+    /// Creates the address of a declaration by its module and its name there.
     pub fn new(module: ModulePath, name: DeclarationName) -> DeclarationAddress {
         DeclarationAddress(Arc::new((module, name)))
     }
 
-    /// Returns the address of the call of a module; `None` for the root.
+    /// Returns the address of the module call that leads to a module; `None` for the root module.
     pub fn of_module(module: &ModulePath) -> Option<DeclarationAddress> {
         let name = module.names().last()?.clone();
         Some(DeclarationAddress::new(module.caller()?, DeclarationName::Call(name)))
     }
 
-    /// Reads an address as it is displayed; `None` for other texts.
+    /// Parses an address as [`Display`](fmt::Display) writes it; `None` for other texts.
     pub fn parse(text: &str) -> Option<DeclarationAddress> {
         let mut steps = text.split('.');
         let mut modules: Vec<Str> = Vec::new();
@@ -100,7 +100,7 @@ impl DeclarationAddress {
         &self.0.1
     }
 
-    /// Returns the path of the called module, if the declaration is a module call.
+    /// Returns the path of the module that a module call leads to; `None` for other declarations.
     pub fn called_module(&self) -> Option<ModulePath> {
         match self.name() {
             DeclarationName::Call(name) => Some(self.module().with_call(name.clone())),
@@ -108,7 +108,7 @@ impl DeclarationAddress {
         }
     }
 
-    /// Returns the address of the resource or module call; `None` for other kinds.
+    /// Returns the address as a [`ConfigAddress`] if it is that of a resource or module call; `None` for others.
     pub fn config(&self) -> Option<ConfigAddress> {
         match self.name() {
             DeclarationName::Resource(name) => {

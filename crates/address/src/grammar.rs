@@ -1,26 +1,26 @@
-//! Grammar of addresses, as data. The rows that assign grammars to editions belong to the crate that knows editions.
+//! Grammars of addresses, as data. The rows that assign them to editions are in the crate that knows editions.
 
 /// The forms of instance keys that an address may contain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KeyForms {
     /// Literal keys only.
     Literal,
-    /// Literal keys, and computed ones, which count as none.
+    /// Literal keys and computed ones, which count as no key.
     Computed,
-    /// Also `[*]` for every instance, which counts as no key.
+    /// Literal keys, computed ones, and `[*]` for every instance, which counts as no key.
     Wildcard,
 }
 
-/// The grammar of an address: reserved words that are not resource types, and allowed keys.
+/// The grammar of an address: words reserved before the type, required prefixes, and the allowed forms of keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AddressGrammar {
-    /// Words that cannot be a resource type.
+    /// The words that cannot be a resource type.
     pub reserved: &'static [&'static str],
     /// True if `resource` is allowed before the type, where it has no effect.
     pub takes_resource: bool,
     /// True if `ephemeral` is allowed before the type, as `data` always is.
     pub takes_ephemeral: bool,
-    /// True if `action` is required before the type.
+    /// True if `action` is required before the type, as only actions are allowed.
     pub needs_action: bool,
     /// The allowed forms of instance keys.
     pub keys: KeyForms,

@@ -1,4 +1,4 @@
-//! Addresses of declarations and of their instances. Each is a single pointer, with a key at most, and clones share its target.
+//! Addresses of resources and of their instances. Each is a single pointer, with a key at most; clones share its target.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use crate::module::{ModuleAddress, ModulePath};
 pub struct ResourceName {
     /// The resource mode.
     pub mode: ResourceMode,
-    /// Its type.
+    /// The resource type, such as `aws_instance`.
     pub kind: Str,
-    /// Its name.
+    /// The resource's name.
     pub name: Str,
 }
 
@@ -25,9 +25,9 @@ pub struct ResourceName {
 pub struct ResourceTarget {
     /// The resource mode.
     pub mode: ResourceMode,
-    /// Its type.
+    /// The resource type, such as `aws_instance`.
     pub kind: Str,
-    /// Its name.
+    /// The resource's name.
     pub name: Str,
     /// The key of the instance; `None` for a resource without repetition.
     pub key: InstanceKey,
@@ -61,12 +61,12 @@ impl ResourceTarget {
 }
 
 impl ConfigAddress {
-    /// Creates the address of a declaration in a module.
+    /// Creates the address of a resource in a module, or of the module itself if `resource` is `None`.
     pub fn new(module: ModulePath, resource: Option<ResourceName>) -> ConfigAddress {
         ConfigAddress(Arc::new((module, resource)))
     }
 
-    /// Returns the module that contains the declaration, or that it denotes.
+    /// Returns the module that contains the resource, or the module of the address itself.
     pub fn module(&self) -> &ModulePath {
         &self.0.0
     }
@@ -76,7 +76,7 @@ impl ConfigAddress {
         self.0.1.as_ref()
     }
 
-    /// Returns the call of the containing module; `None` for a declaration in the root.
+    /// Returns the address of the module call that leads to the containing module; `None` in the root module.
     pub fn around(&self) -> Option<ConfigAddress> {
         let module = match self.resource() {
             Some(_) => self.module().clone(),
@@ -85,7 +85,7 @@ impl ConfigAddress {
         (!module.names().is_empty()).then(|| ConfigAddress::new(module, None))
     }
 
-    /// Returns true if a declaration is this one or inside it.
+    /// Returns true if `inner` is this address or one inside of this module.
     pub fn contains(&self, inner: &ConfigAddress) -> bool {
         match self.resource() {
             Some(_) => self == inner,
@@ -110,7 +110,7 @@ impl ResourceAddress {
         &self.0.1
     }
 
-    /// Returns the address of the declaration of the resource.
+    /// Returns the address of the resource without the keys of its module.
     pub fn without_keys(&self) -> ConfigAddress {
         ConfigAddress::new(self.module().without_keys(), Some(self.name().clone()))
     }
@@ -154,7 +154,7 @@ impl InstanceAddress {
         ResourceTarget { mode, kind, name, key: self.key.clone() }
     }
 
-    /// Returns the address of the declaration of the instance.
+    /// Returns the address of the instance's resource, without any keys.
     pub fn without_keys(&self) -> ConfigAddress {
         self.resource.without_keys()
     }
@@ -192,7 +192,7 @@ impl fmt::Display for InstanceAddress {
     }
 }
 
-/// Writes a module address and an optional address inside it, separated by a dot.
+/// Writes a module address and the address of something inside it, separated by a dot; either may be missing.
 pub(crate) fn joined(
     f: &mut fmt::Formatter<'_>,
     is_root: bool,

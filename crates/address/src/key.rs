@@ -16,7 +16,7 @@ pub enum InstanceKey {
 }
 
 impl InstanceKey {
-    /// Returns the key that a value is; `None` for values that cannot be keys.
+    /// Returns the instance key that a number or string denotes; `None` for values that cannot be keys.
     pub fn of(value: &Value) -> Option<InstanceKey> {
         match value.bare() {
             Value::String(text) => Some(InstanceKey::Text(text.clone())),

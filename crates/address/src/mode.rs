@@ -16,9 +16,9 @@ pub enum ResourceMode {
 }
 
 impl ResourceMode {
-    /// Returns the mode that a block keyword declares.
+    /// Returns the mode that a block type such as `data` declares; `None` for other words.
     pub fn of(word: &str) -> Option<ResourceMode> {
-        /// All modes.
+        /// All resource modes.
         const ALL: [ResourceMode; 5] = [
             ResourceMode::Managed,
             ResourceMode::Data,
@@ -29,7 +29,7 @@ impl ResourceMode {
         ALL.into_iter().find(|mode| mode.word() == word)
     }
 
-    /// Returns the block keyword that declares the mode.
+    /// Returns the block type that declares the mode.
     pub fn word(self) -> &'static str {
         match self {
             ResourceMode::Managed => "resource",
@@ -40,7 +40,7 @@ impl ResourceMode {
         }
     }
 
-    /// Returns the noun for messages: `data source`.
+    /// Returns the noun of the mode for messages, such as `data source`.
     pub fn noun(self) -> &'static str {
         match self {
             ResourceMode::Managed => "resource",
@@ -51,12 +51,12 @@ impl ResourceMode {
         }
     }
 
-    /// Returns true if the body consists of a `config` block whose schema applies.
+    /// Returns true if the arguments are in a nested `config` block, to which the schema applies.
     pub fn has_config(self) -> bool {
         matches!(self, ResourceMode::Action | ResourceMode::List)
     }
 
-    /// Returns the prefix of addresses in this mode, before the type.
+    /// Returns the text before the resource type in addresses of this mode, such as `data.`.
     pub fn prefix(self) -> &'static str {
         match self {
             ResourceMode::Managed => "",

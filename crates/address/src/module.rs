@@ -1,5 +1,5 @@
-//! Addresses of modules: the path of a declaration, one for all its instances, and the address of an instance, with a key at each
-//! step. The root is the empty path and allocates no memory.
+//! Addresses of modules: the path, which all instances share, and the address of an instance, with a key for each call. The root
+//! module is the empty path, which allocates no memory.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -33,17 +33,17 @@ impl ModulePath {
         self.0.is_none()
     }
 
-    /// Returns true if a module is this one or below it.
+    /// Returns true if `inner` is this module or one below it.
     pub fn contains(&self, inner: &ModulePath) -> bool {
         inner.names().starts_with(self.names())
     }
 
-    /// Returns the path of a module that this one calls.
+    /// Returns the path of the module that the call `name` in this one leads to.
     pub fn with_call(&self, name: Str) -> ModulePath {
         self.names().iter().cloned().chain([name]).collect()
     }
 
-    /// Returns the calling module; `None` for the root.
+    /// Returns the path of the calling module; `None` for the root module.
     pub fn caller(&self) -> Option<ModulePath> {
         let (_, outer) = self.names().split_last()?;
         Some(outer.iter().cloned().collect())
@@ -64,12 +64,12 @@ impl ModuleAddress {
         self.steps().iter().any(|(_, key)| *key != InstanceKey::None)
     }
 
-    /// Returns the address of an instance of a module that this one calls.
+    /// Returns the address of the instance that the call `name` with a key leads to from this one.
     pub fn with_call(&self, name: Str, key: InstanceKey) -> ModuleAddress {
         self.steps().iter().cloned().chain([(name, key)]).collect()
     }
 
-    /// Returns the address with another key for one of its calls; `None` if there is no such call.
+    /// Returns the address with another key for the call at an index; `None` if there is no such call.
     pub fn with_key(&self, call: usize, key: InstanceKey) -> Option<ModuleAddress> {
         let mut steps = self.to_vec();
         steps.get_mut(call)?.1 = key;
@@ -81,7 +81,7 @@ impl ModuleAddress {
         self.steps().iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// Returns true if a module instance is this one or below it.
+    /// Returns true if `inner` is this module instance or one below it.
     pub fn contains(&self, inner: &ModuleAddress) -> bool {
         inner.steps().starts_with(self.steps())
     }

@@ -1,5 +1,5 @@
-//! Parsing of addresses from text. Each kind is a pattern with further restrictions: no keys, no resource, or a resource
-//! required.
+//! Parsing of addresses from text. Every kind of address is parsed as a pattern, with further restrictions: no keys, no
+//! resource, or a resource required.
 
 use groma_syntax::{Expr, FileId, parse_expression};
 
@@ -9,10 +9,10 @@ use crate::module::{ModuleAddress, ModulePath};
 use crate::pattern::AddressPattern;
 
 impl AddressPattern {
-    /// Parses an address pattern.
+    /// Parses an address pattern, as `-target` and `moved` blocks contain it.
     ///
     /// # Errors
-    /// A whole sentence that says what is wrong with it.
+    /// The error is a sentence that says what is wrong with the text.
     pub fn parse(text: &str, grammar: AddressGrammar) -> Result<AddressPattern, String> {
         let parse = parse_expression(&text.into(), FileId::default());
         match parse.diagnostics.is_empty() {
@@ -23,10 +23,10 @@ impl AddressPattern {
 }
 
 impl ModulePath {
-    /// Parses a module path; the empty text is the root.
+    /// Parses a module path such as `module.a.module.b`; the empty text is the root module.
     ///
     /// # Errors
-    /// A whole sentence that says what is wrong with it.
+    /// The error is a sentence that says what is wrong with the text.
     pub fn parse(text: &str) -> Result<ModulePath, String> {
         let module = ModuleAddress::parse(text)?;
         match module.has_keys() {
@@ -37,10 +37,10 @@ impl ModulePath {
 }
 
 impl ModuleAddress {
-    /// Parses the address of a module instance; the empty text is the root.
+    /// Parses the address of a module instance; the empty text is the root module.
     ///
     /// # Errors
-    /// A whole sentence that says what is wrong with it.
+    /// The error is a sentence that says what is wrong with the text.
     pub fn parse(text: &str) -> Result<ModuleAddress, String> {
         if text.is_empty() {
             return Ok(ModuleAddress::ROOT);
@@ -54,10 +54,10 @@ impl ModuleAddress {
 }
 
 impl ConfigAddress {
-    /// Parses the address of a declaration.
+    /// Parses the address of a resource or module call, without keys.
     ///
     /// # Errors
-    /// A whole sentence that says what is wrong with it.
+    /// The error is a sentence that says what is wrong with the text.
     pub fn parse(text: &str, grammar: AddressGrammar) -> Result<ConfigAddress, String> {
         let found = AddressPattern::parse(text, grammar)?;
         match found.has_keys() {
@@ -68,10 +68,10 @@ impl ConfigAddress {
 }
 
 impl InstanceAddress {
-    /// Parses the address of an instance.
+    /// Parses the address of one instance of a resource.
     ///
     /// # Errors
-    /// A whole sentence that says what is wrong with it.
+    /// The error is a sentence that says what is wrong with the text.
     pub fn parse(text: &str, grammar: AddressGrammar) -> Result<InstanceAddress, String> {
         let AddressPattern { modules, resource } = AddressPattern::parse(text, grammar)?;
         match resource {

@@ -1,5 +1,5 @@
-//! Address patterns: targets of commands, and the addresses in `moved`, `removed`, `import` and `override_*` blocks. A step
-//! without a key matches every instance, not only one without a key.
+//! Address patterns, as in target options and in `moved`, `removed`, `import` and `override_*` blocks. A step without a key
+//! matches every instance, not only one without a key.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::key::InstanceKey;
 use crate::module::ModuleAddress;
 
 /// A pattern of addresses that matches a module, a resource or some of its instances, relative to the module in which it is
-/// read.
+/// written.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct AddressPattern {
     /// The calls that lead to the module.
@@ -20,20 +20,20 @@ pub struct AddressPattern {
 }
 
 impl AddressPattern {
-    /// Returns true if any step has a key.
+    /// Returns true if any step of the pattern has a key.
     pub fn has_keys(&self) -> bool {
         let own = self.resource.as_ref().is_some_and(|one| one.key != InstanceKey::None);
         own || self.modules.has_keys()
     }
 
-    /// Returns the address of the matched declaration.
+    /// Returns the address of the matched resource or module, without keys.
     pub fn without_keys(&self) -> ConfigAddress {
         let resource = self.resource.as_ref().map(ResourceTarget::without_keys);
         ConfigAddress::new(self.modules.without_keys(), resource)
     }
 
-    /// Returns the instance that the pattern names if a step without a key is an instance without one; `None` if it names a
-    /// module.
+    /// Returns the address of the instance that the pattern denotes if every step without a key means an instance without one;
+    /// `None` if it denotes a module.
     pub fn instance(&self) -> Option<InstanceAddress> {
         let target = self.resource.clone()?;
         Some(InstanceAddress::new(self.modules.clone(), target))
@@ -62,13 +62,13 @@ impl AddressPattern {
             && is_met(&wanted.key, instance.key())
     }
 
-    /// Returns true if the calls that both have are the same.
+    /// Returns true if the pattern's calls and those of a module agree as far as both go.
     fn leads_into(&self, inner: &ModuleAddress) -> bool {
         let mut pairs = self.modules.iter().zip(inner);
         pairs.all(|((name, key), (own, own_key))| name == own && is_met(key, own_key))
     }
 
-    /// Returns the pattern relative to the root, for a block in the module at `path`.
+    /// Returns the pattern relative to the root module, for a pattern in the module at `path`.
     pub fn below(&self, path: &[Str]) -> AddressPattern {
         let outer = path.iter().map(|name| (name.clone(), InstanceKey::None));
         AddressPattern {
@@ -78,7 +78,7 @@ impl AddressPattern {
     }
 }
 
-/// Returns true if a key of a pattern, if any, is that of an instance.
+/// Returns true if a key of a pattern is that of an instance, or is missing.
 fn is_met(wanted: &InstanceKey, own: &InstanceKey) -> bool {
     *wanted == InstanceKey::None || wanted == own
 }

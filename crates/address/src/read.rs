@@ -1,5 +1,4 @@
-//! Reading of addresses from expressions without evaluating them. Forms that the grammar does not allow are refused with a
-//! sentence.
+//! Reading of addresses from expressions without evaluating them. Forms that the grammar does not allow yield an error sentence.
 
 use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Expr, json};
@@ -20,18 +19,18 @@ enum AddressStep {
 }
 
 impl AddressPattern {
-    /// Reads an address from an expression; a quoted text is an address only in JSON.
+    /// Reads an address pattern from an expression; a string is accepted only in JSON.
     ///
     /// # Errors
-    /// A whole sentence that says what is wrong with it.
+    /// The error is a sentence that says what is wrong with the expression.
     pub fn read(expr: &Expr, grammar: AddressGrammar) -> Result<AddressPattern, String> {
         read(expr, grammar)
     }
 }
 
-/// Reads an address from an expression and checks its keys.
+/// Reads an address pattern from an expression and checks its keys by the grammar.
 fn read(expr: &Expr, words: AddressGrammar) -> Result<AddressPattern, String> {
-    /// The sentence for an expression that is not an address.
+    /// The error for an expression that is not an address.
     const NOT_ONE: &str = "An address is a literal, such as aws_instance.web[0] or module.net, without quotes and with literal keys; it cannot contain expressions.";
     let keys = words.keys;
     let steps = match expr {
@@ -87,7 +86,7 @@ fn steps(view: ExprView<'_>, keys: KeyForms) -> Option<Vec<AddressStep>> {
     Some(found)
 }
 
-/// Converts an index expression to a key step.
+/// Returns the step for the key in brackets.
 fn key_of(key: ExprView<'_>) -> AddressStep {
     match key.case() {
         ExprCase::Number(_) => key
@@ -102,7 +101,7 @@ fn key_of(key: ExprView<'_>) -> AddressStep {
     }
 }
 
-/// Returns the pattern that the steps of an address denote.
+/// Returns the pattern that the steps of an address denote; the error is a sentence.
 fn target(steps: &[AddressStep], words: AddressGrammar) -> Result<AddressPattern, String> {
     let mut modules = Vec::new();
     let mut rest = steps;
@@ -164,7 +163,7 @@ fn target(steps: &[AddressStep], words: AddressGrammar) -> Result<AddressPattern
     })
 }
 
-/// Splits a leading key from the steps.
+/// Returns the key at the start of the steps, or no key, and the steps after it.
 fn take_key(steps: &[AddressStep]) -> (InstanceKey, &[AddressStep]) {
     match steps {
         [AddressStep::Key(key), rest @ ..] => (key.clone(), rest),

@@ -1,5 +1,5 @@
-//! Operations on the text of addresses, where no typed address is available. Dots and brackets inside of instance keys are parts
-//! of the keys, so a plain search for them is wrong.
+//! Operations on the text of addresses, where no typed address is available. Keys may contain dots and brackets, so a plain
+//! search for them is wrong.
 
 /// Returns an address without instance keys.
 pub fn without_keys(address: &str) -> String {
@@ -34,7 +34,7 @@ pub fn without_keys(address: &str) -> String {
     out
 }
 
-/// Iterates over the steps between the dots of an address, each with its key as written, or an empty key.
+/// Iterates over the steps between the dots of an address: each name with its key in brackets, which is empty if missing.
 pub fn steps(address: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = address;
     std::iter::from_fn(move || {
@@ -47,7 +47,7 @@ pub fn steps(address: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Returns the offset of the dot after the first step of an address, if any.
+/// Returns the offset of the dot after the first step of an address; `None` if it has a single step.
 fn end_of_step(address: &str) -> Option<usize> {
     let (mut is_quoted, mut is_escaped) = (false, false);
     for (at, byte) in address.bytes().enumerate() {
@@ -62,7 +62,7 @@ fn end_of_step(address: &str) -> Option<usize> {
     None
 }
 
-/// Iterates over the addresses of the containing modules, the outermost first.
+/// Iterates over the addresses of the modules that contain an address, the outermost first.
 pub fn modules_around(address: &str) -> impl Iterator<Item = &str> {
     let mut end = 0;
     std::iter::from_fn(move || {
@@ -74,7 +74,7 @@ pub fn modules_around(address: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the address of the containing module, and the address relative to it. A module itself belongs to its caller.
+/// Returns the address of the containing module, and the rest of the address. A module itself is contained in its caller.
 pub fn module_and_rest(address: &str) -> (&str, &str) {
     match modules_around(address).last() {
         Some(module) => (module, &address[module.len() + 1..]),
@@ -82,7 +82,7 @@ pub fn module_and_rest(address: &str) -> (&str, &str) {
     }
 }
 
-/// Returns true if the address denotes a module.
+/// Returns true if the address is that of a module, not of a resource.
 pub fn is_module(address: &str) -> bool {
     module_and_rest(address)
         .1
@@ -90,7 +90,7 @@ pub fn is_module(address: &str) -> bool {
         .is_some_and(|name| end_of_step(name).is_none())
 }
 
-/// Returns the address, relative to the root, of something inside a module.
+/// Returns the address, relative to the root module, of something with the address `inner` in a module.
 pub fn below(module: &str, inner: &str) -> String {
     match module {
         "" => inner.to_owned(),

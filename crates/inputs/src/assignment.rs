@@ -2,17 +2,17 @@
 
 use groma_value::{Value, identical};
 
-/// An input from the command line: a variable's text or value, or a variables file.
+/// An input from the caller: a variable's text or value, or a variable file.
 #[derive(Clone, Debug)]
 pub enum InputAssignment {
-    /// `-var name=text`.
+    /// A variable's text, as `-var name=text` gives it.
     Variable {
         /// The variable's name.
         name: String,
         /// The text as given, to be parsed by the variable's type.
         text: String,
     },
-    /// `-var-file path`.
+    /// The path of a variable file, as `-var-file path` gives it.
     File(String),
     /// A value that needs no parsing, to be converted to the variable's type.
     Value {

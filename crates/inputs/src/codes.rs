@@ -1,4 +1,4 @@
-//! Diagnostic codes of values from outside of the code.
+//! Diagnostic codes about values of input variables.
 
 pub(crate) use groma_config::codes::UNDECLARED_VARIABLE;
 

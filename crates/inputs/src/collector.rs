@@ -1,4 +1,5 @@
-//! The collector of values: every source in order of precedence. The last source wins as a whole; nothing is merged.
+//! Collection of the values of input variables from every source in order of precedence. The last source of a variable wins as a
+//! whole; nothing is merged.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ use crate::given::{GivenInput, InputSource, Values};
 use crate::secret::{SecretNames, scrub};
 use crate::value_entries::parsed;
 
-/// A value that is not parsed or evaluated yet.
+/// A value that is read, but not yet parsed or evaluated.
 pub(crate) enum PendingInput {
     /// Text from the command line or the environment, with its source.
     Text(String, InputSource),
@@ -23,22 +24,22 @@ pub(crate) enum PendingInput {
     Expression(Expr),
 }
 
-/// A collector of the values of a root's variables.
+/// A collector of the values of a root's input variables.
 pub struct InputCollector<'a, D: DeclaredInputs> {
     pub(crate) host: &'a dyn Host,
     pub(crate) sources: &'a mut Sources,
     pub(crate) declared: &'a D,
     pub(crate) conventions: &'static InputConventions,
     pub(crate) secrets: SecretNames,
-    /// Names in files without a variable, with their source ranges.
+    /// The names in variable files that no variable has, with their places.
     pub(crate) undeclared: Vec<(String, Place)>,
     values: Values,
-    /// The values that are not evaluated yet, by name: only those of the winning source.
+    /// The values that are not evaluated yet, by variable name: only those of the winning source.
     pending: BTreeMap<Str, PendingInput>,
 }
 
 impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
-    /// Returns a collector without values.
+    /// Creates a collector without values for the variables of `declared`.
     pub fn new(host: &'a dyn Host, sources: &'a mut Sources, declared: &'a D) -> Self {
         let variables = declared.variables().map(|one| (D::name(one), D::is_secret(one)));
         InputCollector {
@@ -53,7 +54,8 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         }
     }
 
-    /// Reads every source in order of precedence. `names` are the files of `dir`, sorted.
+    /// Reads every source in order of precedence and returns the values. `dir` is the root's folder, and `names` its sorted
+    /// files.
     pub fn collect(
         mut self,
         dir: &str,
@@ -84,7 +86,7 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         self.values
     }
 
-    /// Reads all files, then the last text for each name, then values.
+    /// Applies the caller's assignments in this order: files, then the last text of each variable, then values.
     fn files_first(&mut self, assignments: &[InputAssignment], out: &mut Diagnostics) {
         let is_file = |one: &&InputAssignment| matches!(one, InputAssignment::File(_));
         let is_value = |one: &&InputAssignment| matches!(one, InputAssignment::Value { .. });
@@ -100,7 +102,7 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         assignments.iter().filter(is_value).for_each(|one| self.assignment(one, out));
     }
 
-    /// Applies an assignment of the caller.
+    /// Applies an assignment of the caller: sets a variable, or reads a variable file.
     fn assignment(&mut self, assignment: &InputAssignment, out: &mut Diagnostics) {
         match assignment {
             // Paths given by the user are relative to the working directory.
@@ -110,7 +112,7 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         }
     }
 
-    /// Sets a variable to a value of the embedding program.
+    /// Sets a variable to a value from the embedding program; reports one that is not declared.
     fn value(&mut self, name: &str, value: &Value, out: &mut Diagnostics) {
         let Some(variable) = self.declared.variable(name) else {
             return self.refuse(&format!("A value is given for \"{name}\""), name, out);
@@ -126,7 +128,7 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         self.set(variable, given, None, out);
     }
 
-    /// Sets a variable from the command line.
+    /// Sets a variable to a text from the command line; reports one that is not declared.
     fn flag(&mut self, name: &str, text: &str, out: &mut Diagnostics) {
         if self.conventions.refuses_blank_names && name.trim() != name {
             let trimmed = name.trim();
@@ -142,7 +144,7 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         self.text(variable, text, format!("-var {name}=…"), InputSource::Flag, out);
     }
 
-    /// Reports a value that the caller gives to a variable that is not declared.
+    /// Reports that the caller sets the variable `name`, which is not declared; `what` begins the message.
     fn refuse(&self, what: &str, name: &str, out: &mut Diagnostics) {
         let (root, hint) = (self.conventions.root, did_you_mean(name, self.names()));
         let detail = format!("{what}, but {root} declares no such variable.{hint}");
@@ -166,7 +168,7 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         self.set(variable, given, pending, out);
     }
 
-    /// Sets a variable and replaces any earlier value.
+    /// Sets the value of a variable and replaces any earlier one; `pending` is the value if it is still to be evaluated.
     pub(crate) fn set(
         &mut self,
         variable: &D::Variable,
@@ -193,7 +195,7 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         self.values.insert(name.clone(), given);
     }
 
-    /// Evaluates the values of the winning sources.
+    /// Evaluates the values of the winning sources that are still pending.
     fn settle(&mut self, out: &mut Diagnostics) {
         for (name, pending) in std::mem::take(&mut self.pending) {
             let Some(variable) = self.declared.variable(&name) else { continue };
@@ -204,8 +206,8 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         }
     }
 
-    /// Evaluates a value; returns it, and its source range if it is text that is a source of its own from now on. Findings in
-    /// secret values are redacted.
+    /// Evaluates a pending value. Returns it, `None` after an error, and its place if it is a text, which becomes a source of
+    /// its own. Diagnostics about secret values are redacted.
     pub(crate) fn evaluate(
         &mut self,
         name: &str,
@@ -233,19 +235,19 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         evaluated
     }
 
-    /// Parses and evaluates the text of a value.
+    /// Parses and evaluates the text in `file`; `None` after an error, which is reported.
     fn expression(&self, file: FileId, out: &mut Diagnostics) -> Option<Value> {
         let expr = parsed(self.sources, file, out)?;
         self.declared.constant(&expr, "A value from outside the code", out)
     }
 
-    /// Returns the names of all variables.
+    /// Returns the names of all declared variables.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'a str> {
         self.declared.variables().map(|variable| &**D::name(variable))
     }
 }
 
-/// Completes a given value by what was evaluated.
+/// Completes a given input by the evaluated value and its place; without a value it counts as unreadable.
 fn fill<D: DeclaredInputs>(
     variable: &D::Variable,
     given: &mut GivenInput,

@@ -1,10 +1,10 @@
-//! Differences between modules and templates in reading values from outside, as data. Prefixes of environment variables are
-//! defined here alone.
+//! Differences between modules and Packer templates in reading values of input variables, as data. Prefixes of environment
+//! variables are defined here only.
 
 use groma_config::FileKind;
 use groma_runtime::Dialect;
 
-/// The order of precedence of the caller's values and variable files; the last one wins.
+/// The order in which the caller's values and variable files are applied; the last one wins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AssignmentOrder {
     /// The order in which they are given.
@@ -13,7 +13,7 @@ pub enum AssignmentOrder {
     FilesFirst,
 }
 
-/// The set of values that are evaluated and checked.
+/// The values of a variable that are evaluated and checked, if there are several.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InputJudging {
     /// Only the winning one, after every source is read. Its conversion is checked where the variable is evaluated.
@@ -22,16 +22,17 @@ pub enum InputJudging {
     Each,
 }
 
-/// The differences between modules and templates in reading values from outside.
+/// The rules by which values of input variables are read for modules, or for Packer templates.
 #[derive(Debug)]
 pub struct InputConventions {
     /// The name of the declaring code in messages.
     pub root: &'static str,
-    /// The place for blocks of a variable file in messages.
+    /// The name, in messages, of the place where blocks belong that are found in a variable file.
     pub block_home: &'static str,
     /// The prefix of environment variables that set a variable.
     pub environment_prefix: &'static str,
-    /// The owner of the variable files that are read without being named, as in `FileKind`.
+    /// The dialect that owns the variable files that are read without being named, as in `FileKind`; `None` for files that no
+    /// dialect owns alone.
     pub file_owner: Option<Dialect>,
     /// True if files in native syntax are read before those in JSON.
     pub native_first: bool,
@@ -45,12 +46,12 @@ pub struct InputConventions {
     pub order: AssignmentOrder,
     /// The values that are checked.
     pub judging: InputJudging,
-    /// Maximum number of undeclared names in variable files with a warning each.
+    /// Maximum number of undeclared names in variable files that get a warning each.
     pub undeclared_shown: usize,
 }
 
 impl InputConventions {
-    /// The conventions of modules.
+    /// The rules for modules.
     pub const MODULE: InputConventions = InputConventions {
         root: "the root module",
         block_home: "a file of the module",
@@ -65,7 +66,7 @@ impl InputConventions {
         undeclared_shown: 2,
     };
 
-    /// The conventions of templates.
+    /// The rules for Packer templates.
     pub const TEMPLATE: InputConventions = InputConventions {
         root: "the template",
         block_home: "a *.pkr.hcl file",
@@ -97,7 +98,7 @@ impl InputConventions {
     }
 }
 
-/// Returns true if a name in the environment sets a variable of a module or of a template.
+/// Returns true if an environment variable's name has the prefix that sets a variable of a module or template.
 pub fn sets_variable(name: &str) -> bool {
     let all = [InputConventions::MODULE, InputConventions::TEMPLATE];
     all.iter().any(|conventions| name.starts_with(conventions.environment_prefix))

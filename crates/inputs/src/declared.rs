@@ -1,4 +1,4 @@
-//! The declarations that receive values from outside. Modules and templates implement the trait over their variables.
+//! The declared variables that receive values. Modules and Packer templates implement the trait over theirs.
 
 use groma_eval::Context;
 use groma_functions::FunctionLibrary;
@@ -8,15 +8,15 @@ use groma_value::{Str, Value};
 use crate::conventions::InputConventions;
 use crate::given::GivenInput;
 
-/// The variables of a root, and the handling of values for them.
+/// The declared variables of a root, and the functions to convert and check their values.
 pub trait DeclaredInputs {
     /// A declared variable.
     type Variable;
 
-    /// Returns the conventions by which values are read.
+    /// Returns the rules by which values are read.
     fn conventions(&self) -> &'static InputConventions;
 
-    /// Returns every variable, in the order in which the environment is asked for them.
+    /// Returns every variable, in the order in which environment variables are read.
     fn variables(&self) -> impl Iterator<Item = &Self::Variable> + Clone;
 
     /// Returns a variable by name.
@@ -34,17 +34,18 @@ pub trait DeclaredInputs {
     /// Returns the placeholder for a value that could not be read: an unknown of the variable's type.
     fn unread(variable: &Self::Variable) -> Value;
 
-    /// Returns a value in the form in which it is stored until it is converted; it need not fit.
+    /// Returns a value in the form in which it is stored until its conversion to the variable's type, which may fail.
     fn take(variable: &Self::Variable, value: Value) -> Value;
 
-    /// Returns the functions and the context for evaluating constants in variable files.
+    /// Returns the functions and the context with which constants in variable files are evaluated.
     fn constants(&self) -> (&FunctionLibrary, &Context);
 
-    /// Returns the value of an expression that may use neither names nor functions; `whose` begins the sentence about one that
-    /// does.
+    /// Evaluates an expression without names and functions; `None` after an error, which is reported. `whose` begins the message
+    /// about a name or function.
     fn constant(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value>;
 
-    /// Converts a value when it is read, if each is checked; a misfit is reported and becomes unknown.
+    /// Converts a value to the variable's type if every value is checked when it is read; a misfit is reported and becomes an
+    /// unknown.
     fn judge(
         &self,
         variable: &Self::Variable,

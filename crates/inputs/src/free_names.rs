@@ -1,5 +1,5 @@
-//! Values of names that nothing declares, as a rendered template takes them: flags and value files. A flag's value is text, unless
-//! it begins like a list, an object or a quoted string.
+//! Values for names without declarations, with which a template is rendered: from flags and variable files. A flag's value is
+//! literal text, unless it begins like a list, an object or a quoted string.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::conventions::InputConventions;
 use crate::value_entries::{EnteredValue, parsed};
 use crate::value_file::file_entries;
 
-/// Returns the names and values of the assignments; the last one of a name wins.
+/// Returns the names and values that the caller's assignments give; the last value of a name wins.
 pub fn given_names(
     assignments: &[InputAssignment],
     edition: Edition,
@@ -55,14 +55,14 @@ pub fn given_names(
     names
 }
 
-/// The functions and the context of constants, in which neither names nor functions are allowed.
+/// The functions and the context with which constants are evaluated: none may be called, and no names exist.
 struct FreeConstants {
     library: FunctionLibrary,
     context: Context,
 }
 
 impl FreeConstants {
-    /// Parses and evaluates the text of a flag; a dynamic unknown after a syntax error.
+    /// Returns the value of a flag's text; a dynamic unknown after an error, which is reported.
     fn text(&self, name: &str, text: &str, sources: &mut Sources, out: &mut Diagnostics) -> Value {
         let file = sources.add(Source::new(format!("<value for {name}>"), text));
         // An argument may be a secret, so its text is withheld.
@@ -73,7 +73,7 @@ impl FreeConstants {
         }
     }
 
-    /// Evaluates a constant.
+    /// Evaluates a constant; a dynamic unknown after an error, which is reported.
     fn value(&self, expr: &Expr, out: &mut Diagnostics) -> Value {
         groma_eval::evaluate(&LocatedCode::of(expr, &self.library), &self.context, out)
     }

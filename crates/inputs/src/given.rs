@@ -1,26 +1,27 @@
-//! A given value with its source. It is converted to its variable's type later, unless each value is checked when it is read.
+//! Values given to variables, with their sources. A value is converted to its variable's type later, unless each value is
+//! checked when it is read.
 
 use groma_syntax::{Diagnostic, Phase, Place, Severity, Sources};
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
-/// The source of a variable's value.
+/// The source of a variable's value, such as the command line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InputSource {
-    /// The environment.
+    /// An environment variable.
     Environment,
     /// The command line.
     Flag,
-    /// A value file.
+    /// A variable file.
     File,
-    /// The program that embeds this library.
+    /// The program that embeds the library.
     Embedder,
     /// A module call.
     Call,
 }
 
 impl InputSource {
-    /// Returns the word for the source in the name of a source text.
+    /// Returns the word for the source that is part of a source text's name.
     pub(crate) fn word(self) -> &'static str {
         match self {
             InputSource::Environment => "env",
@@ -31,33 +32,33 @@ impl InputSource {
     }
 }
 
-/// A value given to a variable.
+/// The value given to a variable, with its place and source.
 #[derive(Clone, Debug)]
 pub struct GivenInput {
-    /// The value.
+    /// The value as given.
     pub value: Value,
-    /// The source range of the value, if it is in a text.
+    /// The place of the value, if it is in a text.
     pub place: Option<Place>,
-    /// The origin of the value, for messages.
+    /// The source in words, for messages.
     pub origin: String,
-    /// The kind of origin.
+    /// The kind of source.
     pub by: InputSource,
-    /// True if the value is text from the command line or the environment: every edition then reports a mismatch at the
+    /// True if the value is text from the command line or the environment: every edition then reports a misfit at the
     /// declaration.
     pub is_text: bool,
     /// True if it could not be read, which was reported: the variable then counts as having no value.
     pub is_unread: bool,
 }
 
-/// The given values by variable name.
+/// The values given to variables, by variable name.
 pub type Values = FxHashMap<Str, GivenInput>;
 
-/// Returns true if a diagnostic says that given values cannot be read at all, whatever they are used for.
+/// Returns true if a diagnostic says that given values cannot be read at all, for whatever they are used.
 pub fn is_unreadable(found: &Diagnostic, sources: &Sources) -> bool {
     is_of_a_file(found, sources) && found.phase < Phase::Value
 }
 
-/// Returns true if a diagnostic is an error in a file, not in a value from the command line or environment.
+/// Returns true if a diagnostic is an error in a file, not in a value from the command line or the environment.
 pub fn is_of_a_file(found: &Diagnostic, sources: &Sources) -> bool {
     let is_file = found.place.is_none_or(|at| !sources.get(at.file).name().starts_with('<'));
     found.severity == Severity::Error && is_file

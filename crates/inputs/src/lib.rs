@@ -1,5 +1,5 @@
-//! Values from outside of the code: the environment, variable files and flags. Modules and templates share the code; their
-//! differences are data, `InputConventions`. Values are collected here; the declaration checks whether they fit.
+//! Values of input variables: from the environment, variable files and flags. Modules and Packer templates share the code; their
+//! differences are data, `InputConventions`. Values are collected here; the declaration checks if they fit.
 #![forbid(unsafe_code)]
 
 mod assignment;

@@ -1,5 +1,5 @@
-//! Withholding of secret source texts: the lines of variable files that set a sensitive variable or an undeclared name, and whole
-//! files that cannot be parsed if a sensitive variable exists.
+//! Withholding of secret source texts: the entries of variable files that set a sensitive variable or an undeclared name, and
+//! whole files that cannot be parsed if a sensitive variable exists.
 
 use groma_syntax::{Diagnostics, FileId, Place, Sources, Span};
 use groma_value::Str;
@@ -13,7 +13,7 @@ use crate::value_entries::ValueEntry;
 pub struct SecretNames {
     /// The names that may be shown. Undeclared names are secret, because their meaning is unknown.
     open: FxHashSet<Str>,
-    /// True if a declared variable is sensitive.
+    /// True if any declared variable is sensitive.
     any: bool,
 }
 
@@ -30,7 +30,7 @@ impl SecretNames {
         !self.open.contains(&Str::from(name))
     }
 
-    /// Withholds secret values of a variables file, and the findings in it from the mark `from` on.
+    /// Withholds the secret entries of a variable file from display, and redacts the diagnostics in it from the index `from` on.
     pub fn file(
         &self,
         file: FileId,
@@ -50,14 +50,14 @@ impl SecretNames {
         scrub(from, sources, out);
     }
 
-    /// Withholds a text that consists of one variable's value, if that is secret.
+    /// Withholds a text that is the value of the variable `name` from display, if that is secret.
     pub fn text(&self, name: &str, file: FileId, sources: &mut Sources) {
         if self.is_secret(name) {
             sources.withhold(whole(file, sources));
         }
     }
 
-    /// Withholds all texts but the first `first` ones, which are files that could not be parsed.
+    /// Withholds all texts after the first `first` ones from display, if a variable is sensitive; they could not be parsed.
     pub fn withhold_from(&self, first: usize, sources: &mut Sources) {
         if self.any {
             let files: Vec<FileId> = sources.iter().skip(first).map(|(file, _)| file).collect();
@@ -68,12 +68,12 @@ impl SecretNames {
     }
 }
 
-/// Redacts the findings from the mark `from` on in withheld texts to their code and place.
+/// Redacts the diagnostics from the index `from` on whose places are withheld: only code and place remain.
 pub fn scrub(from: usize, sources: &Sources, out: &mut Diagnostics) {
     out.withhold(from, WITHHELD, |found| found.place.is_some_and(|at| sources.is_withheld(at)));
 }
 
-/// Returns the place of a whole text.
+/// Returns the place that covers a whole text.
 fn whole(file: FileId, sources: &Sources) -> Place {
     Place::new(file, Span::new(0, sources.get(file).text().len() as u32))
 }

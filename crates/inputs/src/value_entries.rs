@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 
 use crate::codes;
 
-/// An entry of a variables file: a name and its value.
+/// An entry of a variable file: a name and its value.
 pub struct ValueEntry {
     /// The name.
     pub name: String,
@@ -30,7 +30,7 @@ pub struct ValueEntry {
 
 /// The value of an entry: an expression, an evaluated value, or nothing after an error.
 pub enum EnteredValue {
-    /// An expression that is evaluated later.
+    /// An expression that is still to be evaluated.
     Expression(Expr),
     /// A value that needs no evaluation.
     Value(Value),
@@ -59,14 +59,14 @@ pub fn entries(
     }
 }
 
-/// Returns the expression that a text consists of; `None` after a syntax error, which is reported.
+/// Parses a text that consists of one expression; `None` after a syntax error, which is reported.
 pub(crate) fn parsed(sources: &Sources, file: FileId, out: &mut Diagnostics) -> Option<Expr> {
     let parse = parse_expression(sources.get(file).text(), file);
     out.extend(parse.diagnostics.iter().cloned());
     parse.diagnostics.is_empty().then(|| Expr::of(&parse))
 }
 
-/// Reads a variables file in native syntax.
+/// Reads the entries of a variable file in native syntax; `None` if the budget does not allow its size.
 fn of_native(
     (file, text): (FileId, &Arc<str>),
     home: &str,
@@ -116,7 +116,7 @@ fn of_native(
     Some(found)
 }
 
-/// Reads a variables file in JSON.
+/// Reads the entries of a variable file in JSON.
 fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<ValueEntry> {
     let parse = parse_json(text, file);
     out.extend(parse.diagnostics.iter().cloned());

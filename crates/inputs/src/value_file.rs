@@ -1,5 +1,4 @@
-//! Variable files: each entry sets the variable with its name. A name without a variable is recorded, because it may be a typing
-//! error.
+//! Variable files: each entry sets the variable of its name. A name without a variable is recorded, because it may be a typing
 //! error.
 
 use groma_config::{MemoryCharge, did_you_mean, read_text};
@@ -32,7 +31,7 @@ pub(crate) fn file_entries(
 }
 
 impl<D: DeclaredInputs> InputCollector<'_, D> {
-    /// Reads the values of a file.
+    /// Reads a variable file and sets the variables that it names.
     pub(crate) fn file(&mut self, path: &str, out: &mut Diagnostics) {
         let (conventions, declared) = (self.conventions, self.declared);
         if conventions.needs_syntax_suffix && !path.ends_with(".hcl") && !path.ends_with(".json") {
@@ -60,7 +59,7 @@ impl<D: DeclaredInputs> InputCollector<'_, D> {
         }
     }
 
-    /// Adds one entry of a variable file.
+    /// Sets the variable that an entry of the variable file at `path` names, or records the name.
     fn entry(&mut self, path: &str, entry: ValueEntry, out: &mut Diagnostics) {
         let Some(variable) = self.declared.variable(&entry.name) else {
             let is_judged = self.conventions.judging == InputJudging::Each;
@@ -93,7 +92,7 @@ impl<D: DeclaredInputs> InputCollector<'_, D> {
         self.set(variable, given, pending, out);
     }
 
-    /// Reports names without a variable.
+    /// Reports the names in variable files that no variable has.
     pub(crate) fn report_undeclared(&self, out: &mut Diagnostics) {
         let (shown, root) = (self.conventions.undeclared_shown, self.conventions.root);
         for (name, place) in self.undeclared.iter().take(shown) {

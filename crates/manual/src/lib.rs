@@ -1,5 +1,5 @@
-//! The pages of the manual about functions and blocks, as Markdown: the same texts whose examples the tests run. A page knows nothing of
-//! the row that it is about; what both say is put together by the caller.
+//! The manual pages about functions and blocks, as Markdown: the same texts whose examples the tests run. A page does not
+//! contain what the function's or block's row says; callers combine both.
 //!
 //! ```
 //! let page = groma_manual::function_page("upper").expect("every function has a page");
@@ -12,33 +12,33 @@ mod generated;
 
 pub use generated::{BLOCK_PAGES, PAGES, TEMPLATE_PAGES};
 
-/// Returns the page of a function, by its full name.
+/// Returns the manual page of a function by its full name, without front matter; `None` if there is none.
 pub fn function_page(name: &str) -> Option<&'static str> {
     find(PAGES, name)
 }
 
-/// Returns the page of a block of a module, by its type.
+/// Returns the manual page of a block type of a module, without front matter; `None` if there is none.
 pub fn block_page(kind: &str) -> Option<&'static str> {
     find(BLOCK_PAGES, kind)
 }
 
-/// Returns the page of a block of a Packer template, by its type.
+/// Returns the manual page of a block type of a Packer template, without front matter; `None` if there is none.
 pub fn template_page(kind: &str) -> Option<&'static str> {
     find(TEMPLATE_PAGES, kind)
 }
 
-/// Returns a page by name, without its front matter.
+/// Finds a page by its name among pairs of names and texts, and removes its front matter.
 fn find(pages: &[(&str, &'static str)], name: &str) -> Option<&'static str> {
     pages.iter().find(|(own, _)| *own == name).map(|(_, text)| bare(text))
 }
 
-/// Returns a page without its front matter.
+/// Returns the text of a page without its front matter.
 pub fn bare(text: &str) -> &str {
     let behind = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
     behind.map_or(text, |(_, page)| page.trim_start())
 }
 
-/// Returns the text of a page between its title and its first section.
+/// Returns the introduction of a page: the text between its title and its first section.
 pub fn lead(page: &str) -> &str {
     let below = page.split_once('\n').map_or("", |(_, below)| below);
     let end = below.find("\n## ").unwrap_or(below.len());

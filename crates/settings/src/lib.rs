@@ -1,5 +1,5 @@
-//! The settings of a project: its file `groma.toml`, read as data. What a setting does is decided by its reader, such as the command line
-//! or a language server: paths are as they are written, relative to the folder of the file.
+//! The settings of a project: its file `groma.toml`, read as data. The command line or the language server decides the effect of
+//! each; paths are as written, relative to the folder of the file.
 #![forbid(unsafe_code)]
 
 pub mod quantity;
@@ -11,10 +11,10 @@ use groma_value::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The name of the file.
+/// The name of the settings file.
 pub const FILE: &str = "groma.toml";
 
-/// A setting: its name, which is unique among all tables, and its kind of value.
+/// A setting that the file may have: its name, which is unique among all tables, and its kind of value.
 struct SettingRow {
     name: &'static str,
     kind: SettingKind,
@@ -23,7 +23,7 @@ struct SettingRow {
 /// The kind of value of a setting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SettingKind {
-    /// A text.
+    /// A string.
     Text,
     /// A boolean that is false by default.
     Switch,
@@ -31,13 +31,13 @@ pub enum SettingKind {
     Truth,
     /// A path, relative to the folder of the settings.
     Path,
-    /// A list of paths.
+    /// A list of paths, relative to the folder of the settings.
     Paths,
-    /// A list of texts.
+    /// A list of strings.
     Texts,
 }
 
-/// The settings outside of tables.
+/// The settings at the top level of the file.
 const SETTINGS: &[SettingRow] = &[
     SettingRow { name: "dialect", kind: SettingKind::Text },
     SettingRow { name: "mocks", kind: SettingKind::Paths },
@@ -46,7 +46,7 @@ const SETTINGS: &[SettingRow] = &[
     SettingRow { name: "var-files", kind: SettingKind::Paths },
 ];
 
-/// The tables: lint rules, limits, and the folders of modules.
+/// The names of the tables: lint rules, limits, and the folders of modules.
 const TABLES: [&str; 3] = ["check", "limits", "modules"];
 
 /// The settings of the table `check`.
@@ -63,43 +63,43 @@ const LIMITS: &[SettingRow] = &[
     SettingRow { name: "timeout", kind: SettingKind::Text },
 ];
 
-/// The settings of a file, in the order of their names.
+/// The settings in a file, sorted by name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ProjectSettings {
     /// The settings, except the folders of modules.
     pub settings: Vec<WrittenSetting>,
-    /// The folders that stand for sources of modules.
+    /// The folders that replace module sources.
     pub modules: Vec<ModuleFolder>,
 }
 
-/// A setting of a file.
+/// A setting that is written in the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WrittenSetting {
-    /// The name.
+    /// The name of the setting.
     pub name: &'static str,
     /// The kind of value.
     pub kind: SettingKind,
-    /// The texts of the value. A switch has one, empty, if it is on; a truth has the word.
+    /// The value as texts. A switch that is on has one, which is empty; a truth has the word `true` or `false`.
     pub values: Vec<String>,
     /// The line of the name, from 1.
     pub line: usize,
 }
 
-/// A folder that stands for a source of modules.
+/// A local folder that replaces a module source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModuleFolder {
-    /// The source.
+    /// The module source as written in `source`.
     pub source: String,
-    /// The folder.
+    /// The path of the folder.
     pub dir: String,
 }
 
-/// An error in a file of settings.
+/// An error in a settings file, with its line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SettingsError {
     /// The line, from 1.
     pub line: usize,
-    /// The sentence.
+    /// The message: a full sentence.
     pub what: String,
 }
 
@@ -111,10 +111,10 @@ impl fmt::Display for SettingsError {
 
 impl std::error::Error for SettingsError {}
 
-/// Returns the settings in the text of a file.
+/// Parses the text of a settings file.
 ///
 /// # Errors
-/// If it is not TOML, or has a setting that does not exist or has another kind of value.
+/// If the text is not TOML, or has an unknown setting or a value of the wrong kind.
 pub fn read(text: &str) -> Result<ProjectSettings, SettingsError> {
     let file = SettingsText(text);
     let table = DeTable::parse(text).map_err(|why| {
@@ -145,22 +145,22 @@ pub fn read(text: &str) -> Result<ProjectSettings, SettingsError> {
     Ok(found)
 }
 
-/// The text of a file while it is read.
+/// The text of a settings file, for the lines of its parts.
 struct SettingsText<'t>(&'t str);
 
 impl SettingsText<'_> {
-    /// Returns the line of an offset.
+    /// Returns the line of the start of a byte range, from 1.
     fn line(&self, span: &Range<usize>) -> usize {
         let before = self.0.get(..span.start).unwrap_or(self.0);
         before.bytes().filter(|byte| *byte == b'\n').count() + 1
     }
 
-    /// Returns an error about a line of the file.
+    /// Creates an error about the line at which a byte range starts.
     fn wrong(&self, span: &Range<usize>, what: String) -> SettingsError {
         SettingsError { line: self.line(span), what }
     }
 
-    /// Reads the folder of a module source.
+    /// Reads an entry of the table `modules`: a module source and the folder that replaces it.
     fn module(
         &self,
         source: &Spanned<impl AsRef<str>>,
@@ -174,7 +174,8 @@ impl SettingsText<'_> {
         Ok(ModuleFolder { source: name.to_owned(), dir: dir.to_string() })
     }
 
-    /// Reads one setting of a table with these rows. `others` are further names that the table may have.
+    /// Reads a setting of a table whose settings are `rows`. `others` are names that are valid in the file but not read here,
+    /// for suggestions.
     fn setting(
         &self,
         rows: &[SettingRow],
@@ -215,7 +216,7 @@ impl SettingsText<'_> {
     }
 }
 
-/// Returns the message about an unknown setting.
+/// Returns the error message for a setting that does not exist, with a suggestion from `known`.
 fn unknown(name: &str, known: &[&str]) -> String {
     match nearest(name, known.iter().copied()) {
         Some(near) => format!("there is no setting \"{name}\". Did you mean \"{near}\"?"),

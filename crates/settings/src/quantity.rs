@@ -1,4 +1,5 @@
-//! Durations and sizes in settings and flags, such as `1m30s` and `512MB`. A size without a unit is in bytes; a duration needs units.
+//! Durations and sizes in settings and flags, such as `1m30s` and `512MB`. A size without a unit is in bytes; a duration
+//! requires units.
 
 use std::time::Duration;
 

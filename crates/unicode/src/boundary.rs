@@ -1,7 +1,7 @@
-//! The classes of characters by which clusters end or go on. Those of conjuncts came with Unicode 17; the tables of older
-//! versions do not have them.
+//! Grapheme break classes: the classes of characters that decide where a grapheme cluster ends. Those of conjuncts exist since
+//! Unicode 17; the tables of older versions do not have them.
 
-/// The grapheme break class of a character.
+/// The grapheme break class of a character, by the Unicode standard.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum ClusterBreak {
     Other,
@@ -17,16 +17,16 @@ pub(crate) enum ClusterBreak {
     HangulLv,
     HangulLvt,
     Picture,
-    /// A consonant of conjuncts; before Unicode 17 one is `Other`.
+    /// A consonant of an Indic conjunct; `Other` before Unicode 17.
     Consonant,
-    /// What makes a conjunct of the consonants around it; before Unicode 17 it is `Extend`.
+    /// A sign that joins the consonants around it to a conjunct; `Extend` before Unicode 17.
     Linker,
-    /// What extends a cluster and ends a conjunct; before Unicode 17 it is `Extend`.
+    /// A sign that extends a cluster and ends a conjunct; `Extend` before Unicode 17.
     NonJoiner,
 }
 
 impl ClusterBreak {
-    /// Returns true if a pictograph may be joined to a cluster that starts with this class.
+    /// Returns true if a pictograph may be joined to a cluster that begins with this class.
     pub(crate) fn glues(self) -> bool {
         matches!(
             self,

@@ -1,5 +1,5 @@
-//! Case, one character for one: `ß` has no upper case here. Folding, which makes texts equal whatever their case, is
-//! that of patterns: `K`, `k` and the Kelvin sign are one.
+//! Case mapping of one character to one: `ß` has no upper case here. Case folding is that of regular expressions: `K`, `k` and
+//! the Kelvin sign are equal.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use crate::generated::case::{
     FOLDED, FOLDED_17, LOWER, LOWER_17, TITLE, TITLE_17, UPPER, UPPER_17,
 };
 
-/// A sorted table from a character to its counterpart.
+/// A sorted table of pairs: the code point of a character, and that of its counterpart.
 type Pairs = &'static [(u32, u32)];
 
 /// Returns the simple upper case of a character; the character itself if it has none.
@@ -35,12 +35,12 @@ pub fn simple_title(character: char, unicode: UnicodeVersion) -> char {
     find(TITLE, TITLE_17, character, unicode).unwrap_or_else(|| simple_upper(character, unicode))
 }
 
-/// Returns the case folding of a character.
+/// Returns the form of a character that all its cases have in common.
 fn folded(character: char, unicode: UnicodeVersion) -> char {
     find(FOLDED, FOLDED_17, character, unicode).unwrap_or_else(|| simple_lower(character, unicode))
 }
 
-/// Returns the counterpart of a character in a table, or in the additions of Unicode 17.
+/// Returns the counterpart of a character in the table `pairs`, or since Unicode 17 in `added`; `None` if it has none.
 fn find(pairs: Pairs, added: Pairs, character: char, unicode: UnicodeVersion) -> Option<char> {
     let in_pairs = |pairs: Pairs| {
         let found = pairs.binary_search_by_key(&u32::from(character), |(from, _)| *from).ok()?;
@@ -50,14 +50,14 @@ fn find(pairs: Pairs, added: Pairs, character: char, unicode: UnicodeVersion) ->
     in_pairs(pairs).or_else(|| in_pairs(added))
 }
 
-/// The case equivalence classes: each character with its folded form, by character and by class.
+/// Characters with the form that all their cases have in common, sorted by character and by that form.
 struct Kinds {
     by_character: Vec<(char, char)>,
     by_kind: Vec<(char, char)>,
 }
 
 impl Kinds {
-    /// Builds the classes of a Unicode version.
+    /// Collects the characters of a Unicode version that have several cases.
     fn of(unicode: UnicodeVersion) -> Kinds {
         let mut kinds: Vec<(char, char)> = Vec::new();
         let ascii = ('A'..='Z').map(u32::from);
@@ -76,11 +76,11 @@ impl Kinds {
         Kinds { by_character: kinds, by_kind }
     }
 
-    /// Returns the classes of a Unicode version, built once.
+    /// Returns the characters of a Unicode version that have several cases, collected once.
     fn known(unicode: UnicodeVersion) -> &'static Kinds {
-        /// The kinds of characters in Unicode 13 and 15, which agree.
+        /// The characters with several cases in Unicode 13 and 15, which agree.
         static V15: LazyLock<Kinds> = LazyLock::new(|| Kinds::of(UnicodeVersion::V15));
-        /// The kinds of characters in Unicode 17.
+        /// The characters with several cases in Unicode 17.
         static V17: LazyLock<Kinds> = LazyLock::new(|| Kinds::of(UnicodeVersion::V17));
         match unicode {
             UnicodeVersion::V13 | UnicodeVersion::V15 => &V15,
@@ -89,7 +89,8 @@ impl Kinds {
     }
 }
 
-/// Iterates over the ranges of characters equal, apart from case, to one from `first` to `last`, including those themselves.
+/// Iterates over the characters that differ at most by case from one between `first` and `last`. Characters without other cases
+/// are left out.
 pub fn equivalents(first: char, last: char, unicode: UnicodeVersion) -> impl Iterator<Item = char> {
     let Kinds { by_character, by_kind } = Kinds::known(unicode);
     let start = by_character.partition_point(|(character, _)| *character < first);

@@ -1,7 +1,7 @@
-//! Grapheme clusters: what a reader takes for one character. The rules are those of a fixed Unicode
-//! version, so that lengths agree with the reference programs whatever the newest Unicode says: before
-//! Unicode 17 there is no rule for Indic conjuncts, and `क्ष` is two. Up to there they leave the standard in
-//! two corners, and so does this: U+FFFD joins nothing, and a joiner ties a picture to Hangul and flags too.
+//! Grapheme clusters: what a reader perceives as one character. The rules are those of a fixed Unicode version, so that lengths
+//! agree with the reference programs: before Unicode 17 there is no rule for Indic conjuncts, and `क्ष` is two clusters. Those
+//! older rules differ from the standard in two details, as in the reference programs: U+FFFD joins nothing, and a joiner
+//! attaches a pictograph to Hangul and flags, too.
 use crate::boundary::ClusterBreak;
 use crate::generated::{grapheme_13, grapheme_15, grapheme_17};
 
@@ -32,7 +32,7 @@ pub struct Graphemes<'t> {
 }
 
 impl<'t> Graphemes<'t> {
-    /// Returns the unread rest of the text.
+    /// Returns the rest of the text after the clusters returned so far.
     pub fn as_str(&self) -> &'t str {
         self.rest
     }
@@ -50,7 +50,7 @@ impl<'t> Iterator for Graphemes<'t> {
 
 impl std::iter::FusedIterator for Graphemes<'_> {}
 
-/// Returns where the first cluster ends; `None` in an empty text.
+/// Returns the byte offset at which the first cluster of a text ends; `None` for an empty text.
 fn first_end(text: &str, unicode: UnicodeVersion) -> Option<usize> {
     match text.as_bytes() {
         [] => return None,
@@ -80,24 +80,24 @@ fn first_end(text: &str, unicode: UnicodeVersion) -> Option<usize> {
     Some(text.len())
 }
 
-/// The sequence in progress before a cluster break, which the next character may continue.
+/// The sequence of characters before a possible cluster break, which the next character may continue.
 #[derive(Clone, Copy)]
 enum Begun {
     Nothing,
-    /// Half of a flag.
+    /// The first half of a flag.
     Flag,
-    /// A picture and what extends it.
+    /// A pictograph with its extensions.
     Picture,
-    /// The same with a joiner at its end.
+    /// A pictograph with its extensions and a joiner at the end.
     JoinedPicture,
-    /// A consonant and what extends it.
+    /// A consonant with its extensions.
     Consonant,
-    /// The same with a linker among that.
+    /// A consonant with its extensions, a linker among them.
     Conjunct,
 }
 
 impl Begun {
-    /// Returns the state after another character.
+    /// Returns the sequence after another character of the class `next`.
     fn with(self, next: ClusterBreak) -> Begun {
         match (self, next) {
             (_, ClusterBreak::Picture) => Begun::Picture,
@@ -115,7 +115,7 @@ impl Begun {
         }
     }
 
-    /// Returns true if the next character continues the sequence.
+    /// Returns true if a character of the class `next` continues the sequence.
     fn goes_on(self, next: ClusterBreak) -> bool {
         matches!(
             (self, next),
@@ -126,7 +126,7 @@ impl Begun {
     }
 }
 
-/// Returns the end of the first cluster by the rules of Unicode 17, which keep conjuncts together.
+/// Returns the byte offset at which the first cluster ends by the rules of Unicode 17, which keep conjuncts together.
 fn first_end_by_standard(text: &str, unicode: UnicodeVersion) -> Option<usize> {
     let mut characters = text.char_indices();
     let mut before = class(characters.next()?.1, unicode);
@@ -142,7 +142,7 @@ fn first_end_by_standard(text: &str, unicode: UnicodeVersion) -> Option<usize> {
     Some(text.len())
 }
 
-/// Returns true if two neighbouring characters stay together regardless of their context.
+/// Returns true if two neighbouring characters of these classes belong to one cluster, whatever is around them.
 fn joins(before: ClusterBreak, after: ClusterBreak) -> bool {
     match (before, after) {
         (ClusterBreak::Control, _) | (_, ClusterBreak::Control) => false,

@@ -1,6 +1,6 @@
-//! Characters: what a reader takes for one, which of them print, their case, and of which category and script they are.
-//! The Unicode versions are those of the reference programs and not the newest, because lengths and columns must agree
-//! with theirs. Of a newer version only that is held which is not as before.
+//! Properties of characters: grapheme clusters, printability, case, categories and scripts. The Unicode versions are those of
+//! the reference programs and not the newest, because lengths and columns must agree with theirs. Of a newer version only the
+//! differences are stored.
 #![forbid(unsafe_code)]
 
 mod boundary;

@@ -1,18 +1,18 @@
-//! Categories and scripts of characters. A character that a version does not know is of the category `Cn` and of no
-//! script; those of the surrogates are in no text, so no class holds them.
+//! Categories and scripts of characters. A character that a Unicode version does not have is in the category `Cn` and has no
+//! script. Surrogates are not characters, so no class contains them.
 
 use std::ops::RangeInclusive;
 
 use crate::UnicodeVersion;
 use crate::generated::property::{CATEGORIES, CATEGORY, CATEGORY_17, SCRIPT, SCRIPT_17, SCRIPTS};
 
-/// A character property: value names and their ranges of characters.
+/// A character property, such as the general category: its values and the ranges of characters that have them.
 struct Property {
-    /// Its values, by their numbers.
+    /// The names of the values, by their numbers.
     names: &'static [&'static str],
-    /// The place where each run of a value begins, with the value in the lowest eight bits.
+    /// The first code point of each range, shifted left by 8 bits, with the number of its value in those bits.
     runs: &'static [u32],
-    /// First of each run that is otherwise in Unicode 17, with its value, and last.
+    /// The ranges with another value in Unicode 17: the first code point with the value, as in `runs`, and the last one.
     newer: &'static [(u32, u32)],
 }
 
@@ -21,16 +21,16 @@ const OF_CATEGORY: Property = Property { names: CATEGORIES, runs: CATEGORY, newe
 /// The scripts of all characters.
 const OF_SCRIPT: Property = Property { names: SCRIPTS, runs: SCRIPT, newer: SCRIPT_17 };
 
-/// The last code point, and the one behind it.
+/// The end of the code points, exclusive.
 const END: u32 = 0x11_0000;
 
 impl Property {
-    /// Returns the name of a packed value; empty if there is none.
+    /// Returns the name of the value whose number is in the lowest 8 bits; empty if there is none.
     fn name(&self, packed: u32) -> &'static str {
         self.names.get((packed & 0xff) as usize).copied().unwrap_or_default()
     }
 
-    /// Returns the value of a character.
+    /// Returns the value that a character has; empty if it has none.
     fn of(&self, character: char, unicode: UnicodeVersion) -> &'static str {
         let code = u32::from(character);
         if unicode >= UnicodeVersion::V17 {
@@ -43,7 +43,7 @@ impl Property {
         at.checked_sub(1).and_then(|at| self.runs.get(at)).map_or("", |run| self.name(*run))
     }
 
-    /// Returns the ranges of characters with a value that `is_meant` accepts, in order.
+    /// Returns the ranges of code points, first and last, with a value that `is_meant` accepts, in order.
     fn ranges(&self, is_meant: impl Fn(&str) -> bool, unicode: UnicodeVersion) -> Vec<(u32, u32)> {
         let newer = if unicode >= UnicodeVersion::V17 { self.newer } else { &[] };
         let ends = self.runs.iter().skip(1).map(|next| next >> 8).chain([END]);
@@ -105,7 +105,7 @@ pub fn categories() -> impl Iterator<Item = &'static str> {
     CATEGORIES.iter().copied()
 }
 
-/// Returns the characters of a code point range, without surrogates.
+/// Returns the characters between two code points as up to two ranges, without the surrogates.
 fn characters((first, last): (u32, u32)) -> impl Iterator<Item = RangeInclusive<char>> {
     let part = |first: u32, last: u32| {
         (first <= last).then_some(())?;

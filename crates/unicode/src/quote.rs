@@ -1,5 +1,5 @@
-//! Text between quotes, as the languages have it. Their programs print texts with other escapes: that is the quoting of
-//! values and not this one.
+//! Quoting of text as a string of the language. The reference programs print values with other escapes; that is the quoting of
+//! the crate for values.
 
 use std::fmt::Write as _;
 
