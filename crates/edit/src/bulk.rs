@@ -1,7 +1,7 @@
-//! Batches of edits without parsing all the code for each of them. Half of a list of edits affects little of the code, so it is
+//! Batches of edits without parsing all the code for each edit. One half of a list of edits affects little of the code, so it is
 //! applied to an excerpt of the affected code, half of that half to an excerpt of the excerpt, and the last few to a page or
-//! two. The total cost is that of the code and of the edits, times a factor logarithmic in their number. Order is preserved:
-//! each edit sees the code as the earlier ones left it.
+//! two. The total cost is proportional to the size of the code and the edits, times a factor logarithmic in their number. Order
+//! is preserved: each edit sees the code as the earlier ones left it.
 
 use crate::excerpt::TextExcerpt;
 use crate::requests::Edit;
@@ -10,10 +10,10 @@ use crate::step::{rewritten, step};
 use crate::text::{ParsedText, Splice};
 use crate::{EditLanguage, EditRefusal, SourceText, sets};
 
-/// The number of edits up to which they are applied one by one.
+/// Maximum number of edits that are applied one by one.
 const FEW: usize = 4;
 
-/// Applies the edits, in order.
+/// Applies the edits to the texts in order; without an error all are applied.
 ///
 /// # Errors
 /// The refusal of the first edit that cannot be applied.
@@ -41,7 +41,7 @@ pub(crate) fn make(
     }
 }
 
-/// Applies the longest possible prefix of the edits; returns its length and the replacements in each text.
+/// Applies edits up to the first that cannot be applied; returns their number and the replacements in each text.
 fn made(
     files: &[SourceText],
     texts: &mut [ParsedText],
@@ -66,7 +66,8 @@ fn made(
     (count + made_apart(files, texts, back, language, &mut scripts), scripts)
 }
 
-/// Applies the longest possible prefix of the edits in an excerpt of the texts.
+/// Applies edits up to the first that cannot be applied in an excerpt of the texts; returns their number and adds the
+/// replacements to `scripts`.
 fn made_apart(
     files: &[SourceText],
     texts: &mut [ParsedText],
@@ -104,7 +105,7 @@ mod tests {
     use crate::requests::EditOp;
     use crate::text::READ;
 
-    /// A function from a number to an edit: operation, path and code.
+    /// A function from the number of an edit to its operation, path and code.
     type Order = fn(usize) -> (EditOp, String, Option<String>);
 
     fn edits(count: usize, order: Order) -> Vec<Edit> {
@@ -115,7 +116,7 @@ mod tests {
         (0..count).map(one).collect()
     }
 
-    /// Returns the number of bytes parsed for this many edits of code that grows with them.
+    /// Returns the number of bytes parsed when these edits are applied to the text `text`.
     fn read(name: &str, text: &str, edits: &[Edit]) -> usize {
         let language = EditLanguage {
             labels: &|kind| match kind {

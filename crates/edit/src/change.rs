@@ -1,4 +1,5 @@
-//! Atomic edits of texts, and formatting of the result. A later edit sees the texts as the earlier ones left them.
+//! Atomic application of edits to texts, and formatting of the result. A later edit sees the texts as the earlier ones left
+//! them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,16 +13,16 @@ use crate::step::{EditTrouble, rewritten};
 use crate::text::{ParsedText, Splice, forms, is_formatted};
 use crate::{EditLanguage, EditRefusal, SourceText, matching, refused};
 
-/// A text changed by edits.
+/// A text that edits have changed.
 #[derive(Clone, Debug)]
 pub struct ChangedText {
-    /// The index of the text.
+    /// The index of the text among those given.
     pub file: usize,
     /// The new text.
     pub text: String,
 }
 
-/// Applies the edits, all or none, and returns the changed texts.
+/// Applies all edits or none, and returns the changed texts.
 ///
 /// # Errors
 /// If an edit cannot be applied, two contradict each other, or a result would be invalid code.
@@ -61,7 +62,7 @@ pub fn apply(
         .collect()
 }
 
-/// Refuses two edits that set or remove the same code, or one part of the other.
+/// Fails if two edits set or remove the same code, or one a part of the other.
 fn contradictions(edits: &[Edit]) -> Result<(), EditRefusal> {
     let steps = |edit: &Edit| {
         let mut steps = edit.path.steps.clone();
@@ -97,7 +98,8 @@ fn contradictions(edits: &[Edit]) -> Result<(), EditRefusal> {
     Ok(())
 }
 
-/// Replaces bytes of a text. Nothing else changes except whitespace, if the text has the formatter's layout and keeps it.
+/// Replaces ranges of bytes of a text. Nothing else changes except whitespace, if the text has the formatter's layout and keeps
+/// it.
 ///
 /// # Errors
 /// If the text is invalid code, before or after.
@@ -122,7 +124,8 @@ pub fn rewrite(file: &SourceText, mut splices: Vec<Splice>) -> Result<String, Ed
     }
 }
 
-/// Returns a new text in the formatter's layout, if the old text had it; `None` if it has that layout already.
+/// Returns the new text in the formatter's layout; `None` if it stays as it is, since it has that layout or the old text did not
+/// have it. The error is a length that is too large.
 fn laid(old: &ParsedText, name: &str, new: &ParsedText) -> Result<Option<String>, u64> {
     match is_formatted(old, name) {
         true => format(&new.parse, forms(name)),
@@ -130,7 +133,7 @@ fn laid(old: &ParsedText, name: &str, new: &ParsedText) -> Result<Option<String>
     }
 }
 
-/// Widens a splice within one token to the whole token, so that its result can be distinguished from its neighbours.
+/// Extends a replacement within one token to the whole token, so that its result is distinct from its neighbours.
 fn widen(splice: &mut Splice, text: &ParsedText) {
     let Range { start, end } = splice.range.clone();
     let tokens = text.parse.tree.tokens();

@@ -1,6 +1,6 @@
-//! Excerpts of texts that contain what some edits need: the code their paths name, its neighbours, and the ends of everything
-//! around. The rest is cut out. A path leads to the same code in an excerpt as in the whole, with the same surroundings; only
-//! line numbers differ, and a reason to refuse an edit may be in the rest.
+//! Excerpts of texts with the code that some edits need: the code that their paths name, its neighbours, and the ends of
+//! everything around it. The rest is cut out. A path leads to the same code in an excerpt as in the whole, with the same
+//! surroundings; only line numbers differ, and a reason to refuse an edit may be in the rest.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -18,21 +18,21 @@ use crate::window::ListWindow;
 /// The number of neighbours kept on each side of named code: the nearer may change with it, the other separates it from a cut.
 const BESIDE: usize = 2;
 
-/// Texts without the parts that edits do not need.
+/// Texts without the parts that some edits do not need, and the mapping back to the whole texts.
 pub(crate) struct TextExcerpt {
-    /// The indices of the kept texts.
+    /// The indices of the kept texts among all texts.
     pub(crate) numbers: Vec<usize>,
-    /// Their names; the contents are in `texts`.
+    /// The names of the kept texts; their contents are in `texts`.
     pub(crate) files: Vec<SourceText>,
     pub(crate) texts: Vec<ParsedText>,
-    /// The edits with renumbered list positions, if those differ from the whole.
+    /// The edits with renumbered list positions, if those differ from the positions in the whole texts.
     pub(crate) edits: Option<Vec<Edit>>,
     /// The ranges cut out of each text, as offsets in the whole.
     cuts: Vec<Vec<Range<usize>>>,
 }
 
 impl TextExcerpt {
-    /// Cuts an excerpt for these edits.
+    /// Cuts the excerpt of the texts that these edits need.
     pub(crate) fn of(files: &[SourceText], texts: &[ParsedText], edits: &[Edit]) -> TextExcerpt {
         let named = Named::by(edits, ListWindow::of(texts, edits));
         let tops: Vec<Vec<Part>> = top_levels(texts, &named);
@@ -75,7 +75,7 @@ impl TextExcerpt {
         excerpt
     }
 
-    /// Returns the replacements in one of the texts as offsets in the whole; `None` if they touch a cut.
+    /// Returns the replacements in the kept text `number` as offsets in the whole text; `None` if they touch a cut.
     pub(crate) fn placed(&self, number: usize, splices: Vec<Splice>) -> Option<Vec<Splice>> {
         let (mut cuts, mut out) = (self.cuts[number].iter().peekable(), 0);
         let mut placed = splices;
@@ -92,19 +92,19 @@ impl TextExcerpt {
     }
 }
 
-/// The names in some paths.
+/// The names that occur in the paths of some edits.
 struct Named<'e> {
     names: HashSet<&'e str>,
-    /// The names that are not only added after others.
+    /// The names in paths that do not only add a block after the last one of its kind.
     inside: HashSet<&'e str>,
     /// True if a path contains a list position.
     has_positions: bool,
-    /// The relevant elements, if all paths lead into one list.
+    /// The elements that may change, if all paths lead into one list.
     window: Option<ListWindow<'e>>,
 }
 
 impl<'e> Named<'e> {
-    /// Collects the names in the paths of these edits.
+    /// Collects the names in the paths of these edits, and the block types that references imply.
     fn by(edits: &'e [Edit], window: Option<ListWindow<'e>>) -> Named<'e> {
         // References have these instead of block types.
         let mut names = HashSet::from(["resource"]);
@@ -138,7 +138,7 @@ impl<'e> Named<'e> {
         Named { names, inside, has_positions, window }
     }
 
-    /// Returns true if an element of a list is selected by its position.
+    /// Returns true if an edit may select the element `number` of a list by its position.
     fn has_position(&self, text: &ParsedText, list: Span, number: usize) -> bool {
         match &self.window {
             Some(window) if window.is_of(text, list) => window.has(number),
@@ -146,7 +146,7 @@ impl<'e> Named<'e> {
         }
     }
 
-    /// Returns true if an element of a list is one of several blocks.
+    /// Returns true if an element of a list is an object with a property that an edit names, as blocks in JSON are.
     fn is_block(&self, element: &JsonExpr) -> bool {
         match element.view().case() {
             JsonCase::Object(properties) => {
@@ -157,14 +157,14 @@ impl<'e> Named<'e> {
     }
 }
 
-/// Code that has parts.
+/// A piece of code that can have parts: a body, a value or a JSON value.
 enum Whole {
     Body(Body),
     Value(Expr),
     Json(JsonExpr),
 }
 
-/// A part of it.
+/// A part of a piece of code, such as an argument of a body or an element of a list.
 struct Part {
     start: usize,
     /// True if an edit may change it.
@@ -175,18 +175,18 @@ struct Part {
 }
 
 impl Part {
-    /// Returns a part that is not kept yet.
+    /// Creates a part that is not kept for its style.
     fn new(start: u32, is_wanted: bool, inner: Whole) -> Part {
         Part { start: start as usize, is_wanted, is_kept: false, inner }
     }
 }
 
-/// Returns true if an edit may change one of these parts.
+/// Returns true if an edit may change any of these parts.
 fn has_wanted(parts: &[Part]) -> bool {
     parts.iter().any(|part| part.is_wanted)
 }
 
-/// Returns the top-level blocks and arguments of each text.
+/// Returns the top-level blocks and arguments of each text as parts.
 fn top_levels(texts: &[ParsedText], named: &Named<'_>) -> Vec<Vec<Part>> {
     let mut tops: Vec<Vec<Part>> = Vec::with_capacity(texts.len());
     let mut settled: HashSet<String> = HashSet::new();
@@ -214,7 +214,7 @@ fn top_levels(texts: &[ParsedText], named: &Named<'_>) -> Vec<Vec<Part>> {
     tops
 }
 
-/// Returns the items of a body as parts.
+/// Returns the arguments and blocks of a body as parts.
 fn body_parts<'i>(items: impl Iterator<Item = &'i BodyItem>, named: &Named<'_>) -> Vec<Part> {
     let names = &named.names;
     let part = |item: &BodyItem| match item {
@@ -233,7 +233,7 @@ fn body_parts<'i>(items: impl Iterator<Item = &'i BodyItem>, named: &Named<'_>) 
     items.map(part).collect()
 }
 
-/// Returns the parts of a piece of code, in text order.
+/// Returns the parts of a piece of code in text order.
 fn parts(text: &ParsedText, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
     let names = &named.names;
     match whole {
@@ -293,7 +293,7 @@ fn parts(text: &ParsedText, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
     }
 }
 
-/// Returns the ranges cut out of a text, in order.
+/// Returns the ranges to be cut out of a text, in order; `top` are its top-level parts.
 fn cuts(text: &ParsedText, top: &[Part], named: &Named<'_>) -> Vec<Range<usize>> {
     let mut cuts = Vec::new();
     let mut open: Vec<Vec<Part>> = Vec::new();
@@ -305,7 +305,7 @@ fn cuts(text: &ParsedText, top: &[Part], named: &Named<'_>) -> Vec<Range<usize>>
     cuts
 }
 
-/// Adds the cuts between sibling parts; the parts of kept ones are added to `open`.
+/// Adds the cuts between the parts `all` of one piece of code to `cuts`; the parts of those kept are added to `open`.
 fn within(
     text: &ParsedText,
     all: &[Part],
@@ -339,7 +339,7 @@ fn within(
     }
 }
 
-/// Returns the range cut for a run of parts, such that the following code keeps its position in the line.
+/// Returns the range to be cut for consecutive parts, such that the code at `next` keeps its position in the line.
 fn cut(text: &ParsedText, run: &[Part], next: usize) -> Option<Range<usize>> {
     let first = run.first()?.start;
     if text.begins_line(next) {

@@ -1,4 +1,4 @@
-//! Resolution of a path to code. A step may match several blocks of one kind, such as `locals`; only the whole path must be
+//! Search for the code at a path. A step may match several blocks of one kind, such as `locals`; only the whole path must be
 //! unambiguous.
 
 use groma_syntax::{Argument, Block, Body, BodyItem, Expr, Span};
@@ -10,7 +10,7 @@ use crate::path::{CodePath, CodeStep, spelled, written};
 use crate::text::ParsedText;
 use crate::{EditLanguage, EditRefusal, SourceText, refused};
 
-/// The code at a path.
+/// The code that a path leads to: an argument, a block, or a part of a value.
 #[derive(Clone, Debug)]
 pub(crate) enum FoundPath {
     /// The value of an argument.
@@ -21,14 +21,14 @@ pub(crate) enum FoundPath {
     Attribute(CollectionPart),
     /// An element of a list.
     Element(CollectionPart),
-    /// The value in a JSON document.
+    /// A value in a JSON document.
     Json(JsonSpot),
 }
 
-/// The code at a path, as written.
+/// The code that a path leads to, as written, with its place.
 #[derive(Clone, Debug)]
 pub struct CodeAtPath {
-    /// The index of the text.
+    /// The index of the text among those given.
     pub file: usize,
     /// The bytes of the value, or of a block with its header.
     pub span: Span,
@@ -50,7 +50,7 @@ pub fn get(files: &[SourceText], path: &CodePath) -> Result<CodeAtPath, EditRefu
 /// Returns the code at each match of a path with `*`, in text order.
 ///
 /// # Errors
-/// If it matches nothing, or more than fits into memory.
+/// If it matches nothing, or too many things for the memory limit.
 pub fn get_each(
     files: &[SourceText],
     path: &CodePath,
@@ -65,13 +65,13 @@ pub fn get_each(
     Ok(found.map(one).collect())
 }
 
-/// Parses the texts.
+/// Parses each text by the syntax that its name implies.
 fn parsed(files: &[SourceText]) -> Vec<ParsedText> {
     files.iter().map(|file| ParsedText::named(&file.name, file.text.clone())).collect()
 }
 
 impl FoundPath {
-    /// Returns the bytes that `set` replaces: a value, or a whole block.
+    /// Returns the span of bytes that `set` replaces: a value, or a whole block.
     pub(crate) fn span(&self) -> Span {
         match self {
             FoundPath::Argument(argument) => argument.expr.span(),
@@ -81,7 +81,7 @@ impl FoundPath {
         }
     }
 
-    /// Returns the bytes of the whole, including its name.
+    /// Returns the span of bytes of the whole, with an attribute's or argument's name.
     pub(crate) fn whole(&self) -> Span {
         match self {
             FoundPath::Argument(argument) => argument.span,
@@ -91,7 +91,7 @@ impl FoundPath {
         }
     }
 
-    /// Returns the expression, if the code is one.
+    /// Returns the expression at the path; `None` if it leads to a block.
     pub(crate) fn expr(&self) -> Option<Expr> {
         match self {
             FoundPath::Argument(argument) => Some(argument.expr.clone()),
@@ -101,7 +101,7 @@ impl FoundPath {
     }
 }
 
-/// Returns the only match of a path, with the index of its text.
+/// Returns the only match of a path and the index of its text; refuses a path with none or several.
 pub(crate) fn one(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -129,7 +129,7 @@ pub(crate) fn one(
     }
 }
 
-/// Returns the message for a path without a match, with the longest matching prefix.
+/// Returns the refusal's message for a path without a match, which shows the longest prefix that has one.
 fn nothing(texts: &[ParsedText], steps: &[CodeStep]) -> String {
     let broken = texts.iter().any(|text| !text.diagnostics().is_empty());
     let hint =
@@ -145,7 +145,8 @@ fn nothing(texts: &[ParsedText], steps: &[CodeStep]) -> String {
     }
 }
 
-/// Returns all matches of a path. `local`, `var` and a bare resource type have their meanings in references.
+/// Returns all matches of a path with the indices of their texts. `local`, `var` and a bare resource type have their meanings in
+/// references.
 pub(crate) fn all(texts: &[ParsedText], steps: &[CodeStep]) -> Vec<(usize, FoundPath)> {
     let mut found = all_exactly(texts, steps);
     if found.is_empty() {
@@ -155,7 +156,7 @@ pub(crate) fn all(texts: &[ParsedText], steps: &[CodeStep]) -> Vec<(usize, Found
     found
 }
 
-/// Returns all matches of a path in the syntax of declarations.
+/// Returns all matches of a path in the notation of declarations, with the indices of their texts.
 fn all_exactly(texts: &[ParsedText], steps: &[CodeStep]) -> Vec<(usize, FoundPath)> {
     let bodies = texts.iter().enumerate().map(|(file, text)| (file, Body::of(&text.parse)));
     let mut found = Vec::new();
@@ -167,7 +168,7 @@ fn all_exactly(texts: &[ParsedText], steps: &[CodeStep]) -> Vec<(usize, FoundPat
     found
 }
 
-/// Returns the number of steps that match the labels of a block; `None` if they differ.
+/// Returns the number of steps that match the labels of a block; `None` if a label differs.
 fn fits(block: &Block, steps: &[CodeStep]) -> Option<usize> {
     let labels = block.labels.len();
     let named = steps.get(..labels)?.iter().zip(&block.labels);
@@ -177,7 +178,7 @@ fn fits(block: &Block, steps: &[CodeStep]) -> Option<usize> {
         .then_some(labels)
 }
 
-/// Finds the matches of a path below bodies.
+/// Adds the matches of a path that starts in any of these bodies to `found`.
 fn in_bodies(
     texts: &[ParsedText],
     bodies: &[(usize, Body)],
@@ -226,7 +227,7 @@ fn in_bodies(
     }
 }
 
-/// Finds the matches of a path below a value.
+/// Adds the matches of a path that starts in the value at `target` to `found`.
 fn in_value(
     texts: &[ParsedText],
     file: usize,

@@ -1,4 +1,5 @@
-//! An index of a text by names. It is built lazily for the code on a path, once, so that many paths cost no more than the text.
+//! Indices of bodies and collections by name. Each is built when a path first leads through it, so that many paths cost no more
+//! than reading the text once.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,28 +11,28 @@ use groma_syntax::{Body, BodyItem, Expr, JsonExpr, Span};
 use crate::parts::{CollectionPart, attributes, elements};
 use crate::path::key_name;
 
-/// The items of a body, by argument name or block type.
+/// The arguments and blocks of a body, by argument name or block type.
 type Items = HashMap<String, Vec<BodyItem>>;
 
-/// The parts of an object or a list.
+/// The parts of an object or a list: all of them, and those with a plain name.
 #[derive(Debug, Default)]
 pub(crate) struct CollectionParts {
-    /// Attributes with a plain name.
+    /// The attributes with a plain name, by that name.
     pub(crate) named: HashMap<String, Vec<CollectionPart>>,
     pub(crate) elements: Vec<CollectionPart>,
 }
 
-/// A part of an object or list in a JSON document.
+/// A property or an element in a JSON document.
 #[derive(Clone, Debug)]
 pub(crate) struct DocumentPart {
-    /// Its index.
+    /// The index in the object or list.
     pub(crate) at: usize,
-    /// The whole, including its name.
+    /// The span of the whole, with a property's name.
     pub(crate) whole: Span,
     pub(crate) value: JsonExpr,
 }
 
-/// The parts of a JSON value; none if it is neither an object nor a list.
+/// The properties of a JSON object or the elements of a JSON list; none for other values.
 #[derive(Debug)]
 pub(crate) enum DocumentParts {
     Object(HashMap<String, Vec<DocumentPart>>),
@@ -39,7 +40,7 @@ pub(crate) enum DocumentParts {
     Plain,
 }
 
-/// The indexed bodies, objects and lists of one text, by offset.
+/// The indices of one text's bodies, objects and lists, by their spans, built on first use.
 #[derive(Debug, Default)]
 pub(crate) struct TextIndex {
     items: RefCell<HashMap<(u32, u32), Rc<Items>>>,
@@ -47,13 +48,13 @@ pub(crate) struct TextIndex {
     documents: RefCell<HashMap<(u32, u32), Rc<DocumentParts>>>,
 }
 
-/// Returns a span as a key for look-ups.
+/// Returns a span as a pair of offsets, the key for look-ups.
 fn place(span: Span) -> (u32, u32) {
     (span.start, span.end)
 }
 
 impl TextIndex {
-    /// Returns the indexed items of a body.
+    /// Returns the arguments and blocks of a body by name, from the index.
     pub(crate) fn items(&self, body: &Body) -> Rc<Items> {
         let make = || {
             let mut all = Items::new();
@@ -69,13 +70,13 @@ impl TextIndex {
         self.items.borrow_mut().entry(place(body.span())).or_insert_with(make).clone()
     }
 
-    /// Returns the indexed parts of an expression.
+    /// Returns the parts of an object or list, from the index.
     pub(crate) fn parts(&self, expr: &Expr) -> Rc<CollectionParts> {
         let make = || Rc::new(CollectionParts::of(expr));
         self.parts.borrow_mut().entry(place(expr.span())).or_insert_with(make).clone()
     }
 
-    /// Returns the indexed parts of a JSON value.
+    /// Returns the properties or elements of a JSON value, from the index.
     pub(crate) fn document_parts(&self, value: &JsonExpr) -> Rc<DocumentParts> {
         let make = || Rc::new(DocumentParts::of(value));
         self.documents.borrow_mut().entry(place(value.span())).or_insert_with(make).clone()
@@ -83,7 +84,7 @@ impl TextIndex {
 }
 
 impl DocumentParts {
-    /// Indexes a JSON value.
+    /// Lists the properties or elements of a JSON value.
     fn of(value: &JsonExpr) -> DocumentParts {
         match value.view().case() {
             JsonCase::Object(properties) => {
@@ -110,7 +111,7 @@ impl DocumentParts {
 }
 
 impl CollectionParts {
-    /// Indexes an object or list.
+    /// Lists the parts of an object or list.
     fn of(expr: &Expr) -> CollectionParts {
         let mut all = CollectionParts::default();
         let Expr::Native(native) = expr else { return all };

@@ -1,4 +1,4 @@
-//! Insertion of new code: after the last of its kind, with the indentation and commas of its surroundings.
+//! Insertion of new code after the last of its kind, with the indentation and commas of its surroundings.
 
 use groma_format::format;
 use groma_syntax::ast::ExprCase;
@@ -14,7 +14,7 @@ use crate::step::readable;
 use crate::text::{ParsedText, Splice, forms, only_item, shifted};
 use crate::{EditLanguage, EditRefusal, SourceText, refused};
 
-/// Returns code that is one expression, in the formatter's layout.
+/// Returns code in the formatter's layout; refuses code that is not a single expression.
 pub(crate) fn expression(code: &str) -> Result<String, EditRefusal> {
     let text = ParsedText::of(format!("x = {code}\n"));
     if let Some(first) = text.parse.diagnostics.first() {
@@ -28,7 +28,7 @@ pub(crate) fn expression(code: &str) -> Result<String, EditRefusal> {
     Ok(laid["x = ".len()..].trim_end().to_owned())
 }
 
-/// Returns a text in the formatter's layout.
+/// Returns the text in the formatter's layout.
 fn laid(text: &ParsedText) -> String {
     match format(&text.parse, forms("")) {
         Ok(Some(laid)) => laid,
@@ -36,7 +36,7 @@ fn laid(text: &ParsedText) -> String {
     }
 }
 
-/// Returns a block with this header, in the formatter's layout.
+/// Returns a block with the header `head` and the body `code`, in the formatter's layout.
 fn block_code(head: &str, code: &str) -> Result<String, EditRefusal> {
     let text = ParsedText::of(format!("{head} {code}\n"));
     if let Some(first) = text.parse.diagnostics.first() {
@@ -53,12 +53,12 @@ fn block_code(head: &str, code: &str) -> Result<String, EditRefusal> {
     }
 }
 
-/// Returns code as written at an indentation of a text.
+/// Returns code with the line endings of a text and the given indentation.
 pub(crate) fn placed(text: &ParsedText, code: &str, indent: &str) -> String {
     shifted(code, indent, text.line_end())
 }
 
-/// Returns the text to change and the insertions of an `add` edit.
+/// Returns the index of the text that an `add` edit changes, and the insertions in it.
 pub(crate) fn add(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -126,7 +126,7 @@ pub(crate) fn add(
     }
 }
 
-/// Returns the block types along a path, outermost first; `None` if it does not end at a block.
+/// Returns the block types along a path, outermost first; `None` if the path does not end at a block.
 fn kinds<'s>(steps: &'s [CodeStep], language: EditLanguage<'_>) -> Option<Vec<&'s str>> {
     let mut kinds: Vec<&str> = Vec::new();
     let mut rest = steps.iter().filter_map(|step| match step {
@@ -146,14 +146,14 @@ fn kinds<'s>(steps: &'s [CodeStep], language: EditLanguage<'_>) -> Option<Vec<&'
     Some(kinds)
 }
 
-/// Returns the number of labels of a block type inside the block at a path, if it is a block there.
+/// Returns the number of labels of the block type `kind` inside the block at a path; `None` if it is not a block there.
 fn inner_labels(above: &[CodeStep], kind: &str, language: EditLanguage<'_>) -> Option<usize> {
     let spelled = spelled(above).filter(|_| (language.labels)(&word_of(above)).is_none());
     let around = kinds(spelled.as_deref().unwrap_or(above), language)?;
     (language.inner_labels)(&around, kind)
 }
 
-/// Inserts a block into the block at a path.
+/// Returns the insertion of a block with the header `head` into the block at the path `outer`, and the index of its text.
 fn in_block(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -167,7 +167,8 @@ fn in_block(
     Ok((file, inner_block(&texts[file], &block, &code)))
 }
 
-/// Inserts a labelled block into another block, for a path `kind["label"]`, with `[]` for one more of them.
+/// Returns the insertion of a labelled block into another block, for a path `kind["label"]` or with `[]` after it; `None` for
+/// other paths.
 fn labelled(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -186,7 +187,8 @@ fn labelled(
     in_block(files, texts, outer, &head, edit).map(Some)
 }
 
-/// Inserts into a JSON document, with the path in the syntax of references or declarations.
+/// Returns the insertions in a JSON document, for a path in the notation of references or of declarations; `None` if it does not
+/// lead into the document.
 fn in_json(
     text: &ParsedText,
     edit: &Edit,
@@ -203,12 +205,12 @@ fn in_json(
     }
 }
 
-/// Returns the message for a path at which nothing can be added.
+/// Returns the refusal's message for a path at which nothing can be added.
 fn nowhere(edit: &Edit) -> String {
     format!("Nothing can be added at {}.", edit.path)
 }
 
-/// Returns the block type that the first step of a path denotes.
+/// Returns the block type that the first step of a path denotes, such as `locals` for `local`; empty if the step is not a name.
 fn word_of(steps: &[CodeStep]) -> String {
     match steps.first() {
         Some(CodeStep::Name(name)) if name == "local" => "locals".to_owned(),
@@ -217,7 +219,7 @@ fn word_of(steps: &[CodeStep]) -> String {
     }
 }
 
-/// Inserts one more block of a kind, at the top level or in a block, for a path `kind[]`.
+/// Returns the insertion of another block of a kind, for a path that ends in `kind[]`, and the index of its text.
 fn repeated(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -242,7 +244,7 @@ fn repeated(
     at_top(files, texts, above, edit, language)
 }
 
-/// Inserts a top-level block, or an argument of a value file.
+/// Returns the insertion of a top-level block, or of an argument of a variable file, and the index of its text.
 fn top(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -268,7 +270,7 @@ fn top(
     at_top(files, texts, &edit.path.steps, edit, language)
 }
 
-/// Inserts a block with the labels in its path.
+/// Returns the insertion of a top-level block with the labels in its path, and the index of its text.
 fn at_top(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -349,7 +351,7 @@ fn at_top(
     Ok((file, vec![at_end(text, &placed(text, &code, ""), true)]))
 }
 
-/// Returns the insertion of code at the end of a file.
+/// Returns the insertion of code at the end of a text; with `apart`, after an empty line.
 fn at_end(text: &ParsedText, code: &str, apart: bool) -> Splice {
     let end = text.text.len();
     let line_end = text.line_end();
@@ -368,7 +370,7 @@ fn at_end(text: &ParsedText, code: &str, apart: bool) -> Splice {
     Splice { range: end..end, text: out }
 }
 
-/// Returns the insertion of a block, separated by an empty line, after code that ends at an offset of a native text.
+/// Returns the insertion of a block, after an empty line, behind code that ends at the offset `at` of a text in native syntax.
 pub fn behind(file: &SourceText, at: usize, code: &str) -> Splice {
     let text = ParsedText::of(file.text.clone());
     let at = text.next_line(at);
@@ -379,7 +381,7 @@ pub fn behind(file: &SourceText, at: usize, code: &str) -> Splice {
     Splice { range: at..at, text: format!("{end}{}{end}", placed(&text, code, "")) }
 }
 
-/// Returns the offsets of a block's braces.
+/// Returns the offsets of the opening and closing brace of a block.
 fn braces(text: &ParsedText, block: &Block) -> (usize, usize) {
     let from = text.token_from(block.header.end as usize);
     let mut tokens = text.parse.tree.tokens().from(from).iter();
@@ -388,7 +390,8 @@ fn braces(text: &ParsedText, block: &Block) -> (usize, usize) {
     (open as usize, block.span.end as usize - 1)
 }
 
-/// Returns the replacement of a single-line block by one with a line for each part; `None` if it has several lines already.
+/// Returns the replacements that break a single-line block into lines, one for its content and one for `code`; `None` if it has
+/// several lines already.
 fn on_lines(text: &ParsedText, block: &Block, code: &str) -> Option<Vec<Splice>> {
     let (open, close) = braces(text, block);
     let inside = &text.text[open + 1..close];
@@ -412,7 +415,7 @@ fn on_lines(text: &ParsedText, block: &Block, code: &str) -> Option<Vec<Splice>>
     ])
 }
 
-/// Returns the insertion of an argument into a block.
+/// Returns the insertion of the argument `name` into a block.
 fn argument(text: &ParsedText, block: &Block, name: &str, code: &str) -> Vec<Splice> {
     if let Some(opened) = on_lines(text, block, &format!("{name} = {code}")) {
         return opened;
@@ -458,7 +461,7 @@ fn inner_block(text: &ParsedText, block: &Block, code: &str) -> Vec<Splice> {
     vec![Splice { range: at..at, text: code }]
 }
 
-/// Returns the insertion of an attribute into an object, or of an element into a list.
+/// Returns the insertion of an attribute into the object at `target`, or of an element into the list there.
 fn in_value(
     text: &ParsedText,
     target: &FoundPath,
@@ -504,7 +507,8 @@ fn in_value(
     })
 }
 
-/// Returns the position of a new item among those of an object or a list, which is named `whose`.
+/// Returns the index of a new item, after the last step of its path, in an object or a list with `count` items; `whose` names
+/// that in messages.
 fn position(
     last: &CodeStep,
     is_object: bool,
@@ -523,7 +527,7 @@ fn position(
     }
 }
 
-/// Returns the name of a new attribute with its sign, in the style of the object's last one.
+/// Returns the name of a new attribute with `=` or `:`, in the style of the object's last attribute.
 fn key(text: &ParsedText, expr: &Expr, name: &str) -> String {
     let items = attributes(expr);
     let last = items.last();

@@ -1,16 +1,16 @@
-//! The insertion of an item into an object or a list: in the style of the items that are there.
+//! Insertion of an item into an object or a list, in the style of the existing items.
 
 use crate::insert::placed;
 use crate::text::{ParsedText, Splice};
 
-/// A new item of an object or a list in brackets.
+/// A new item of an object or a list, with the brackets between which it is inserted.
 pub(crate) struct InsertedItem<'t> {
     pub(crate) text: &'t ParsedText,
-    /// The offsets of the brackets.
+    /// The offset of the opening bracket.
     pub(crate) open: usize,
     pub(crate) close: usize,
     pub(crate) is_object: bool,
-    /// The name with its sign; empty in a list.
+    /// The attribute's name with its sign; empty in a list.
     pub(crate) head: String,
     pub(crate) code: String,
 }
@@ -21,7 +21,7 @@ impl InsertedItem<'_> {
         Splice { range: at..at, text }
     }
 
-    /// Returns the insertion before an item of a list.
+    /// Returns the insertion before the list's item that starts at an offset.
     pub(crate) fn before(&self, start: usize) -> Splice {
         let text = self.text;
         let indent = text.indent(start);
@@ -35,7 +35,7 @@ impl InsertedItem<'_> {
         }
     }
 
-    /// Returns the insertion as the only item.
+    /// Returns the insertion as the only item between the brackets.
     pub(crate) fn alone(&self) -> Splice {
         let InsertedItem { text, open, close, is_object, head, .. } = self;
         let inside = &text.text[open + 1..*close];
@@ -56,7 +56,7 @@ impl InsertedItem<'_> {
         Splice { range: open + 1..*close, text: code }
     }
 
-    /// Returns the insertion behind the last of some items, in its style.
+    /// Returns the insertion after the last of the items with these offsets, in its style.
     pub(crate) fn behind(&self, spans: &[(usize, usize)]) -> Vec<Splice> {
         let InsertedItem { text, close, is_object, head, .. } = self;
         let Some((start, stop)) = spans.last().copied() else { return vec![self.alone()] };

@@ -35,16 +35,16 @@ pub use text::Splice;
 use std::fmt;
 use std::sync::Arc;
 
-/// A text to edit.
+/// A text with its name, to which edits are applied.
 #[derive(Clone, Debug)]
 pub struct SourceText {
-    /// The name.
+    /// The file name, from which the syntax follows.
     pub name: String,
-    /// The text.
+    /// The content.
     pub text: Arc<str>,
 }
 
-/// Properties of the language that edits depend on.
+/// The rules of the language that edits depend on: labels of blocks, and arguments that are names.
 #[derive(Clone, Copy)]
 pub struct EditLanguage<'l> {
     /// Returns the number of labels of a top-level block type, if known.
@@ -57,7 +57,7 @@ pub struct EditLanguage<'l> {
     pub names: &'l dyn Fn(&[&str], &str) -> bool,
 }
 
-/// The reason why an edit is refused: a sentence or two for people.
+/// The refusal of an edit: a sentence or two that give the reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EditRefusal(pub String);
 

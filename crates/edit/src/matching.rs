@@ -1,5 +1,5 @@
-//! Expansion of a path with `*` into the matching paths. After the header of a block `.*` matches its content and `[*]` its
-//! index among equal blocks; everywhere else both are the same.
+//! Expansion of a path with `*` into paths without it. After the header of a block `.*` matches its content and `[*]` its index
+//! among equal blocks; elsewhere both are the same.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,19 +12,19 @@ use crate::requests::{Edit, EditOp};
 use crate::text::ParsedText;
 use crate::{EditLanguage, EditRefusal, refused};
 
-/// The treatment of equal blocks at the end of a path.
+/// The treatment of equal blocks to which a path with `*` leads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BlockEnding {
-    /// A path for each.
+    /// One path for each of them.
     Apart,
-    /// One path for all, after which one more is added.
+    /// One path for all of them, after which another one is added.
     Together,
 }
 
-/// Blocks of one kind with equal labels, with the indices of their texts.
+/// Blocks of one type with equal labels, each with the index of its text.
 type EqualBlocks = Vec<(usize, Block)>;
 
-/// A path without `*` that matches code.
+/// A path without `*` to which a path with `*` expands, with its place.
 pub(crate) struct PathMatch {
     /// The index of the text.
     pub(crate) file: usize,
@@ -33,10 +33,10 @@ pub(crate) struct PathMatch {
     pub(crate) steps: Vec<CodeStep>,
 }
 
-/// Returns the matches of a path with `*`, in text order.
+/// Returns the paths to which a path with `*` expands, in text order.
 ///
 /// # Errors
-/// If it matches nothing, or more than fits into memory.
+/// If it matches nothing, or too many things for the memory limit.
 pub(crate) fn matches(
     texts: &[ParsedText],
     path: &CodePath,
@@ -61,7 +61,7 @@ pub(crate) fn matches(
     Ok(found)
 }
 
-/// Expands an edit with `*`, last match first, so that earlier positions stay valid.
+/// Expands an edit with `*` into edits without it, the last match first, so that positions in later edits stay valid.
 pub(crate) fn edits(
     texts: &[ParsedText],
     edit: &Edit,
@@ -102,24 +102,24 @@ pub(crate) fn edits(
     Ok(paths.into_iter().rev().map(one).collect())
 }
 
-/// A walk from the top level of all texts along a path with `*`.
+/// The state of expanding one path with `*`: the steps so far and the matches found.
 struct PathMatcher<'t> {
     texts: &'t [ParsedText],
-    /// The expanded steps so far.
+    /// The steps without `*` so far.
     way: Vec<CodeStep>,
     found: Vec<PathMatch>,
-    /// The number of bytes that further paths may take.
+    /// The number of bytes that further matches may use.
     room: usize,
     is_full: bool,
-    /// The number of labels of the blocks at the start of the path.
+    /// The number of labels of the blocks at the beginning of the path.
     labels: Option<usize>,
     ending: BlockEnding,
-    /// Failed searches in a document: the text, the bytes of a value, and the number of remaining steps.
+    /// The searches in JSON documents that found nothing: the text, the span of a value, and the number of remaining steps.
     barren: HashSet<(usize, u32, u32, usize)>,
 }
 
 impl<'t> PathMatcher<'t> {
-    /// Returns a walk along these steps.
+    /// Creates the state for expanding a path with these steps.
     fn of(
         texts: &'t [ParsedText],
         steps: &[CodeStep],
@@ -150,7 +150,7 @@ impl<'t> PathMatcher<'t> {
         matcher
     }
 
-    /// Records a match.
+    /// Adds a match that consists of the steps so far.
     fn find(&mut self, file: usize, span: Span) {
         let bytes = |step: &CodeStep| match step {
             CodeStep::Name(name) => name.len(),
@@ -166,7 +166,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Runs `walk` with one more step.
+    /// Runs `walk` with another step added to those so far.
     fn within(&mut self, step: CodeStep, walk: impl FnOnce(&mut Self)) {
         if !self.is_full {
             self.way.push(step);
@@ -175,7 +175,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Walks bodies that count as one.
+    /// Follows the steps of a path in bodies that count as one.
     fn bodies(&mut self, bodies: &[(usize, Body)], steps: &[CodeStep]) {
         match steps.split_first() {
             Some((CodeStep::Name(name), rest)) => self.items(bodies, name, rest, false),
@@ -194,8 +194,8 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Walks the arguments and blocks with a name; equal blocks are distinguished if no step has selected one, and at the end of
-    /// the path.
+    /// Follows a path through the arguments and blocks named `name`. With `is_apart`, and at the end of the path, equal blocks
+    /// are distinguished by position.
     fn items(&mut self, bodies: &[(usize, Body)], name: &str, rest: &[CodeStep], is_apart: bool) {
         let texts = self.texts;
         // Equal blocks, by their labels.
@@ -243,14 +243,14 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Walks each of several equal blocks.
+    /// Follows the rest of a path in each of several equal blocks, with its position as a step.
     fn each(&mut self, equal: &[(usize, Block)], rest: &[CodeStep]) {
         for (at, one) in equal.iter().enumerate() {
             self.within(CodeStep::At(at), |this| this.blocks(std::slice::from_ref(one), rest));
         }
     }
 
-    /// Walks blocks that count as one.
+    /// Follows the rest of a path in equal blocks that count as one.
     fn blocks(&mut self, equal: &[(usize, Block)], rest: &[CodeStep]) {
         if !rest.is_empty() {
             let inside = equal.iter().map(|(file, block)| (*file, block.body.clone()));
@@ -261,7 +261,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Walks a value.
+    /// Follows the steps of a path in the value at `target`.
     fn value(&mut self, file: usize, target: &FoundPath, steps: &[CodeStep]) {
         let Some((step, rest)) = steps.split_first() else {
             return self.find(file, target.span());
@@ -301,7 +301,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Walks a JSON value.
+    /// Follows the steps of a path in a JSON value.
     fn document(&mut self, file: usize, value: &JsonExpr, steps: &[CodeStep]) {
         let span = value.span();
         let Some((step, rest)) = steps.split_first() else { return self.find(file, span) };
@@ -370,7 +370,7 @@ impl<'t> PathMatcher<'t> {
     }
 }
 
-/// Returns the labels of a block, if the steps match them.
+/// Returns the labels of a block, if the steps match them; `None` if not.
 fn labels(block: &Block, steps: &[CodeStep]) -> Option<Vec<String>> {
     let mut named = steps.get(..block.labels.len())?.iter().zip(&block.labels);
     let is_so = named.all(|(step, label)| match step {

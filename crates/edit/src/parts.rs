@@ -1,16 +1,16 @@
-//! The parts of objects and lists in source.
+//! The attributes of objects and the elements of lists, as expressions in source.
 
 use groma_syntax::ast::{ExprCase, ExprView, ObjectItem};
 use groma_syntax::{Expr, Span};
 
-/// A part of an object or list.
+/// An attribute of an object, or an element of a list.
 #[derive(Clone, Debug)]
 pub(crate) struct CollectionPart {
-    /// The collection that contains it.
+    /// The object or list that contains it.
     pub(crate) of: Expr,
-    /// The index in the collection.
+    /// The index in that object or list.
     pub(crate) at: usize,
-    /// The whole, including its name.
+    /// The span of the whole, with an attribute's name.
     pub(crate) whole: Span,
     pub(crate) value: Expr,
 }

@@ -13,12 +13,12 @@ use crate::{EditRefusal, refused};
 /// Maximum number of steps in a path.
 const MOST_STEPS: usize = 256;
 
-/// A step of a path.
+/// A step of a code path: a name, a position, `[]` or `*`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum CodeStep {
     /// `.name` or `["name"]`
     Name(String),
-    /// `[0]`: an element, or one of several equal blocks.
+    /// `[0]`: the position of an element, or of one of several equal blocks.
     At(usize),
     /// `[]`: after the last one.
     End,
@@ -35,15 +35,15 @@ pub enum EachForm {
     Position,
 }
 
-/// A path to code in a module.
+/// A path that leads from the top level of a module to code in it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CodePath {
-    /// From the outermost to the innermost; never empty.
+    /// The steps from the outermost to the innermost; never empty.
     pub steps: Vec<CodeStep>,
 }
 
 impl CodePath {
-    /// Parses a path.
+    /// Parses a path such as `resource.aws_vpc.main.tags["Name"]`.
     ///
     /// # Errors
     /// If the text is not a path.
@@ -130,7 +130,8 @@ impl CodePath {
     }
 }
 
-/// Returns the text with `[*]` for each `.*`, of which an expression may have only one, and the original forms.
+/// Returns the text of a path with `[*]` for each `.*`, since an expression may have only one of those, and the form of each
+/// `*`.
 fn with_brackets(text: &str) -> (String, Vec<EachForm>) {
     let (mut out, mut forms) = (String::with_capacity(text.len()), Vec::new());
     let (mut is_quoted, mut is_escaped) = (false, false);
@@ -160,7 +161,7 @@ fn with_brackets(text: &str) -> (String, Vec<EachForm>) {
     (out, forms)
 }
 
-/// Returns the number of steps in the text of a path: their opening characters outside of quotes.
+/// Returns the number of steps in the text of a path, by counting dots and opening brackets outside of quotes.
 fn steps_written(text: &str) -> usize {
     let (mut count, mut is_quoted, mut is_escaped) = (1, false, false);
     for byte in text.bytes() {
@@ -175,7 +176,7 @@ fn steps_written(text: &str) -> usize {
     count
 }
 
-/// Returns the step for a key in brackets.
+/// Returns the step for a key in brackets; `None` if it is not a literal.
 fn step_of(key: ExprView<'_>) -> Option<CodeStep> {
     match key.case() {
         ExprCase::Number(digits) => digits.parse().ok().map(CodeStep::At),
@@ -184,7 +185,7 @@ fn step_of(key: ExprView<'_>) -> Option<CodeStep> {
     }
 }
 
-/// Returns the name that an object key denotes, if it is a plain one.
+/// Returns the name that an object key denotes; `None` if the key is computed.
 pub(crate) fn key_name(key: ExprView<'_>) -> Option<String> {
     match key.case() {
         ExprCase::Root(name) => Some(name.to_owned()),
@@ -194,7 +195,8 @@ pub(crate) fn key_name(key: ExprView<'_>) -> Option<String> {
     }
 }
 
-/// Returns the path in the syntax of declarations, if it is in that of references.
+/// Returns the steps in the notation of declarations for a path in that of references, such as `variable.a` for `var.a`; `None`
+/// if the first step is not a name.
 pub(crate) fn spelled(steps: &[CodeStep]) -> Option<Vec<CodeStep>> {
     let Some(CodeStep::Name(first)) = steps.first() else { return None };
     let (word, rest) = match first.as_str() {
@@ -205,7 +207,7 @@ pub(crate) fn spelled(steps: &[CodeStep]) -> Option<Vec<CodeStep>> {
     Some([&[CodeStep::Name(word.to_owned())], rest].concat())
 }
 
-/// Returns the text of steps.
+/// Returns the steps of a path as text.
 pub(crate) fn written(steps: &[CodeStep]) -> String {
     let mut out = String::new();
     for step in steps {

@@ -1,4 +1,4 @@
-//! Removal of code with its surroundings: its own lines, with a trailing comment; the comma that separates it; one of two
+//! Removal of code with its surroundings: its lines with a trailing comment, the comma that separates it, and one of two
 //! adjacent empty lines. Comments above it are kept.
 
 use groma_syntax::{Span, TokenKind};
@@ -22,12 +22,12 @@ pub(crate) fn splices(text: &ParsedText, target: &FoundPath) -> Vec<Splice> {
     }
 }
 
-/// Returns the removal of a range of bytes.
+/// Returns the replacement that removes a range of bytes.
 fn gone(from: usize, to: usize) -> Splice {
     Splice { range: from..to, text: String::new() }
 }
 
-/// Returns the removal of an argument or block.
+/// Returns the replacement that removes an argument or block with its lines.
 fn item(text: &ParsedText, span: Span) -> Splice {
     let (start, end) = (span.start as usize, span.end as usize);
     if !text.begins_line(start) || !text.ends_line(end) {
@@ -61,7 +61,7 @@ fn item(text: &ParsedText, span: Span) -> Splice {
     gone(from, to)
 }
 
-/// Returns the removal of an attribute from an object, or of an element from a list.
+/// Returns the replacements that remove the item at the index `at` from an object or list with the item spans `all`.
 fn part(text: &ParsedText, all: &[Span], at: usize) -> Vec<Splice> {
     let Some(own) = all.get(at) else { return Vec::new() };
     let (start, end) = (own.start as usize, own.end as usize);

@@ -1,4 +1,4 @@
-//! Edit requests, from arguments or from a JSON list.
+//! Requests for edits: an operation, a path and new code, also from a JSON list.
 
 use groma_syntax::FileId;
 use groma_syntax::json::{JsonCase, JsonView};
@@ -11,16 +11,16 @@ use crate::{EditRefusal, refused};
 pub enum EditOp {
     /// Replaces existing code.
     Set,
-    /// Adds missing code.
+    /// Adds new code.
     Add,
     /// Removes existing code.
     Remove,
-    /// Renames a declaration everywhere. That involves the texts of more than one folder.
+    /// Renames a declaration everywhere, which may change texts in several folders.
     Rename,
 }
 
 impl EditOp {
-    /// Returns the operation with a name.
+    /// Returns the operation with a name such as `set`; `None` for other names.
     pub fn named(name: &str) -> Option<EditOp> {
         Some(match name {
             "set" => EditOp::Set,
@@ -32,19 +32,19 @@ impl EditOp {
     }
 }
 
-/// A single edit.
+/// A request to set, add, remove or rename code at a path.
 #[derive(Clone, Debug)]
 pub struct Edit {
-    /// The operation.
+    /// The operation on the code.
     pub op: EditOp,
-    /// The path.
+    /// The path to the code.
     pub path: CodePath,
     /// The code to write, or the new name; empty for [`EditOp::Remove`].
     pub to: String,
 }
 
 impl Edit {
-    /// Returns an edit with a path and code as text.
+    /// Creates an edit from the text of a path and new code.
     ///
     /// # Errors
     /// If the path is invalid, or the code is missing or superfluous.
@@ -64,10 +64,10 @@ impl Edit {
     }
 }
 
-/// Parses a list of edits: `[{"op": "set", "path": "locals.n", "to": "2"}]`.
+/// Parses a JSON list of edits: `[{"op": "set", "path": "locals.n", "to": "2"}]`.
 ///
 /// # Errors
-/// If the text is not such a list, with the number of the entry.
+/// If the text is not such a list; the message has the number of the entry.
 pub fn read_edits(text: &str) -> Result<Vec<Edit>, EditRefusal> {
     let parse = groma_syntax::parse_json(&text.into(), FileId(0));
     if let Some(first) = parse.diagnostics.first() {
@@ -85,7 +85,7 @@ pub fn read_edits(text: &str) -> Result<Vec<Edit>, EditRefusal> {
     numbered.map(read).collect()
 }
 
-/// Reads one entry of a list of edits.
+/// Reads an entry of a JSON list of edits.
 fn edit(entry: JsonView<'_>) -> Result<Edit, EditRefusal> {
     let JsonCase::Object(properties) = entry.case() else {
         return refused("An edit must be an object with \"op\", \"path\" and \"to\".");

@@ -1,9 +1,9 @@
-//! Edit scripts, which are sorted lists of replacements, and their composition. Offsets of the second script refer to the result
-//! of the first.
+//! Composition of edit scripts, which are sorted lists of replacements. Offsets of the second script refer to the result of the
+//! first.
 
 use crate::text::Splice;
 
-/// Returns the script equivalent to applying both, one after the other; each is sorted and does not overlap itself.
+/// Returns the script with the same effect as `first` and then `second`; each is sorted, without overlaps in itself.
 pub(crate) fn then(first: &[Splice], second: &[Splice]) -> Vec<Splice> {
     let mut writer = Writer::default();
     let mut reader = Reader { left: first, at: 0, written: 0 };
@@ -18,24 +18,24 @@ pub(crate) fn then(first: &[Splice], second: &[Splice]) -> Vec<Splice> {
     writer.end()
 }
 
-/// The treatment of bytes between the two scripts.
+/// The treatment of bytes that the first script has left: kept or removed by the second.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pass {
     Kept,
     Gone,
 }
 
-/// A reader of the intermediate text: bytes kept by the first script, or written by it.
+/// A reader of the text between the scripts: bytes that the first script keeps or writes.
 struct Reader<'s> {
     left: &'s [Splice],
-    /// The number of bytes of the original text read.
+    /// The number of bytes read from the original text.
     at: usize,
-    /// The number of bytes read of the next splice's replacement.
+    /// The number of bytes read from the replacement text of the current splice.
     written: usize,
 }
 
 impl Reader<'_> {
-    /// Reads bytes of the intermediate text and passes them to the writer.
+    /// Reads `count` bytes of the text between the scripts and passes them on to the writer.
     fn pass(&mut self, mut count: usize, how: Pass, writer: &mut Writer) {
         while count > 0 {
             let Some((next, rest)) = self.left.split_first() else {
@@ -60,7 +60,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Passes bytes of the original text to the writer.
+    /// Passes `count` bytes of the original text on to the writer.
     fn old(&mut self, count: usize, how: Pass, writer: &mut Writer) {
         match how {
             Pass::Kept => writer.keep(count),
@@ -69,7 +69,7 @@ impl Reader<'_> {
         self.at += count;
     }
 
-    /// Writes the rest of the first script after everything that the second one touches.
+    /// Passes on what the first script does after everything that the second one changes.
     fn rest(&mut self, writer: &mut Writer) {
         for splice in self.left {
             writer.keep(splice.range.start - self.at.min(splice.range.start));
@@ -85,18 +85,18 @@ impl Reader<'_> {
 struct Writer {
     out: Vec<Splice>,
     open: Option<Splice>,
-    /// The number of bytes of the original text handled.
+    /// The number of bytes of the original text that are kept or removed.
     at: usize,
 }
 
 impl Writer {
-    /// Returns the open splice, started at the current offset if there is none.
+    /// Returns the splice being written, or a new one at the current offset.
     fn opened(&mut self) -> &mut Splice {
         let at = self.at;
         self.open.get_or_insert_with(|| Splice { range: at..at, text: String::new() })
     }
 
-    /// Keeps bytes of the original text.
+    /// Keeps the next `count` bytes of the original text, which ends the splice being written.
     fn keep(&mut self, count: usize) {
         if count > 0 {
             self.out.extend(self.open.take());
@@ -104,7 +104,7 @@ impl Writer {
         }
     }
 
-    /// Removes bytes of the original text.
+    /// Removes the next `count` bytes of the original text.
     fn leave_out(&mut self, count: usize) {
         if count > 0 {
             self.opened().range.end += count;
@@ -112,14 +112,14 @@ impl Writer {
         }
     }
 
-    /// Inserts text.
+    /// Inserts text at the current offset.
     fn write(&mut self, text: &str) {
         if !text.is_empty() {
             self.opened().text.push_str(text);
         }
     }
 
-    /// Returns the composed script.
+    /// Returns the composed script with all splices.
     fn end(mut self) -> Vec<Splice> {
         self.out.extend(self.open.take());
         self.out

@@ -1,5 +1,5 @@
-//! Runs of `set` edits by position, applied with one parse. A list cannot be cut to an excerpt without renumbering its elements;
-//! but `set` moves nothing else, so all targets of a run are found in the same text and written at once.
+//! Runs of `set` edits by position, which are applied with a single parse. A list cannot be cut to an excerpt without
+//! renumbering its elements; but `set` moves nothing else, so all values of a run are found in one text and written at once.
 
 use crate::path::CodeStep;
 use crate::requests::{Edit, EditOp};
@@ -7,7 +7,7 @@ use crate::step::{expected, rewritten, set};
 use crate::text::{ParsedText, Splice};
 use crate::{EditLanguage, SourceText};
 
-/// The number of edits below which they are applied one by one.
+/// Minimum number of edits that are applied together.
 const FEW: usize = 4;
 
 /// Returns the number of leading edits that can be applied together, if that is worthwhile.
@@ -20,7 +20,7 @@ pub(crate) fn run(edits: &[Edit]) -> Option<usize> {
     (count > FEW && edits[..count].iter().any(has_position)).then_some(count)
 }
 
-/// Applies a run; returns false, with the texts unchanged, if one of the edits cannot be applied or two overlap.
+/// Applies a run of `set` edits together; returns false, with the texts unchanged, if one cannot be applied or two overlap.
 pub(crate) fn make(
     files: &[SourceText],
     texts: &mut [ParsedText],

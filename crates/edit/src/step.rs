@@ -1,4 +1,4 @@
-//! Application of one edit, with verification that nothing else has changed. The layout of the file is kept.
+//! Application of one edit, with a check that nothing else has changed. The layout of the file is kept.
 
 use std::ops::Range;
 
@@ -11,7 +11,8 @@ use crate::requests::{Edit, EditOp};
 use crate::text::{ParsedText, Splice};
 use crate::{EditLanguage, EditRefusal, SourceText, insert, refused, remove};
 
-/// Applies one edit; returns the index of the changed text and the replacements. The layout of the file is kept.
+/// Applies one edit to the texts; returns the index of the changed text and the replacements in it. The layout of the file is
+/// kept.
 pub(crate) fn step(
     files: &[SourceText],
     texts: &mut [ParsedText],
@@ -53,7 +54,7 @@ pub(crate) fn step(
     Ok((file, splices))
 }
 
-/// Returns the refusal for a file with syntax errors.
+/// Returns the refusal to edit a file with syntax errors, for the reason `why`.
 fn unreadable(name: &str, why: &str) -> EditRefusal {
     EditRefusal(format!(
         "{name} cannot be parsed, so it was not changed: {why} `groma check` shows where."
@@ -74,11 +75,11 @@ pub(crate) enum EditTrouble {
     Unreadable(String),
     /// It would have syntax errors.
     Broken(String),
-    /// The edit would change neighbouring code.
+    /// The replacement would change neighbouring code.
     Beside,
 }
 
-/// Returns a text with bytes replaced, after verifying that nothing else has changed.
+/// Returns the text with ranges of bytes replaced, after a check that nothing else has changed.
 pub(crate) fn rewritten(
     old: &ParsedText,
     name: &str,
@@ -103,7 +104,7 @@ pub(crate) fn rewritten(
     Ok(new)
 }
 
-/// Verifies that the result of an edit is the requested one.
+/// Refuses an edit whose result is not the requested one.
 pub(crate) fn expected(after: &[ParsedText], edit: &Edit) -> Result<(), EditRefusal> {
     let found = all(after, &edit.path.steps);
     let is_so = match (edit.op, edit.path.split().1) {
@@ -121,7 +122,7 @@ pub(crate) fn expected(after: &[ParsedText], edit: &Edit) -> Result<(), EditRefu
     }
 }
 
-/// Returns the replacements of a `set` edit.
+/// Returns the index of the text that a `set` edit changes, and the replacements in it.
 pub(crate) fn set(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -152,7 +153,7 @@ pub(crate) fn set(
     Ok((file, vec![Splice { range, text }]))
 }
 
-/// Returns the text with its splices applied, and the ranges that they wrote.
+/// Returns the text with its replacements applied, and the ranges of the new bytes.
 fn spliced(text: &str, splices: &[Splice]) -> (String, Vec<Range<usize>>) {
     let (mut out, mut written, mut at) = (String::with_capacity(text.len()), Vec::new(), 0);
     for splice in splices {
@@ -166,7 +167,7 @@ fn spliced(text: &str, splices: &[Splice]) -> (String, Vec<Range<usize>>) {
     (out, written)
 }
 
-/// Returns the tokens outside of these ranges except line ends; one that crosses an edge is outside, too.
+/// Returns the tokens outside of these ranges except line ends; a token that crosses an edge counts as outside.
 fn outside<'t>(text: &'t ParsedText, ranges: &[Range<usize>]) -> Vec<(TokenKind, &'t str)> {
     let tokens = text.parse.tree.tokens().iter();
     let is_within = |start: usize, end: usize| {

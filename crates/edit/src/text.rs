@@ -1,4 +1,4 @@
-//! Parsed texts with their layout around an edit: lines, whitespace and quotes.
+//! Parsed texts, with the lines, whitespace and quotes around an edit.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -15,18 +15,18 @@ use crate::json::DocumentStyle;
 
 #[cfg(test)]
 thread_local! {
-    /// The number of bytes parsed on this thread.
+    /// The number of bytes parsed on this thread, for tests.
     pub(crate) static READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// A text with its tree.
+/// A parsed text: its syntax tree or JSON document, and its indices.
 pub(crate) struct ParsedText {
     pub(crate) text: Arc<str>,
-    /// The tree; empty for a text in JSON syntax.
+    /// The syntax tree; empty for a text in JSON syntax.
     pub(crate) parse: Parse,
-    /// The document of a text in JSON syntax.
+    /// The JSON document; `None` for a text in native syntax.
     pub(crate) json: Option<JsonParse>,
-    /// The index for looking up paths in it.
+    /// The index for following paths in the text.
     pub(crate) index: TextIndex,
     line_end: &'static str,
     style: OnceCell<Rc<DocumentStyle>>,
@@ -66,7 +66,7 @@ impl ParsedText {
         ParsedText::new(text, Some(json))
     }
 
-    /// Parses a text that replaces this one or a part of it, and keeps its style.
+    /// Parses a new version or part of this text, keeping the JSON layout of the old one.
     pub(crate) fn with(&self, name: &str, text: impl Into<Arc<str>>) -> ParsedText {
         let style = match &self.json {
             Some(_) => OnceCell::from(self.style()),
@@ -75,12 +75,12 @@ impl ParsedText {
         ParsedText { line_end: self.line_end, style, ..ParsedText::named(name, text) }
     }
 
-    /// Returns the layout style of a JSON document.
+    /// Returns the layout of a JSON document, detected on first use.
     pub(crate) fn style(&self) -> Rc<DocumentStyle> {
         self.style.get_or_init(|| Rc::new(DocumentStyle::of(self))).clone()
     }
 
-    /// Returns the syntax errors.
+    /// Returns the syntax errors of the text.
     pub(crate) fn diagnostics(&self) -> &[Diagnostic] {
         match &self.json {
             Some(json) => &json.diagnostics,
@@ -88,7 +88,9 @@ impl ParsedText {
         }
     }
 
-    /// Returns the line ending.
+    /// Returns the line ending that the text uses, `
+    /// ` or `\r
+    /// `.
     pub(crate) fn line_end(&self) -> &'static str {
         self.line_end
     }
@@ -161,7 +163,7 @@ impl ParsedText {
         self.text[start..].find('\n').map_or(self.text.len(), |end| start + end + 1)
     }
 
-    /// Returns the offset before the line ending that precedes an offset, if one does.
+    /// Returns the offset before the line ending that directly precedes an offset; the offset itself if none does.
     pub(crate) fn before_line_end(&self, at: usize) -> usize {
         let before = &self.text[..at];
         before.strip_suffix("\r\n").or(before.strip_suffix('\n')).unwrap_or(before).len()
@@ -177,13 +179,13 @@ impl ParsedText {
 /// A replacement of a range of bytes.
 #[derive(Clone, Debug)]
 pub struct Splice {
-    /// The range of bytes.
+    /// The range of bytes to replace.
     pub range: Range<usize>,
     /// The new text.
     pub text: String,
 }
 
-/// Returns the only item of a text, if it has exactly one and nothing else.
+/// Returns the only argument or block of a text; `None` if it has several, or anything else.
 pub(crate) fn only_item(text: &ParsedText) -> Option<BodyItem> {
     let mut items = Body::of(&text.parse).items();
     (text.parse.diagnostics.is_empty() && items.len() == 1).then(|| items.remove(0))
@@ -204,7 +206,8 @@ pub(crate) fn is_formatted(text: &ParsedText, name: &str) -> bool {
         && matches!(format(&text.parse, forms(name)), Ok(None))
 }
 
-/// Returns code with other line endings and more indentation. Content of heredocs and other multi-line strings is not indented.
+/// Returns code with other line endings and the indentation `indent` on further lines. Content of heredocs and other multi-line
+/// strings is not indented.
 pub(crate) fn shifted(code: &str, indent: &str, line_end: &str) -> String {
     let code = code.replace("\r\n", "\n");
     let parse = parse_file(&format!("x = {code}\n").into(), FileId(0));

@@ -1,5 +1,5 @@
-//! The relevant part of one long list, for edits by position. Earlier elements can be cut out of an excerpt if positions are
-//! renumbered.
+//! The elements of one long list that edits by position may change. Earlier elements can be cut out of an excerpt if positions
+//! are renumbered.
 
 use std::ops::Range;
 
@@ -12,23 +12,23 @@ use crate::path::CodeStep;
 use crate::requests::{Edit, EditOp};
 use crate::text::ParsedText;
 
-/// A range of elements in the only list that all edits change.
+/// The range of elements that edits may change, in the only list that all of them lead into.
 pub(crate) struct ListWindow<'t> {
     text: &'t ParsedText,
     span: Span,
-    /// The initial indices of the elements.
+    /// The range of indices, before the edits.
     numbers: Range<usize>,
-    /// The offsets at which the elements of the list start.
+    /// The offset at which each element of the list starts.
     starts: Vec<usize>,
-    /// The index of the step that is a position in the list.
+    /// The index, in a path, of the step that is a position in the list.
     step: usize,
-    /// True if a later step is a position, too.
+    /// True if a step after that one is a position, too.
     pub(crate) has_positions: bool,
 }
 
 impl<'t> ListWindow<'t> {
-    /// Returns the elements that edits may change, considering earlier insertions and removals; `None` if the edits are not all
-    /// about one list.
+    /// Returns the elements that edits may change, with earlier insertions and removals considered; `None` unless all edits lead
+    /// into one list.
     pub(crate) fn of(texts: &'t [ParsedText], edits: &[Edit]) -> Option<ListWindow<'t>> {
         let is_position = |step: &CodeStep| matches!(step, CodeStep::At(_));
         let first = &edits.first()?.path.steps;
@@ -80,17 +80,18 @@ impl<'t> ListWindow<'t> {
         })
     }
 
-    /// Returns true if the window is about the list at this span.
+    /// Returns true if the list with this span is the one that the edits lead into.
     pub(crate) fn is_of(&self, text: &ParsedText, span: Span) -> bool {
         std::ptr::eq(self.text, text) && self.span == span
     }
 
-    /// Returns true if the element at an index may be changed.
+    /// Returns true if an edit may change the element at an index.
     pub(crate) fn has(&self, number: usize) -> bool {
         self.numbers.contains(&number)
     }
 
-    /// Returns the edits with renumbered positions for an excerpt; `None` if nothing before the elements is cut out of the text.
+    /// Returns the edits with positions renumbered for an excerpt with these cuts; `None` if nothing before the elements is cut
+    /// out.
     pub(crate) fn moved(
         &self,
         text: &ParsedText,

@@ -1,5 +1,5 @@
 //! Conversion of code to JSON: literals become JSON literals, templates strings, and other expressions strings with one `${…}`.
-//! An expression that only names something becomes a string without `${`. JSON code is kept as written.
+//! An expression in the place of a name becomes a string without `${`. JSON code is kept as written.
 
 use groma_syntax::ast::{ExprCase, ExprView, ObjectItem, TemplateKind, TemplatePart, TemplateView};
 use groma_syntax::{Block, Body, BodyItem, Expr, FileId, parse_json};
@@ -8,16 +8,16 @@ use crate::path::key_name;
 use crate::text::{ParsedText, only_item};
 use crate::{EditLanguage, EditRefusal, refused};
 
-/// A JSON value to write.
+/// A JSON value that is to be written.
 pub(super) enum NewJson {
-    /// As it is written.
+    /// JSON text that is kept as written.
     Raw(String),
     Array(Vec<NewJson>),
     Object(Vec<(String, NewJson)>),
 }
 
 impl NewJson {
-    /// Returns true if it contains no nested lists or objects.
+    /// Returns true if the value is a scalar on one line, or a list of such scalars.
     pub(super) fn is_plain(&self) -> bool {
         let is_scalar = |one: &NewJson| match one {
             NewJson::Raw(raw) => !raw.contains('\n'),
@@ -82,15 +82,15 @@ pub(super) fn read(
     refused(format!("`{code}` is neither an expression nor the body of a block: {why}"))
 }
 
-/// A converter of native code to JSON.
+/// A converter of native code to JSON, by the rules of the language.
 struct JsonCodeWriter<'l> {
     language: EditLanguage<'l>,
-    /// True if the names in an object may be those of arguments.
+    /// True if the names in an object may be those of a block's arguments.
     is_block: bool,
 }
 
 impl JsonCodeWriter<'_> {
-    /// Converts a body.
+    /// Converts the body of a block to an object; `kinds` are the block types around its content.
     fn body(&self, body: &Body, kinds: &[&str]) -> Result<NewJson, EditRefusal> {
         let mut out: Vec<(String, NewJson)> = Vec::new();
         for item in body.items() {
@@ -108,7 +108,7 @@ impl JsonCodeWriter<'_> {
         Ok(NewJson::Object(out))
     }
 
-    /// Converts a nested block; several of a kind become a list.
+    /// Adds a nested block to the properties `out` of its body; several blocks of a type become a list.
     fn block(
         &self,
         block: &Block,
@@ -132,7 +132,7 @@ impl JsonCodeWriter<'_> {
         Ok(())
     }
 
-    /// Converts an expression.
+    /// Converts an expression; with `is_named`, one that only names something becomes a string without `${`.
     fn expression(
         &self,
         view: ExprView<'_>,
@@ -211,7 +211,7 @@ fn text_of(template: TemplateView<'_>, whole: &str) -> Result<String, EditRefusa
     Ok(out)
 }
 
-/// Returns a text with `${` escaped.
+/// Returns a text with its template sequences `${` and `%{` escaped.
 fn escaped(text: &str) -> String {
     text.replace("${", "$${").replace("%{", "%%{")
 }

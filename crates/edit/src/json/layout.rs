@@ -5,7 +5,7 @@ use groma_syntax::json::{JsonCase, JsonView};
 use super::code::{NewJson, quoted};
 use crate::text::ParsedText;
 
-/// The layout style of a JSON document.
+/// The layout of a JSON document: indentation, and which values are on one line.
 #[derive(Debug)]
 pub(crate) struct DocumentStyle {
     /// The indentation of one level.
@@ -20,7 +20,7 @@ pub(crate) struct DocumentStyle {
 }
 
 impl DocumentStyle {
-    /// Detects the style of a text.
+    /// Detects the layout of a JSON document.
     pub(crate) fn of(text: &ParsedText) -> DocumentStyle {
         let code = text.text.trim();
         let is_flat = !code.contains('\n') && code != "{}";
@@ -42,7 +42,7 @@ impl DocumentStyle {
         }
     }
 
-    /// Returns a value laid out at an indentation.
+    /// Returns the text of a value in this layout, with the given indentation.
     pub(super) fn write(&self, code: &NewJson, indent: &str, text: &ParsedText) -> String {
         let inner = format!("{indent}{}", self.unit);
         let (open, parts, close) = match code {
@@ -78,7 +78,7 @@ impl DocumentStyle {
         format!("{open}{end}{inner}{}{end}{indent}{close}", parts.join(&apart))
     }
 
-    /// Returns a property laid out at an indentation.
+    /// Returns the text of a property in this layout, with the given indentation.
     pub(super) fn property(
         &self,
         name: &str,
@@ -89,7 +89,7 @@ impl DocumentStyle {
         format!("{}{}{}", quoted(name), self.colon, self.write(code, indent, text))
     }
 
-    /// Returns the content of formerly empty brackets.
+    /// Returns the text between brackets that were empty, with the part `part` as their only content.
     pub(super) fn opened(&self, part: &str, indent: &str, text: &ParsedText) -> String {
         match self.is_flat {
             true => part.to_owned(),
@@ -101,7 +101,7 @@ impl DocumentStyle {
     }
 }
 
-/// Counts the lists of plain values on one line, and on several.
+/// Counts the lists of plain values in a JSON value: first those on one line, then those on several.
 fn count(value: JsonView<'_>, lists: &mut (usize, usize)) {
     match value.case() {
         JsonCase::Array(items) => {

@@ -16,29 +16,29 @@ use crate::{EditLanguage, EditRefusal, refused};
 use code::NewJson;
 pub(crate) use layout::DocumentStyle;
 
-/// The value at a path of a JSON document.
+/// A value in a JSON document to which a path leads, with its container.
 #[derive(Clone, Debug)]
 pub(crate) struct JsonSpot {
     /// The containing object or list and the index in it; `None` for the whole document.
     parent: Option<(JsonExpr, usize)>,
     pub(crate) value: JsonExpr,
-    /// The whole, including its name.
+    /// The span of the whole, with a property's name.
     whole: Span,
 }
 
 impl JsonSpot {
-    /// Returns the bytes of the value.
+    /// Returns the span of the value in bytes.
     pub(crate) fn span(&self) -> Span {
         self.value.span()
     }
 
-    /// Returns the bytes of the whole, including its name.
+    /// Returns the span of the whole in bytes, with a property's name.
     pub(crate) fn whole(&self) -> Span {
         self.whole
     }
 }
 
-/// Returns all matches of a path in a text; none if it is not in JSON syntax.
+/// Returns all matches of a path in a JSON document; none for a text in native syntax.
 pub(crate) fn all(text: &ParsedText, steps: &[CodeStep]) -> Vec<JsonSpot> {
     let mut found = Vec::new();
     if let Some(json) = &text.json {
@@ -49,7 +49,7 @@ pub(crate) fn all(text: &ParsedText, steps: &[CodeStep]) -> Vec<JsonSpot> {
     found
 }
 
-/// Finds the matches of a path below a value.
+/// Adds the matches of a path that starts at the value `spot` to `found`.
 fn walk(text: &ParsedText, spot: JsonSpot, steps: &[CodeStep], found: &mut Vec<JsonSpot>) {
     let Some((step, rest)) = steps.split_first() else { return found.push(spot) };
     let inner = |part: &DocumentPart| JsonSpot {
@@ -82,7 +82,7 @@ fn walk(text: &ParsedText, spot: JsonSpot, steps: &[CodeStep], found: &mut Vec<J
     }
 }
 
-/// Returns the replacements of a `set` edit.
+/// Returns the replacements of a `set` edit of the value at `spot`.
 pub(crate) fn set(
     text: &ParsedText,
     spot: &JsonSpot,
@@ -100,7 +100,7 @@ pub(crate) fn set(
     Ok(vec![Splice { range, text: style.write(&code, &indent, text) }])
 }
 
-/// Converts code to JSON as required at a path.
+/// Converts the code of an edit to the JSON value that belongs at its path.
 fn value_of(
     path: &CodePath,
     code: &str,
@@ -113,7 +113,7 @@ fn value_of(
     code::read(code, &kinds, name, language)
 }
 
-/// Returns the block types along a path and the argument at its end; both may be names inside an object, which is harmless.
+/// Returns the block types along a path, and the argument at its end; either may be an attribute's name, which has no effect.
 fn kinds_of<'p>(
     steps: &'p [CodeStep],
     language: EditLanguage<'_>,
@@ -135,7 +135,7 @@ fn kinds_of<'p>(
     (kinds, name)
 }
 
-/// Returns the replacements of a `remove` edit.
+/// Returns the replacements that remove the value at `spot` from its container.
 pub(crate) fn remove(spot: &JsonSpot) -> Vec<Splice> {
     let Some((parent, at)) = &spot.parent else { return Vec::new() };
     let spans = parts(parent);
@@ -149,7 +149,7 @@ pub(crate) fn remove(spot: &JsonSpot) -> Vec<Splice> {
     vec![Splice { range, text: String::new() }]
 }
 
-/// Returns the spans of the parts of an object or list, including names.
+/// Returns the spans of an object's properties, names included, or of a list's elements.
 fn parts(whole: &JsonExpr) -> Vec<Span> {
     match whole.view().case() {
         JsonCase::Object(properties) => {
@@ -219,7 +219,7 @@ pub(crate) fn add(
     Ok(Some(in_object(text, &outer.value, first, &code, &style)))
 }
 
-/// Returns true if the missing steps of a path may be created: labels of a block, or the last step alone.
+/// Returns true if the missing steps of a path may be added: the labels of a block, or the last step alone.
 fn may_be_made(named: &[CodeStep], known: usize, language: EditLanguage<'_>) -> bool {
     let Some(CodeStep::Name(kind)) = named.first() else { return false };
     let labels = (language.labels)(kind);
@@ -227,7 +227,7 @@ fn may_be_made(named: &[CodeStep], known: usize, language: EditLanguage<'_>) -> 
         || labels.is_some_and(|labels| named.len() == labels + 1)
 }
 
-/// Returns the insertion of a property at the end of an object.
+/// Returns the insertion of the property `name` at the end of an object.
 fn in_object(
     text: &ParsedText,
     object: &JsonExpr,
@@ -257,12 +257,12 @@ fn in_object(
     vec![Splice { range: end..end, text: written }]
 }
 
-/// Returns the replacement of everything between two brackets.
+/// Returns the replacement of everything between the brackets of a value.
 fn inside(whole: Span, text: String) -> Splice {
     Splice { range: whole.start as usize + 1..whole.end as usize - 1, text }
 }
 
-/// Returns the insertion of an element into a list. A single block becomes the first of a list.
+/// Returns the insertion of an element into a list, or after a single block, which becomes the first of a list.
 fn in_list(
     text: &ParsedText,
     spot: &JsonSpot,
@@ -329,7 +329,7 @@ fn in_list(
     Ok(vec![at(end, format!("{apart}{code}"))])
 }
 
-/// Returns true if a document has a top-level property with a name.
+/// Returns true if a document has the top-level property `kind`.
 pub(crate) fn has(text: &ParsedText, kind: &str) -> bool {
     !all(text, &[CodeStep::Name(kind.to_owned())]).is_empty()
 }
