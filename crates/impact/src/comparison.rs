@@ -303,7 +303,7 @@ impl CauseFinder {
     }
 
     /// Returns the file that would declare an address that one side lacks, if that file is broken on that side.
-    fn lost_in(&self, is_lost_in_head: bool, address: &str) -> Option<String> {
+    fn broken_file_of(&self, is_lost_in_head: bool, address: &str) -> Option<String> {
         if self.broken.is_empty() {
             return None;
         }
@@ -489,7 +489,7 @@ impl ComparedInstances {
         let address = change.instance.address.to_string();
         if let Some(unread) = unread.covers(change) {
             self.unknown.insert(unread);
-        } else if let Some(file) = self.teller.lost_in(is_lost_in_head, &address) {
+        } else if let Some(file) = self.teller.broken_file_of(is_lost_in_head, &address) {
             self.lost.insert(file);
         } else {
             return true;
@@ -575,7 +575,7 @@ fn outputs(
                 Action::Delete => Some(true),
                 _ => None,
             };
-            let file = is_lost_in_head.and_then(|is_head| teller.lost_in(is_head, &address));
+            let file = is_lost_in_head.and_then(|is_head| teller.broken_file_of(is_head, &address));
             if let Some(file) = file {
                 lost.insert(file);
                 continue;

@@ -104,7 +104,7 @@ impl ValueDifferences {
             (Value::Object(was), Value::Object(is)) => {
                 both(was.iter(), is.iter(), |name, was, is| {
                     way.push(PathStep::Attribute(name.clone()));
-                    self.either(was, is, way);
+                    self.attributes(was, is, way);
                     way.pop();
                 });
             }
@@ -177,7 +177,7 @@ impl ValueDifferences {
     }
 
     /// Records the differences between two attributes, of which a missing one equals null.
-    fn either(&mut self, was: Option<&Value>, is: Option<&Value>, way: &mut Vec<PathStep>) {
+    fn attributes(&mut self, was: Option<&Value>, is: Option<&Value>, way: &mut Vec<PathStep>) {
         match (was, is) {
             (Some(was), Some(is)) => self.compare(was, is, way),
             // A provider does not distinguish an omitted attribute from null.

@@ -185,7 +185,7 @@ impl Plan {
                     }
                 };
             }
-            let found = diagnostics::anew(found, &plan.diagnostics);
+            let found = diagnostics::without_known_warnings(found, &plan.diagnostics);
             plan.diagnostics.extend(found);
         }
         if !plan.is_errored() {

@@ -99,7 +99,7 @@ impl<'p> PlanSteps<'p> {
     }
 
     /// Returns the barrier step for a resource and a provider configuration, which is added on first use.
-    fn meeting(&mut self, all: &mut Meetings, place: ResourceIn, provider: &str) -> u32 {
+    fn barrier(&mut self, all: &mut Meetings, place: ResourceIn, provider: &str) -> u32 {
         let key = (place, provider.to_owned());
         if let Some(known) = all.get(&key) {
             return *known;
@@ -246,19 +246,19 @@ impl<'p> PlanSteps<'p> {
         // As a dependency of other objects.
         for place in [(resource.clone(), None), (resource.clone(), Some(module.clone()))] {
             if let Some(go) = go {
-                let gone = self.meeting(&mut between.gone, place.clone(), "");
-                let made_from = self.meeting(&mut between.made_from, place.clone(), "");
+                let gone = self.barrier(&mut between.gone, place.clone(), "");
+                let made_from = self.barrier(&mut between.made_from, place.clone(), "");
                 match is_last {
                     true => self.wait(go, made_from),
                     false => self.wait(gone, go),
                 }
-                let users = self.meeting(&mut between.users_gone, place.clone(), &provider);
+                let users = self.barrier(&mut between.users_gone, place.clone(), &provider);
                 self.wait(go, users);
             }
             if let Some(make) = make {
-                let users = self.meeting(&mut between.users_gone_first, place.clone(), &provider);
+                let users = self.barrier(&mut between.users_gone_first, place.clone(), &provider);
                 self.wait(make, users);
-                let made = self.meeting(&mut between.made, place, &provider);
+                let made = self.barrier(&mut between.made, place, &provider);
                 self.wait(made, make);
             }
         }
@@ -269,22 +269,22 @@ impl<'p> PlanSteps<'p> {
             let is_same_module = *from.module() == own_module;
             let place = (from, is_same_module.then(|| module.clone()));
             if let Some(make) = make {
-                let gone = self.meeting(&mut between.gone, place.clone(), "");
-                let made_from = self.meeting(&mut between.made_from, place.clone(), "");
+                let gone = self.barrier(&mut between.gone, place.clone(), "");
+                let made_from = self.barrier(&mut between.made_from, place.clone(), "");
                 self.wait(make, gone);
                 self.wait(made_from, make);
             }
             if let Some(go) = go {
-                let users = self.meeting(&mut between.users_gone, place.clone(), &provider);
+                let users = self.barrier(&mut between.users_gone, place.clone(), &provider);
                 self.wait(users, go);
                 match is_last {
                     true => {
-                        let made = self.meeting(&mut between.made, place, &provider);
+                        let made = self.barrier(&mut between.made, place, &provider);
                         self.wait(go, made);
                     }
                     false => {
                         let all = &mut between.users_gone_first;
-                        let users = self.meeting(all, place, &provider);
+                        let users = self.barrier(all, place, &provider);
                         self.wait(users, go);
                     }
                 }

@@ -63,7 +63,7 @@ impl ExistingObject<'_> {
         let request = self.request;
         let shape = request.schema;
         if self.is_tainted {
-            let after = self.anew(request.config, request.made);
+            let after = self.planned_from_nothing(request.config, request.made);
             return self.replaced(ChangeReason::Tainted, after, Vec::new());
         }
         let is_own = request.is_built_in();
@@ -105,7 +105,7 @@ impl ExistingObject<'_> {
         let is_same = ops::surely_same(&before, &planned);
         if self.forced.is_some() || !is_same && !paths.is_empty() {
             // A replacement is created as configured, whatever is ignored.
-            let after = self.anew(request.config, request.made);
+            let after = self.planned_from_nothing(request.config, request.made);
             return self.replaced(ChangeReason::CannotUpdate, after, paths);
         }
         let is_open = !is_own && (!is_same || self.relies_on_defaults(block, &config));
@@ -150,7 +150,7 @@ impl ExistingObject<'_> {
             if is_alike || now.is_wholly_known() && self.may_stay(block, name, was, now) {
                 continue;
             }
-            if now.is_wholly_known() || (self.request.is_pending)(now) || !may_be(was, now) {
+            if now.is_wholly_known() || (self.request.is_pending)(now) || !may_equal(was, now) {
                 return None;
             }
             open.push(now);
@@ -240,7 +240,7 @@ impl ExistingObject<'_> {
     }
 
     /// Returns the object that would be planned if the instance did not exist yet.
-    pub(crate) fn anew(&self, config: &Value, made: Option<&Value>) -> Value {
+    pub(crate) fn planned_from_nothing(&self, config: &Value, made: Option<&Value>) -> Value {
         made.unwrap_or(config).clone()
     }
 
@@ -342,7 +342,7 @@ impl ExistingObject<'_> {
             }
         }
         if self.forced.is_some() {
-            let after = self.anew(self.request.config, self.request.made);
+            let after = self.planned_from_nothing(self.request.config, self.request.made);
             return self.replaced(ChangeReason::Requested, after, Vec::new());
         }
         ChangeDecision {
@@ -395,18 +395,18 @@ pub(crate) fn complete(block: &BlockSchema, config: &Value) -> Value {
 }
 
 /// Returns true if a configured value may equal the recorded one once its unknown parts are known.
-fn may_be(was: &Value, now: &Value) -> bool {
+fn may_equal(was: &Value, now: &Value) -> bool {
     match (was, now) {
         (_, Value::Unknown(_)) => true,
         (Value::Object(was), Value::Object(now)) => {
-            now.iter().all(|(name, now)| was.get(name).is_some_and(|was| may_be(was, now)))
+            now.iter().all(|(name, now)| was.get(name).is_some_and(|was| may_equal(was, now)))
         }
         (Value::Map(was), Value::Map(now)) => {
             was.entries().len() == now.entries().len()
                 && now
                     .entries()
                     .iter()
-                    .all(|(key, now)| was.get(key).is_some_and(|was| may_be(was, now)))
+                    .all(|(key, now)| was.get(key).is_some_and(|was| may_equal(was, now)))
         }
         (Value::List(was), Value::List(now)) => all_may_be(was.items(), now.items()),
         (Value::Tuple(was), Value::Tuple(now)) => all_may_be(was.items(), now.items()),
@@ -422,7 +422,7 @@ fn may_be(was: &Value, now: &Value) -> bool {
 
 /// Returns true if lists have equal lengths and each element may equal its recorded one.
 fn all_may_be(was: &[Value], now: &[Value]) -> bool {
-    was.len() == now.len() && was.iter().zip(now).all(|(was, now)| may_be(was, now))
+    was.len() == now.len() && was.iter().zip(now).all(|(was, now)| may_equal(was, now))
 }
 
 /// Returns true if two strings are JSON of the same value: many providers normalize it.

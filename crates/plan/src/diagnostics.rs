@@ -85,7 +85,7 @@ pub(crate) fn replaced(facts: &PlanFacts, out: &mut Diagnostics) {
 }
 
 /// Returns the diagnostics except warnings that `before` contains: causes of unknown values are also found without inputs.
-pub(crate) fn anew(found: Diagnostics, before: &Diagnostics) -> Vec<Diagnostic> {
+pub(crate) fn without_known_warnings(found: Diagnostics, before: &Diagnostics) -> Vec<Diagnostic> {
     let identity = |one: &Diagnostic| (one.place, one.code.slug, one.detail.to_string());
     let warnings = before.iter().filter(|one| one.severity == Severity::Warning);
     let known: FxHashSet<_> = warnings.map(identity).collect();

@@ -203,14 +203,14 @@ impl PlanFacts {
     }
 
     /// Returns true if there is neither a prior state nor an import, so that everything is still to be created.
-    fn knows_nothing(&self) -> bool {
+    fn has_no_prior_object(&self) -> bool {
         self.prior().state().is_none() && self.all_imports().all(FxHashMap::is_empty)
     }
 
     /// Answers a request for a managed resource instance: its planned value, from its prior object and the configuration.
     fn managed(&self, request: &ResourceRequest<'_>) -> ResourceFact {
         let scope = self.evaluated_scope();
-        if self.knows_nothing() && scope.is_none() && self.options.goal != PlanGoal::Refresh {
+        if self.has_no_prior_object() && scope.is_none() && self.options.goal != PlanGoal::Refresh {
             return self.answer_for_creation(request, None);
         }
         let address = request.address;
@@ -499,7 +499,7 @@ impl PriorState for PlanFacts {
         if self.options.goal == PlanGoal::Refresh {
             return false;
         }
-        if self.knows_nothing() {
+        if self.has_no_prior_object() {
             return declared.next().is_some();
         }
         if let Some(known) = lock(&self.changing).get(resource) {

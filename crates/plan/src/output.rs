@@ -77,7 +77,7 @@ fn changes(plan: &Plan) -> Vec<OutputChange> {
                     false => (before, was_sensitive),
                 };
                 if !before.is_null() {
-                    let gone = gone(&output.name, before, sensitive);
+                    let gone = deleted_output(&output.name, before, sensitive);
                     found.insert(output.name, gone);
                 }
                 continue;
@@ -118,14 +118,17 @@ fn changes(plan: &Plan) -> Vec<OutputChange> {
     for (name, recorded) in prior.outputs() {
         let stays = is_declared(name) && (!is_destroyed || refreshes);
         if scope.is_none() && !stays {
-            found.insert(name.clone(), gone(name, recorded.value.clone(), recorded.sensitive));
+            found.insert(
+                name.clone(),
+                deleted_output(name, recorded.value.clone(), recorded.sensitive),
+            );
         }
     }
     found.into_values().collect()
 }
 
 /// Returns the change of a recorded output that is no longer declared.
-fn gone(name: &Str, before: Value, sensitive: bool) -> OutputChange {
+fn deleted_output(name: &Str, before: Value, sensitive: bool) -> OutputChange {
     OutputChange {
         name: name.clone(),
         action: Action::Delete,

@@ -101,7 +101,7 @@ impl<'p> AddressTree<'p> {
     }
 
     /// Appends the indices of the moves that start or end at this address, inside of it, or around it.
-    fn meeting(&self, end: &[AddressSegment], found: &mut Vec<usize>) {
+    fn add_meeting_moves(&self, end: &[AddressSegment], found: &mut Vec<usize>) {
         let mut rest = vec![(0, 0)];
         while let Some((at, depth)) = rest.pop() {
             let place = &self.nodes[at];
@@ -130,9 +130,9 @@ fn after(ends: &[Ends]) -> Vec<Vec<usize>> {
     let to = AddressTree::of(ends.iter().map(|(_, to)| to));
     let each = ends.iter().enumerate().map(|(a, own)| {
         let mut met = Vec::new();
-        from.meeting(&own.1, &mut met);
-        from.meeting(&own.0, &mut met);
-        to.meeting(&own.1, &mut met);
+        from.add_meeting_moves(&own.1, &mut met);
+        from.add_meeting_moves(&own.0, &mut met);
+        to.add_meeting_moves(&own.1, &mut met);
         met.sort_unstable();
         met.dedup();
         met.retain(|&b| a != b && is_before(own, &ends[b]));

@@ -153,7 +153,7 @@ impl TargetSelection {
         let spread = |from: &FxHashSet<DeclarationAddress>, forward: bool| {
             // Recorded dependencies count, whatever is configured now.
             if is_destroyed {
-                return recorded.tied(from, forward);
+                return recorded.transitive_dependencies(from, forward);
             }
             let at = from.iter().filter_map(|one| needs.position(one));
             let more = if forward { needs.needed(at) } else { needs.needing(at) };
@@ -301,7 +301,7 @@ impl RecordedDependencies {
 
     /// Returns the transitive recorded dependencies of the given objects if `forward`, else their dependents; both with the
     /// objects.
-    fn tied(
+    fn transitive_dependencies(
         &self,
         these: &FxHashSet<DeclarationAddress>,
         forward: bool,

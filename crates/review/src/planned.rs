@@ -82,7 +82,7 @@ impl Review {
             command: None,
             notes: Vec::new(),
             is_untargeted: plan.is_untargeted(),
-            remarks: left_open(plan),
+            remarks: uncounted_remarks(plan),
             possible: Vec::new(),
             uncounted: Vec::new(),
             undetermined: 0,
@@ -99,7 +99,7 @@ impl Review {
 const MAX_NAMED: usize = 20;
 
 /// Returns remarks on the recorded objects of resources with an unknown number of instances.
-fn left_open(plan: &Plan) -> Vec<ReviewRemark> {
+fn uncounted_remarks(plan: &Plan) -> Vec<ReviewRemark> {
     let all = plan.left_open();
     let remark =
         |address: &str, text: &str| ReviewRemark { address: address.into(), text: text.into() };

@@ -164,14 +164,14 @@ impl ComparedBody {
                 .all(|((name, one), (own, other))| name == own && one.is_same(other))
             && blocks.into_iter().all(|((kind, before), (own, after))| {
                 let (before, after) = (before.iter().collect(), after.iter().collect());
-                let [gone, come] = unlike(before, after);
+                let [gone, come] = without_equals(before, after);
                 kind == own && gone.is_empty() && come.is_empty()
             })
     }
 }
 
 /// Returns the bodies of two lists that have no equal in the other list.
-fn unlike<'b>(
+fn without_equals<'b>(
     before: Vec<&'b ComparedBody>,
     after: Vec<&'b ComparedBody>,
 ) -> [Vec<&'b ComparedBody>; 2] {
@@ -196,7 +196,7 @@ pub(super) struct BodyComparison<'t> {
 impl BodyComparison<'_> {
     /// Reports the differences between two lists of bodies at the same address, in any order.
     pub(super) fn lists(self, lists: [&[ComparedBody]; 2], tell: &mut dyn FnMut(BodyDifference)) {
-        let [gone, come] = unlike(lists[0].iter().collect(), lists[1].iter().collect());
+        let [gone, come] = without_equals(lists[0].iter().collect(), lists[1].iter().collect());
         let (mut before, mut after) = (gone.into_iter(), come.into_iter());
         loop {
             match (before.next(), after.next()) {

@@ -369,7 +369,7 @@ impl ActionRequester<'_> {
                 part: CellPart::Object(at as u32, position as u32),
             };
             if self.reaches(vec![told]) {
-                self.say_ring(wanted.place, &declared.address(), out);
+                self.report_self_dependency(wanted.place, &declared.address(), out);
                 return None;
             }
         }
@@ -455,13 +455,13 @@ impl ActionRequester<'_> {
         self.world.expression_needs(self.instance, &expression, &mut |cell| needs.push(cell));
         let is_ring = self.reaches(needs);
         if is_ring {
-            self.say_ring(place, what, out);
+            self.report_self_dependency(place, what, out);
         }
         is_ring
     }
 
     /// Reports the error of an expression that depends on the resource itself; `what` is the subject of the message.
-    fn say_ring(&self, place: Place, what: &str, out: &mut Diagnostics) {
+    fn report_self_dependency(&self, place: Place, what: &str, out: &mut Diagnostics) {
         let detail = format!(
             "{what} depends on {}, but has to be evaluated before that is created. Use an event that comes after, or refer to the values that the resource depends on.",
             self.address

@@ -104,7 +104,7 @@ impl EvaluationState {
 
     /// Evaluates a condition and its message and returns the verdict with the message, which must be valid even if the condition
     /// holds.
-    fn weigh(
+    fn evaluate_with_message(
         &self,
         condition: &Condition,
         scope: &Arc<dyn Scope>,
@@ -133,7 +133,7 @@ impl EvaluationState {
         out: &mut Diagnostics,
     ) {
         for condition in conditions {
-            let (verdict, message) = self.weigh(condition, scope, out);
+            let (verdict, message) = self.evaluate_with_message(condition, scope, out);
             outcome.add(verdict);
             if verdict == ConditionVerdict::Fail {
                 let mut found = report(message.clone()).at(condition.condition.place());
@@ -215,7 +215,7 @@ impl EvaluationState {
             return self.record(instance, CellPart::Check(at), outcome);
         }
         for assertion in &check.assertions {
-            let (verdict, message) = self.weigh(assertion, &scope, out);
+            let (verdict, message) = self.evaluate_with_message(assertion, &scope, out);
             outcome.add(verdict);
             let place = assertion.condition.place();
             match verdict {

@@ -41,7 +41,7 @@ impl EvaluationState {
         }
         let is_pending = |causes: &Causes| self.is_pending_only(causes);
         spread(repetition, expression, &value, &self.project.conventions, &is_pending)
-            .map(|spread| spread.resting_on(&value.marks()))
+            .map(|spread| spread.with_mock_marks(&value.marks()))
             .unwrap_or_else(|problem| {
                 let causes = value.deep_causes();
                 match problem {

@@ -37,7 +37,7 @@ impl EvaluationState {
             CellPart::Call(at) => self.fill_call(instance, at, out),
             CellPart::Spread(at) => {
                 let resource = &self.module(instance).resources[at as usize];
-                let spread = match self.news_of(instance, resource) {
+                let spread = match self.place_of_newer_code(instance, resource) {
                     Some(place) => self.unsettled(instance, &resource.address(), place),
                     None => {
                         self.expand(instance, &|| resource.address(), &resource.repetition, out)
@@ -85,7 +85,7 @@ impl EvaluationState {
 
     /// Returns the source range of code in a resource, or in an import of it, that only a newer edition may support. The
     /// instances are then unknown.
-    fn news_of(&self, instance: &InstanceNode, resource: &Resource) -> Option<Place> {
+    fn place_of_newer_code(&self, instance: &InstanceNode, resource: &Resource) -> Option<Place> {
         let project = &self.project;
         let may_be_imported = instance.parent.is_some()
             && project.edition().is_newer_than_known()

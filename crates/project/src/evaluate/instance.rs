@@ -111,7 +111,7 @@ impl Expansion {
     }
 
     /// Returns the expansion with these marks, which record the mocks that it depends on.
-    pub(crate) fn resting_on(self, marks: &Marks) -> Expansion {
+    pub(crate) fn with_mock_marks(self, marks: &Marks) -> Expansion {
         if !marks.is_mocked() {
             return self;
         }

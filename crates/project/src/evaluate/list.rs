@@ -126,7 +126,7 @@ impl Evaluation {
     }
 
     /// Adds an entry to `members`, if the budget allows it.
-    fn enlist(
+    fn add_entry(
         &self,
         members: &mut Vec<Inside>,
         one: ListedObject,
@@ -172,7 +172,7 @@ impl Evaluation {
             };
             for_each_key(around, &resource.repetition, spread, &mut |_, key, suffix, causes| {
                 let one = member.listed(&address, key, suffix, causes);
-                self.enlist(&mut members, one, None);
+                self.add_entry(&mut members, one, None);
             });
         }
         for (at, call) in module.calls.iter().enumerate() {
@@ -203,7 +203,7 @@ impl Evaluation {
                         })
                     }
                 };
-                self.enlist(&mut members, one, inside);
+                self.add_entry(&mut members, one, inside);
             });
         }
         members.sort_by(|(a, _), (b, _)| a.order().cmp(b.order()));

@@ -38,7 +38,7 @@ impl EvaluationState {
         resource: &Resource,
         visit: &mut dyn FnMut(Cell),
     ) {
-        self.ahead(instance, resource, &mut |ahead| {
+        self.visit_preceding(instance, resource, &mut |ahead| {
             let (instance, part) = match ahead {
                 ReadOrder::Resource(instance, at) => (instance, CellPart::Resource(at)),
                 ReadOrder::Call(instance, at) => (instance, CellPart::Call(at)),
@@ -70,7 +70,7 @@ impl EvaluationState {
                 }
             }
         });
-        self.ahead(instance, resource, &mut |ahead| {
+        self.visit_preceding(instance, resource, &mut |ahead| {
             if let ReadOrder::Resource(instance, at) = ahead {
                 add(&instance, at);
             }
@@ -110,7 +110,7 @@ impl EvaluationState {
     }
 
     /// Visits the targets of `depends_on` that precede a data source: its own, and those of the enclosing modules.
-    fn ahead(
+    fn visit_preceding(
         &self,
         instance: &InstanceNode,
         resource: &Resource,

@@ -134,7 +134,9 @@ impl ObjectEvaluation<'_> {
                 let edition = world.project.edition;
                 built_in::check_remote_state(resource, written, edition, &mut found);
                 let is_refused = found.has_errors();
-                out.extend(found.into_vec().into_iter().map(|one| soft(one, resource)));
+                out.extend(
+                    found.into_vec().into_iter().map(|one| softened_in_check(one, resource)),
+                );
                 is_refused
             }
             _ => false,
@@ -249,7 +251,7 @@ impl ObjectEvaluation<'_> {
             ResourceFact::Failed(why) => {
                 let detail = format!("{address} cannot be read: {why}");
                 let report = Diagnostic::error(&codes::DATA_FAILED, detail).at(resource.place);
-                out.push(soft(report, resource));
+                out.push(softened_in_check(report, resource));
                 match (body, &*resource.kind) {
                     (ReadBody::Written(written), "terraform_remote_state")
                         if reading == DataReading::Failed =>
@@ -305,7 +307,7 @@ impl ObjectEvaluation<'_> {
 }
 
 /// Returns a diagnostic about `resource` as a warning if that is the scoped data source of a check, else unchanged.
-fn soft(mut found: Diagnostic, resource: &Resource) -> Diagnostic {
+fn softened_in_check(mut found: Diagnostic, resource: &Resource) -> Diagnostic {
     if resource.check.is_some() {
         found.severity = found.severity.max(Severity::Warning);
     }

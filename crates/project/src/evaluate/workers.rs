@@ -118,21 +118,21 @@ impl WorkerPool<'_> {
 
     /// Returns true if a cell is left to the coordinating thread because of its many dependencies.
     pub(super) fn leaves(&self, cell: Cell) -> bool {
-        self.has_wide.load(Ordering::Acquire) && self.wide().contains(&cell)
+        self.has_wide.load(Ordering::Acquire) && self.wide_cells().contains(&cell)
     }
 
     /// Leaves a cell to the coordinating thread if it has too many dependencies for one of several threads; returns true if so.
     pub(super) fn leave_if_wide(&self, world: &EvaluationState, cell: Cell, needs: usize) -> bool {
         let is_wide = needs >= world.options.threads.from.saturating_mul(TOO_WIDE);
         if is_wide {
-            self.wide().push(cell);
+            self.wide_cells().push(cell);
             self.has_wide.store(true, Ordering::Release);
         }
         is_wide
     }
 
     /// Locks the cells that have too many dependencies for one thread.
-    fn wide(&self) -> MutexGuard<'_, Vec<Cell>> {
+    fn wide_cells(&self) -> MutexGuard<'_, Vec<Cell>> {
         self.wide.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -98,7 +98,10 @@ fn same_causes(
             continue;
         }
         let (old, new) = (&old.module, &new.module);
-        if !Arc::ptr_eq(&old.names, &new.names) || foresees(old, new) || foresees(new, old) {
+        if !Arc::ptr_eq(&old.names, &new.names)
+            || has_own_causes(old, new)
+            || has_own_causes(new, old)
+        {
             return None;
         }
         let mut moved = |causes: Option<&Causes>, place| {
@@ -179,7 +182,7 @@ impl InitialAnswers {
 }
 
 /// Returns true if one of the declarations in which two versions of a module differ has causes of unknown values of its own.
-fn foresees(module: &Module, other: &Module) -> bool {
+fn has_own_causes(module: &Module, other: &Module) -> bool {
     let mut found = false;
     module.visit_changed(other, &mut |_, seen| {
         if !seen.is_evaluated() {
@@ -257,19 +260,19 @@ impl EvaluationState {
     }
 
     /// Returns the initial state, computed on first use.
-    fn foreseen(&self) -> &InitialAnswers {
+    fn initial_answers(&self) -> &InitialAnswers {
         let make = || InitialAnswers::of(&self.project, &self.facts, &self.options);
         self.foreseen.get_or_init(make)
     }
 
     /// Returns the table of causes of unknown values.
     pub(crate) fn causes(&self) -> &Arc<CauseTable> {
-        &self.foreseen().causes
+        &self.initial_answers().causes
     }
 
     /// Returns the changes of the causes from this evaluation to another; `None` if the code has other unknowns.
     pub(super) fn cause_changes(&self, other: &EvaluationState) -> Option<CauseChanges> {
-        let (mine, others) = (self.foreseen(), other.foreseen());
+        let (mine, others) = (self.initial_answers(), other.initial_answers());
         if mine.count != others.count {
             return None;
         }
@@ -392,27 +395,27 @@ impl EvaluationState {
 
     /// Returns the causes for the unknown value of a root variable that has no value.
     pub(crate) fn variable_causes(&self, variable: u32) -> Causes {
-        causes_of(self.foreseen().registry.variables.get(&variable))
+        causes_of(self.initial_answers().registry.variables.get(&variable))
     }
 
     /// Returns the causes for the unknown outputs of a module call.
     pub(crate) fn call_causes(&self, node: ModuleId, call: u32) -> Causes {
-        causes_of(self.foreseen().registry.calls.get(&(node, call)))
+        causes_of(self.initial_answers().registry.calls.get(&(node, call)))
     }
 
     /// Returns the causes for the unknown attributes of a resource.
     pub(crate) fn resource_causes(&self, node: ModuleId, resource: u32) -> Causes {
-        causes_of(self.foreseen().registry.resources.get(&(node, resource)))
+        causes_of(self.initial_answers().registry.resources.get(&(node, resource)))
     }
 
     /// Returns the causes for the unknown values of attributes that a resource does not configure.
     pub(crate) fn left_causes(&self, node: ModuleId, resource: u32) -> Causes {
-        causes_of(self.foreseen().registry.left.get(&(node, resource)))
+        causes_of(self.initial_answers().registry.left.get(&(node, resource)))
     }
 
     /// Returns the causes for the unknown attributes of a data source that is read only once a dependency exists.
     pub(crate) fn deferred_causes(&self, node: ModuleId, resource: u32) -> Causes {
-        causes_of(self.foreseen().registry.deferred.get(&(node, resource)))
+        causes_of(self.initial_answers().registry.deferred.get(&(node, resource)))
     }
 
     /// Returns true if every cause also applies to a plan of the reference program.
@@ -443,7 +446,7 @@ impl EvaluationState {
 
     /// Returns the evaluation context with the given scope.
     pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
-        Context { scope, tracer: None, basis: self.foreseen().basis.clone() }
+        Context { scope, tracer: None, basis: self.initial_answers().basis.clone() }
     }
 
     /// Evaluates an expression whose dependencies have been filled.

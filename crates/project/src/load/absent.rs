@@ -85,7 +85,7 @@ fn of(nodes: &[TreeModule], graph: &Graph) -> Vec<AbsentSource> {
 }
 
 /// Merges diagnostics about calls of the same source into one, with the number of dependents.
-pub(super) fn tell_once(
+pub(super) fn merge_by_source(
     nodes: &[TreeModule],
     graph: &Graph,
     found: Vec<Diagnostic>,

@@ -80,7 +80,7 @@ pub(super) fn complete(
     }
     found.extend(findings.unmet.iter().cloned());
     found.extend(code.unfit.iter().map(UnfitSchemas::diagnostic));
-    let found = absent::tell_once(&code.nodes, &code.graph, found.into_vec());
+    let found = absent::merge_by_source(&code.nodes, &code.graph, found.into_vec());
     let mut found: Diagnostics = found.into_iter().collect();
     let files = code.nodes.iter().flat_map(|node| node.module.files.iter().copied());
     let sources = sources.with_reserved(texts).ordered(files);

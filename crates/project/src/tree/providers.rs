@@ -103,7 +103,7 @@ pub(crate) fn check(
                     is_root,
                     child: &child,
                 };
-                joint.handed(call, dialect, &mut found);
+                joint.check_passed(call, dialect, &mut found);
             }
         }
     }
@@ -225,7 +225,7 @@ struct CallJoint<'j> {
 
 impl CallJoint<'_> {
     /// Reports provider configurations that a call passes wrongly or does not pass.
-    fn handed(&self, call: &ModuleCall, dialect: Dialect, out: &mut Diagnostics) {
+    fn check_passed(&self, call: &ModuleCall, dialect: Dialect, out: &mut Diagnostics) {
         self.missing(call, out);
         for one in &call.providers {
             self.undeclared_outside(one, out);

@@ -26,7 +26,7 @@ pub(crate) enum ProviderUsage {
 impl ProviderUsage {
     /// Returns a diagnostic in a provider configuration, weakened to a warning if its use is only possible; `None` if it is
     /// unused.
-    pub(crate) fn temper(&self, found: Diagnostic) -> Option<Diagnostic> {
+    pub(crate) fn weakened(&self, found: Diagnostic) -> Option<Diagnostic> {
         match self {
             ProviderUsage::Used => Some(found),
             ProviderUsage::Unused => None,
@@ -107,12 +107,12 @@ impl ProviderUsages {
                 }
             });
         }
-        found.suppose(nodes, dialect);
+        found.add_possible_uses(nodes, dialect);
         found
     }
 
     /// Records the possible uses by missing modules: passed configurations, and all those without an alias.
-    fn suppose(&mut self, nodes: &[TreeModule], dialect: Dialect) {
+    fn add_possible_uses(&mut self, nodes: &[TreeModule], dialect: Dialect) {
         let mut search = UsageSearch { nodes, dialect, met: FxHashSet::default() };
         for (at, node) in nodes.iter().enumerate() {
             let calls = node.module.calls.iter().zip(&node.children);
@@ -153,7 +153,7 @@ impl ProviderUsages {
             for (block, provider) in node.module.providers.iter().enumerate() {
                 let usage = self.usage(ModuleId(at as u32), block);
                 for found in &provider.problems {
-                    if let Some(found) = usage.temper(found.clone())
+                    if let Some(found) = usage.weakened(found.clone())
                         && told.insert((found.place, found.code.slug, found.severity))
                     {
                         out.push(found);

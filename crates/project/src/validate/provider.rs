@@ -22,7 +22,7 @@ impl ModuleExaminer<'_> {
         }
         let mut found = Diagnostics::new();
         self.used_provider(provider, &mut found);
-        out.extend(found.into_iter().filter_map(|one| usage.temper(one)));
+        out.extend(found.into_iter().filter_map(|one| usage.weakened(one)));
     }
 
     /// Validates a provider configuration that is used.

@@ -147,7 +147,7 @@ pub(super) fn common(before: &[u32], after: &[u32]) -> Vec<u32> {
     match middle.len().saturating_mul(others.len()) {
         0 => {}
         cells if cells <= MAX_CELLS => exact(middle, others, &mut found),
-        _ => searched(middle, others, &mut found),
+        _ => approximate(middle, others, &mut found),
     }
     found.extend(&before_rest[before_rest.len() - tail..]);
     found
@@ -181,7 +181,7 @@ fn exact(before: &[u32], after: &[u32], found: &mut Vec<u32>) {
 }
 
 /// Appends a common subsequence by Myers' algorithm, which may miss the longest one.
-fn searched(before: &[u32], after: &[u32], found: &mut Vec<u32>) {
+fn approximate(before: &[u32], after: &[u32], found: &mut Vec<u32>) {
     let mut input = InternedInput::default();
     input.update_before(before.iter().copied());
     input.update_after(after.iter().copied());
