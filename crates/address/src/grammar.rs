@@ -40,7 +40,7 @@ impl AddressGrammar {
     pub const ACTION: AddressGrammar =
         AddressGrammar { needs_action: true, ..AddressGrammar::NONE };
 
-    /// Returns the grammar with other key forms.
+    /// Returns the grammar with other allowed forms of instance keys.
     pub const fn with_keys(self, keys: KeyForms) -> AddressGrammar {
         AddressGrammar { keys, ..self }
     }

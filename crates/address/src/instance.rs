@@ -54,7 +54,7 @@ pub fn implied_provider(kind: &str) -> &str {
 }
 
 impl ResourceTarget {
-    /// Returns the resource without its instance key.
+    /// Returns the name of the resource, without the instance key.
     pub fn without_keys(&self) -> ResourceName {
         ResourceName { mode: self.mode, kind: self.kind.clone(), name: self.name.clone() }
     }
@@ -71,7 +71,7 @@ impl ConfigAddress {
         &self.0.0
     }
 
-    /// Returns the resource; `None` for the address of a module.
+    /// Returns the resource's name within the module; `None` for the address of a module.
     pub fn resource(&self) -> Option<&ResourceName> {
         self.0.1.as_ref()
     }
@@ -100,7 +100,7 @@ impl ResourceAddress {
         ResourceAddress(Arc::new((module, name)))
     }
 
-    /// Returns the module instance that contains the resource.
+    /// Returns the address of the module instance that contains the resource.
     pub fn module(&self) -> &ModuleAddress {
         &self.0.0
     }
@@ -115,25 +115,25 @@ impl ResourceAddress {
         ConfigAddress::new(self.module().without_keys(), Some(self.name().clone()))
     }
 
-    /// Returns the address of the instance with a key.
+    /// Returns the address of the resource's instance with a key.
     pub fn instance(&self, key: InstanceKey) -> InstanceAddress {
         InstanceAddress { resource: self.clone(), key }
     }
 }
 
 impl InstanceAddress {
-    /// Creates the address of an instance in a module instance.
+    /// Creates the address of a resource instance in a module instance.
     pub fn new(module: ModuleAddress, target: ResourceTarget) -> InstanceAddress {
         let ResourceTarget { mode, kind, name, key } = target;
         ResourceAddress::new(module, ResourceName { mode, kind, name }).instance(key)
     }
 
-    /// Returns true if both are instances of one resource.
+    /// Returns true if both addresses are of instances of one resource.
     pub fn is_sibling(&self, other: &InstanceAddress) -> bool {
         self.resource == other.resource
     }
 
-    /// Returns the resource of which it is an instance.
+    /// Returns the address of the resource of which this is an instance.
     pub fn resource(&self) -> &ResourceAddress {
         &self.resource
     }
@@ -143,7 +143,7 @@ impl InstanceAddress {
         &self.key
     }
 
-    /// Returns the module instance that contains the instance.
+    /// Returns the address of the module instance that contains the resource.
     pub fn module(&self) -> &ModuleAddress {
         self.resource.module()
     }

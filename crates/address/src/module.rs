@@ -20,15 +20,15 @@ pub struct ModulePath(Option<Arc<[Str]>>);
 pub struct ModuleAddress(Option<Arc<[(Str, InstanceKey)]>>);
 
 impl ModulePath {
-    /// The root module.
+    /// The path of the root module.
     pub const ROOT: ModulePath = ModulePath(None);
 
-    /// Returns the call names, the outermost first.
+    /// Returns the names of the calls that lead to the module, the outermost first.
     pub fn names(&self) -> &[Str] {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// Returns true if it is the root module.
+    /// Returns true if the path is that of the root module.
     pub fn is_root(&self) -> bool {
         self.0.is_none()
     }
@@ -51,15 +51,15 @@ impl ModulePath {
 }
 
 impl ModuleAddress {
-    /// The root module.
+    /// The address of the root module.
     pub const ROOT: ModuleAddress = ModuleAddress(None);
 
-    /// Returns the calls with their keys, the outermost first.
+    /// Returns the module calls with their keys, the outermost first.
     pub fn steps(&self) -> &[(Str, InstanceKey)] {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// Returns true if any call has a key.
+    /// Returns true if any module call in the address has a key.
     pub fn has_keys(&self) -> bool {
         self.steps().iter().any(|(_, key)| *key != InstanceKey::None)
     }
@@ -76,7 +76,7 @@ impl ModuleAddress {
         Some(steps.into())
     }
 
-    /// Returns the path of the module's declaration.
+    /// Returns the path of the module, without instance keys.
     pub fn without_keys(&self) -> ModulePath {
         self.steps().iter().map(|(name, _)| name.clone()).collect()
     }

@@ -39,7 +39,7 @@ impl AddressPattern {
         Some(InstanceAddress::new(self.modules.clone(), target))
     }
 
-    /// Returns the number of steps with a key.
+    /// Returns the number of steps of the pattern that have a key.
     pub fn key_count(&self) -> usize {
         let own = self.resource.iter().map(|one| &one.key);
         let keys = self.modules.iter().map(|(_, key)| key).chain(own);

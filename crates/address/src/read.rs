@@ -86,7 +86,7 @@ fn steps(view: ExprView<'_>, keys: KeyForms) -> Option<Vec<AddressStep>> {
     Some(found)
 }
 
-/// Returns the step for the key in brackets.
+/// Returns the address step for the key in brackets.
 fn key_of(key: ExprView<'_>) -> AddressStep {
     match key.case() {
         ExprCase::Number(_) => key

@@ -32,7 +32,7 @@ pub(crate) struct TextExcerpt {
 }
 
 impl TextExcerpt {
-    /// Cuts the excerpt of the texts that these edits need.
+    /// Cuts the parts out of the texts that these edits do not need.
     pub(crate) fn of(files: &[SourceText], texts: &[ParsedText], edits: &[Edit]) -> TextExcerpt {
         let named = Named::by(edits, ListWindow::of(texts, edits));
         let tops: Vec<Vec<Part>> = top_levels(texts, &named);
@@ -175,7 +175,7 @@ struct Part {
 }
 
 impl Part {
-    /// Creates a part that is not kept for its style.
+    /// Creates a part, which an edit may change if `is_wanted`.
     fn new(start: u32, is_wanted: bool, inner: Whole) -> Part {
         Part { start: start as usize, is_wanted, is_kept: false, inner }
     }
@@ -233,7 +233,7 @@ fn body_parts<'i>(items: impl Iterator<Item = &'i BodyItem>, named: &Named<'_>) 
     items.map(part).collect()
 }
 
-/// Returns the parts of a piece of code in text order.
+/// Returns the parts of a piece of code, in text order.
 fn parts(text: &ParsedText, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
     let names = &named.names;
     match whole {

@@ -70,7 +70,7 @@ impl TextIndex {
         self.items.borrow_mut().entry(place(body.span())).or_insert_with(make).clone()
     }
 
-    /// Returns the parts of an object or list, from the index.
+    /// Returns the attributes of an object or the elements of a list, from the index.
     pub(crate) fn parts(&self, expr: &Expr) -> Rc<CollectionParts> {
         let make = || Rc::new(CollectionParts::of(expr));
         self.parts.borrow_mut().entry(place(expr.span())).or_insert_with(make).clone()
@@ -111,7 +111,7 @@ impl DocumentParts {
 }
 
 impl CollectionParts {
-    /// Lists the parts of an object or list.
+    /// Lists the attributes of an object or the elements of a list.
     fn of(expr: &Expr) -> CollectionParts {
         let mut all = CollectionParts::default();
         let Expr::Native(native) = expr else { return all };

@@ -28,7 +28,7 @@ pub(crate) fn expression(code: &str) -> Result<String, EditRefusal> {
     Ok(laid["x = ".len()..].trim_end().to_owned())
 }
 
-/// Returns the text in the formatter's layout.
+/// Returns the parsed text in the formatter's layout.
 fn laid(text: &ParsedText) -> String {
     match format(&text.parse, forms("")) {
         Ok(Some(laid)) => laid,

@@ -150,7 +150,7 @@ impl<'t> PathMatcher<'t> {
         matcher
     }
 
-    /// Adds a match that consists of the steps so far.
+    /// Records a match at this span, whose path is the steps so far.
     fn find(&mut self, file: usize, span: Span) {
         let bytes = |step: &CodeStep| match step {
             CodeStep::Name(name) => name.len(),

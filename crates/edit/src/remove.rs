@@ -6,7 +6,7 @@ use groma_syntax::{Span, TokenKind};
 use crate::find_path::{CollectionPart, FoundPath, attributes, elements};
 use crate::text::{ParsedText, Splice};
 
-/// Returns the replacements that remove the code at a path.
+/// Returns the replacements that remove the code at `target` from a text.
 pub(crate) fn splices(text: &ParsedText, target: &FoundPath) -> Vec<Splice> {
     match target {
         FoundPath::Argument(_) | FoundPath::Block(_) => vec![item(text, target.whole())],

@@ -6,7 +6,7 @@ use groma_syntax::json::{JsonCase, JsonView};
 use crate::path::CodePath;
 use crate::{EditRefusal, refused};
 
-/// The operation of an edit.
+/// The operation of an edit: set, add, remove or rename.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EditOp {
     /// Replaces existing code.

@@ -29,7 +29,7 @@ impl CauseClass {
     }
 }
 
-/// The reason why a value is unknown.
+/// A cause: the reason why a value is unknown, such as a resource or a function, with its address and place.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Cause {
     /// The class of the cause.
@@ -54,7 +54,7 @@ struct SharedTable {
 }
 
 impl CauseTable {
-    /// Creates a table without causes.
+    /// Creates a cause table without causes.
     pub fn new() -> CauseTable {
         CauseTable::default()
     }
@@ -71,7 +71,7 @@ impl CauseTable {
         id
     }
 
-    /// Returns the table of the first causes.
+    /// Returns a table of only the first `count` causes.
     pub fn first(&self, count: usize) -> CauseTable {
         let mut first =
             SharedTable { causes: self.table().causes.clone(), ids: FxHashMap::default() };

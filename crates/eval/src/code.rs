@@ -163,7 +163,7 @@ impl LocatedCode {
     }
 }
 
-/// A reference to a root name with its literal steps.
+/// A reference in an expression: a root name and the steps after it, with its span.
 #[derive(Clone, Debug)]
 pub struct Reference {
     /// The root's name, exactly as written: names of roots are not normalised.
@@ -361,7 +361,7 @@ impl OpKind {
 // Code is kept for as long as what it was lowered from, and there is an operation for every few bytes of a text.
 const _: () = assert!(size_of::<CodeOperation>() <= 32);
 
-/// Literal steps applied to the value of another operation.
+/// Literal steps, such as `.name`, applied to the value of another operation.
 pub(crate) struct TraverseNode {
     pub(crate) source: OpId,
     steps: Box<[Step]>,
@@ -404,7 +404,7 @@ impl ObjectLayout {
         ObjectLayout { names, order }
     }
 
-    /// Returns true if an object with these keys has this layout.
+    /// Returns true if an object with these keys, in source order, has this layout.
     pub(crate) fn is_of(&self, keys: &[Str]) -> bool {
         let names = self.names.as_slice();
         let own = self.order.iter().map(|at| names.get(*at as usize));

@@ -71,7 +71,7 @@ impl EvaluationBasis {
         }
     }
 
-    /// Creates a context with this basis and a scope.
+    /// Creates a context in which names have the meaning of a scope.
     pub fn with_scope(self, scope: Arc<dyn Scope>) -> Context {
         Context { scope, tracer: None, basis: Arc::new(self) }
     }
@@ -83,7 +83,7 @@ impl Context {
         EvaluationBasis::bare(edition).with_scope(Arc::new(NamedValues::new()))
     }
 
-    /// Returns the context with another scope instead of its own.
+    /// Returns the context with `scope` in place of its own.
     pub fn with_scope(&self, scope: Arc<dyn Scope>) -> Context {
         Context { scope, ..self.clone() }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use groma_value::{Str, Type, Value, convert, identical, unify};
 
-/// The defaults of a type's optional attributes, at any depth.
+/// The defaults of the optional attributes in a type, at any depth.
 #[derive(Clone, Default, Debug)]
 pub struct TypeDefaults {
     values: BTreeMap<Str, Value>,
@@ -15,7 +15,7 @@ pub struct TypeDefaults {
 }
 
 impl TypeDefaults {
-    /// Returns true if there are no defaults.
+    /// Returns true if no attribute in the type has a default.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
             && self.attributes.is_empty()

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub(crate) struct PositionHint(AtomicU32);
 
 impl PositionHint {
-    /// Returns the position of the last search.
+    /// Returns the position at which the name was found last.
     #[inline]
     pub(crate) fn guess(&self) -> usize {
         self.0.load(Ordering::Relaxed) as usize

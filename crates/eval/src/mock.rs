@@ -44,7 +44,7 @@ impl FunctionMocks {
         })
     }
 
-    /// Returns true if there are no mocks.
+    /// Returns true if no function or data source is mocked.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

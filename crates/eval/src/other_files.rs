@@ -87,7 +87,7 @@ impl LazyFiles {
     }
 }
 
-/// Returns the hash of a value.
+/// Returns the hash of a value as a number.
 fn number(of: impl Hash) -> u64 {
     let mut state = DefaultHasher::new();
     of.hash(&mut state);

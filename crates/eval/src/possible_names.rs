@@ -27,7 +27,7 @@ enum NamePart {
     Anything,
 }
 
-/// An element of a path pattern, as the matcher uses it.
+/// An element of a path pattern: a character, or one of the gaps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum PatternSign {
     Exactly(char),
@@ -154,7 +154,7 @@ impl PossibleNames {
         PossibleNames(Some(both.collect()))
     }
 
-    /// Returns true if the set contains every text.
+    /// Returns true if the set contains every text, so that nothing is known.
     pub(crate) fn is_any(&self) -> bool {
         self.0.is_none()
     }
@@ -272,13 +272,13 @@ impl PathPattern {
         is_folder && states.contains(&true)
     }
 
-    /// Returns true if the file extension of all matches is known.
+    /// Returns true if all matching paths have one known file extension.
     pub(crate) fn has_ending(&self) -> bool {
         let mut end = self.signs.iter().rev().map_while(|sign| sign.letter());
         end.by_ref().take_while(|letter| *letter != '/').any(|letter| letter == '.')
     }
 
-    /// Marks the states that are reached without reading a character.
+    /// Adds the states of the matcher that are reached without reading a character.
     fn skip(&self, states: &mut [bool]) {
         for (at, sign) in self.signs.iter().enumerate() {
             if states[at] && !matches!(sign, PatternSign::Exactly(_)) {
@@ -287,7 +287,7 @@ impl PathPattern {
         }
     }
 
-    /// Advances the matcher over one character.
+    /// Advances the states of the matcher over one character of a path.
     fn take(&self, letter: char, states: &mut [bool]) {
         let mut last = false;
         let mut before = None;

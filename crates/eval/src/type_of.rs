@@ -62,7 +62,7 @@ pub(crate) fn read(
     }
 }
 
-/// A type with the defaults of its optional attributes.
+/// A type with the defaults of its optional attributes, read from a type expression.
 struct ReadType {
     ty: Type,
     defaults: TypeDefaults,
@@ -118,7 +118,7 @@ impl TypeReader {
         self.read(expression)
     }
 
-    /// Reads a type, checking the nesting depth.
+    /// Reads a type in a type expression, checking the nesting depth.
     fn read(&mut self, expression: ExprView<'_>) -> ReadType {
         if self.depth >= Limits::DEFAULT.nesting {
             return self.fail(expression.span(), "This type nests too deeply.");

@@ -66,7 +66,7 @@ static ROWS: LazyLock<Vec<&'static Function>> = LazyLock::new(|| {
     rows
 });
 
-/// Returns the rows with a name, of all editions.
+/// Returns the rows of the functions with a name, of all editions.
 fn rows(name: &str) -> &'static [&'static Function] {
     let from = ROWS.partition_point(|row| row.name < name);
     let rest = ROWS.get(from..).unwrap_or_default();
@@ -88,7 +88,7 @@ pub fn names_of_one_dialect(
 }
 
 impl FunctionLibrary {
-    /// Returns the library for expressions in files.
+    /// Returns the library of the functions that an edition has in files.
     pub fn of(edition: Edition) -> FunctionLibrary {
         FunctionLibrary {
             edition,
@@ -213,12 +213,12 @@ impl FunctionLibrary {
         ROWS.chunk_by(|one, next| one.name == next.name).filter_map(|rows| Some(rows.first()?.name))
     }
 
-    /// Returns the names of all callable functions, sorted.
+    /// Returns the names of the functions that may be called, sorted.
     pub fn names(&self) -> Vec<&'static str> {
         self.functions().map(|f| f.name).collect()
     }
 
-    /// Iterates over all callable functions, sorted by name.
+    /// Iterates over the functions that may be called, sorted by name.
     pub fn functions(&self) -> impl Iterator<Item = &'static Function> {
         let library = *self;
         ROWS.iter().copied().filter(move |function| library.has(function))

@@ -11,7 +11,7 @@ use crate::families::pattern::{ClassRules, Pattern};
 /// Maximum number of bytes of cached documents' texts; their values are about ten times as large.
 const DOCUMENT_BYTES: usize = 1 << 20;
 
-/// Maximum number of cached documents.
+/// Maximum number of cached YAML documents.
 const DOCUMENTS: usize = 1 << 10;
 
 /// Maximum number of cached patterns: while they search, each may use a few megabytes.
@@ -34,7 +34,7 @@ pub(crate) struct ReadManner {
 #[derive(Clone, Debug)]
 pub struct ReadingCache(Option<Arc<Mutex<CachedReading>>>);
 
-/// The cached documents and patterns, by text and rules.
+/// The cached YAML documents and regular expressions, by text and rules.
 #[derive(Default)]
 struct CachedReading {
     documents: FxHashMap<(Str, ReadManner), Value>,
@@ -57,7 +57,7 @@ impl Default for ReadingCache {
 }
 
 impl ReadingCache {
-    /// A cache that stores nothing.
+    /// The cache that stores nothing.
     pub const FORGETFUL: ReadingCache = ReadingCache(None);
 
     /// Locks the cached values; `None` for a cache that stores nothing.

@@ -16,7 +16,7 @@ use crate::given::{GivenInput, InputSource, Values};
 use crate::secret::{SecretNames, scrub};
 use crate::value_entries::parsed;
 
-/// A value that is read, but not yet parsed or evaluated.
+/// The text or expression of a variable's value, not yet evaluated.
 pub(crate) enum PendingInput {
     /// Text from the command line or the environment, with its source.
     Text(String, InputSource),

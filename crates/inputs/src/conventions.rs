@@ -51,7 +51,7 @@ pub struct InputConventions {
 }
 
 impl InputConventions {
-    /// The rules for modules.
+    /// The rules for reading the inputs of modules.
     pub const MODULE: InputConventions = InputConventions {
         root: "the root module",
         block_home: "a file of the module",
@@ -66,7 +66,7 @@ impl InputConventions {
         undeclared_shown: 2,
     };
 
-    /// The rules for Packer templates.
+    /// The rules for reading the inputs of Packer templates.
     pub const TEMPLATE: InputConventions = InputConventions {
         root: "the template",
         block_home: "a *.pkr.hcl file",

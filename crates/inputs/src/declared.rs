@@ -10,19 +10,19 @@ use crate::given::GivenInput;
 
 /// The declared variables of a root, and the functions to convert and check their values.
 pub trait DeclaredInputs {
-    /// A declared variable.
+    /// The type of a declared input variable.
     type Variable;
 
-    /// Returns the rules by which values are read.
+    /// Returns the rules by which values of the variables are read.
     fn conventions(&self) -> &'static InputConventions;
 
     /// Returns every variable, in the order in which environment variables are read.
     fn variables(&self) -> impl Iterator<Item = &Self::Variable> + Clone;
 
-    /// Returns a variable by name.
+    /// Returns the declared variable with a name; `None` if there is none.
     fn variable(&self, name: &str) -> Option<&Self::Variable>;
 
-    /// Returns the name of a variable.
+    /// Returns the name of a declared variable.
     fn name(variable: &Self::Variable) -> &Str;
 
     /// Returns true if no value of a variable may be shown.

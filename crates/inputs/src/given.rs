@@ -50,7 +50,7 @@ pub struct GivenInput {
     pub is_unread: bool,
 }
 
-/// The values given to variables, by variable name.
+/// The given values by the names of their variables.
 pub type Values = FxHashMap<Str, GivenInput>;
 
 /// Returns true if a diagnostic says that given values cannot be read at all, for whatever they are used.

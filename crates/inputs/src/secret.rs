@@ -25,7 +25,7 @@ impl SecretNames {
         SecretNames { open: open.collect(), any }
     }
 
-    /// Returns true if values of that name are secret.
+    /// Returns true if a value of the variable with this name must not be shown.
     fn is_secret(&self, name: &str) -> bool {
         !self.open.contains(&Str::from(name))
     }

@@ -37,7 +37,7 @@ pub enum SettingKind {
     Texts,
 }
 
-/// The settings at the top level of the file.
+/// The settings that the file may have outside of tables.
 const SETTINGS: &[SettingRow] = &[
     SettingRow { name: "dialect", kind: SettingKind::Text },
     SettingRow { name: "mocks", kind: SettingKind::Paths },
@@ -49,7 +49,7 @@ const SETTINGS: &[SettingRow] = &[
 /// The names of the tables: lint rules, limits, and the folders of modules.
 const TABLES: [&str; 3] = ["check", "limits", "modules"];
 
-/// The settings of the table `check`.
+/// The settings that the table `check` of the file may have.
 const CHECK: &[SettingRow] = &[
     SettingRow { name: "allow", kind: SettingKind::Texts },
     SettingRow { name: "deny", kind: SettingKind::Texts },
@@ -57,7 +57,7 @@ const CHECK: &[SettingRow] = &[
     SettingRow { name: "warn", kind: SettingKind::Texts },
 ];
 
-/// The settings of the table `limits`.
+/// The settings that the table `limits` of the file may have.
 const LIMITS: &[SettingRow] = &[
     SettingRow { name: "memory", kind: SettingKind::Text },
     SettingRow { name: "timeout", kind: SettingKind::Text },

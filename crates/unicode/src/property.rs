@@ -16,12 +16,12 @@ struct Property {
     newer: &'static [(u32, u32)],
 }
 
-/// The general categories of all characters.
+/// The general category of each character, such as `Lu`.
 const OF_CATEGORY: Property = Property { names: CATEGORIES, runs: CATEGORY, newer: CATEGORY_17 };
-/// The scripts of all characters.
+/// The script of each character, such as `Greek`.
 const OF_SCRIPT: Property = Property { names: SCRIPTS, runs: SCRIPT, newer: SCRIPT_17 };
 
-/// The end of the code points, exclusive.
+/// The number after the last code point of Unicode.
 const END: u32 = 0x11_0000;
 
 impl Property {

@@ -31,12 +31,12 @@ impl Causes {
         Causes(Some(Arc::new(CauseList { ids: vec![id], more: false })))
     }
 
-    /// Returns the cause ids in ascending order.
+    /// Returns the ids of the causes in ascending order.
     pub fn ids(&self) -> &[CauseId] {
         self.0.as_ref().map_or(&[], |kept| &kept.ids)
     }
 
-    /// Returns true if causes beyond the kept ones were dropped.
+    /// Returns true if some causes were dropped because there were too many.
     pub fn has_more(&self) -> bool {
         self.0.as_ref().is_some_and(|kept| kept.more)
     }

@@ -14,27 +14,27 @@ pub struct CauseChanges {
 }
 
 impl CauseChanges {
-    /// Returns the changes of these causes.
+    /// Returns changes that consist of these causes.
     pub fn of(ids: impl IntoIterator<Item = CauseId>) -> CauseChanges {
         CauseChanges { ids: ids.into_iter().collect(), from: None }
     }
 
-    /// Returns the changes with all causes from a number on.
+    /// Returns the changes, extended to all causes from the id `first` on.
     pub fn from(self, first: CauseId) -> CauseChanges {
         CauseChanges { from: Some(first), ..self }
     }
 
-    /// Returns only the changes of all causes from a number on.
+    /// Returns the changes without single causes: only the range of ids that [`from`](Self::from) added.
     pub fn numbered_anew(&self) -> CauseChanges {
         CauseChanges { ids: BTreeSet::new(), from: self.from }
     }
 
-    /// Returns true if every cause stands for the same.
+    /// Returns true if every cause means the same on both sides.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty() && self.from.is_none()
     }
 
-    /// Returns true if a cause stands for something else.
+    /// Returns true if the cause with this id means something else on the two sides.
     pub fn contains(&self, id: CauseId) -> bool {
         self.from.is_some_and(|first| id >= first) || self.ids.contains(&id)
     }
@@ -98,12 +98,12 @@ fn is_shared<T>(a: &Arc<T>, b: &Arc<T>, value: &Value, changed: &CauseChanges) -
     Arc::ptr_eq(a, b) && (changed.is_empty() || names_none())
 }
 
-/// Returns true if two numbers are equal and compute alike.
+/// Returns true if two numbers are equal and have the same precision.
 fn same_number(a: &Number, b: &Number) -> bool {
     a.precision() == b.precision() && a.is_same(b)
 }
 
-/// Returns true if values are pairwise interchangeable.
+/// Returns true if two lists have equal length and their values are pairwise interchangeable.
 fn all(a: &[Value], b: &[Value], changed: &CauseChanges) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| interchangeable(a, b, changed))
 }

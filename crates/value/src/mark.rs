@@ -36,7 +36,7 @@ pub enum Deprecation {
 pub struct Marks(Option<Arc<BTreeSet<Mark>>>);
 
 impl Marks {
-    /// No marks.
+    /// The empty set of marks.
     pub const NONE: Marks = Marks(None);
 
     /// Returns the set that contains one mark.
@@ -49,7 +49,7 @@ impl Marks {
         Marks::one(Mark::Sensitive)
     }
 
-    /// Returns true if there is no mark.
+    /// Returns true if the set contains no mark.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
@@ -89,7 +89,7 @@ impl Marks {
         }
     }
 
-    /// Returns the set without `mark`.
+    /// Returns the set of the other marks, without `mark`.
     pub fn without(&self, mark: &Mark) -> Marks {
         if !self.contains(mark) {
             return self.clone();

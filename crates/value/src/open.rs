@@ -13,7 +13,7 @@ use crate::{
 const LIMIT: ValueMeasure = ValueMeasure { depth: 64, weight: 1 << 20 };
 
 impl KnownParts {
-    /// Returns the depth and size of the known parts.
+    /// Returns the nesting depth and the size of the known parts of an unknown.
     pub(crate) fn measure(&self) -> ValueMeasure {
         match self {
             KnownParts::Attributes(whole) | KnownParts::Elements(whole, _) => whole.measure(),

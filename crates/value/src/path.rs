@@ -40,7 +40,7 @@ pub struct Mismatch {
 }
 
 impl Mismatch {
-    /// Creates a mismatch of the value as a whole.
+    /// Creates a mismatch whose path is that of the value as a whole.
     pub fn new(message: impl Into<String>) -> Mismatch {
         Mismatch { path: Path::default(), message: message.into() }
     }

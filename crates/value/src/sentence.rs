@@ -8,7 +8,7 @@ use std::fmt;
 use crate::print::quoted;
 use crate::{Type, Value};
 
-/// The noun in place of a value that must not be shown.
+/// The words in place of a value that must not be shown.
 pub const HIDDEN: &str = "a sensitive value";
 
 /// The sentence in place of one that may quote a value that must not be shown.
@@ -36,12 +36,12 @@ impl Sentence {
         if hidden && self.quotes { Sentence::trusted(WITHHELD) } else { self }
     }
 
-    /// Returns the text of the sentence.
+    /// Returns the text of the sentence, even if it quotes a value that must not be shown.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the text of the sentence, owned.
+    /// Returns the owned text of the sentence, even if it quotes a value that must not be shown.
     pub fn into_text(self) -> String {
         self.text.into_owned()
     }

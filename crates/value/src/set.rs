@@ -149,7 +149,7 @@ fn hash<H: Hasher>(value: &Value, state: &mut H) {
 pub struct MemberIndex<'v>(Hashed<SetMember<'v>>);
 
 impl<'v> MemberIndex<'v> {
-    /// Builds the index of unmarked items.
+    /// Builds the membership index of these unmarked items.
     pub fn of(items: &'v [Value]) -> MemberIndex<'v> {
         MemberIndex(items.iter().filter(|item| item.is_wholly_known()).map(SetMember).collect())
     }

@@ -28,14 +28,14 @@ pub enum Type {
     Object(Arc<ObjectType>),
 }
 
-/// The element types of a tuple, in order.
+/// The type of tuples: the types of the elements in order.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TupleType {
     elements: Vec<Type>,
     measure: ValueMeasure,
 }
 
-/// One attribute of an object type.
+/// One attribute of an object type: its name and type, and true if it is optional.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Attribute {
     /// The attribute's name, in Normal Form C.
@@ -77,11 +77,11 @@ impl Type {
         )))
     }
 
-    /// Returns true for bool, number and string.
+    /// Returns true if the type is bool, number or string.
     pub fn is_primitive(&self) -> bool {
         matches!(self, Type::Bool | Type::Number | Type::String)
     }
-    /// Returns true for list, set and map.
+    /// Returns true if the type is a list, set or map.
     pub fn is_collection(&self) -> bool {
         self.element().is_some()
     }
@@ -150,7 +150,7 @@ impl TupleType {
         let measure = ValueMeasure::over(elements.iter().map(Type::measure));
         TupleType { elements, measure }
     }
-    /// Returns the element types, one for each position.
+    /// Returns the types of the tuple's elements in order.
     pub fn elements(&self) -> &[Type] {
         &self.elements
     }
@@ -175,7 +175,7 @@ impl ObjectType {
         }
         ObjectType { attributes, measure }
     }
-    /// Returns the attributes, sorted by name.
+    /// Returns the attributes of the type, sorted by name.
     pub fn attributes(&self) -> &[Attribute] {
         &self.attributes
     }

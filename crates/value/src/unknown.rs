@@ -23,7 +23,7 @@ pub struct Unknown {
     pub mirrored: Option<Value>,
 }
 
-/// The known parts of an unknown of the dynamic type.
+/// The known parts of an unknown value: some attributes of an object, or the elements of a collection of unknown kind.
 #[derive(Clone, Debug)]
 pub enum KnownParts {
     /// An object that has these attributes and possibly others.

@@ -27,7 +27,7 @@ impl Value {
         mark_at(self, &targets)
     }
 
-    /// Returns the marks at any depth.
+    /// Returns the union of all marks in the value, at any depth.
     pub fn deep_marks(&self) -> Marks {
         let mut all = Marks::NONE;
         self.visit(&mut |value| {

@@ -114,7 +114,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns the diagnostic code for a kind of failure.
+/// Returns the diagnostic code of the error for a kind of failure.
 fn row(kind: FailureKind) -> &'static DiagnosticCode {
     match kind {
         FailureKind::Arity => &codes::ARGUMENT_COUNT,

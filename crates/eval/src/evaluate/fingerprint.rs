@@ -48,7 +48,7 @@ impl FingerprintInput {
         }
     }
 
-    /// Adds a part to the hash.
+    /// Adds a part to the hash of the fingerprint.
     fn add(&mut self, part: impl Hash) {
         part.hash(&mut self.state);
     }
@@ -58,7 +58,7 @@ impl FingerprintInput {
         self.waiting.extend(nodes.rev().map(|node| (node, mode)));
     }
 
-    /// Adds the steps of a traversal to the hash.
+    /// Adds the steps of a traversal to the hash of the fingerprint.
     fn steps(&mut self, steps: StepRange<'_>) {
         self.add(steps.len());
         for (step, _) in steps.iter() {

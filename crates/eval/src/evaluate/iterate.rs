@@ -13,7 +13,7 @@ use super::machine::{CodeMachine, nothing, room, sentence, to_primitive};
 use crate::code::{ForNode, OpId};
 use crate::codes;
 
-/// The elements of a collection that a `for` iterates over.
+/// The elements of a collection over which a `for` iterates, by kind of collection.
 pub(super) enum LoopElements<'v> {
     Sequence(&'v [Value]),
     Set(&'v [Value]),
@@ -36,7 +36,7 @@ impl<'v> LoopElements<'v> {
         })
     }
 
-    /// Returns the number of elements.
+    /// Returns the number of elements of the collection.
     pub(super) fn len(&self) -> usize {
         match self {
             LoopElements::Sequence(items)
@@ -47,7 +47,7 @@ impl<'v> LoopElements<'v> {
         }
     }
 
-    /// Returns the value of the element at an index.
+    /// Returns the value of the collection's element at an index.
     fn value(&self, at: usize) -> Value {
         match self {
             LoopElements::Sequence(items)
@@ -121,7 +121,7 @@ impl ObjectEntries {
         }
     }
 
-    /// Returns the object value with all entries.
+    /// Returns the object with all entries added so far.
     fn into_object(self) -> Value {
         match self {
             ObjectEntries::Ordered(list) => Value::object(list),

@@ -300,7 +300,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         self.push(Diagnostic::error(row, detail).at(place).within(context));
     }
 
-    /// Returns the number of errors reported so far.
+    /// Returns the number of errors that this evaluation has reported so far.
     pub(super) fn errors(&self) -> usize {
         self.run.out.error_count()
     }
@@ -324,7 +324,7 @@ pub(super) fn room(parts: usize) -> u64 {
 
 /// Returns an unknown of the dynamic type, which stands for the result of an error.
 pub(super) fn nothing() -> Value {
-    /// The shared unknown.
+    /// The shared unknown of the dynamic type.
     static NOTHING: LazyLock<Value> = LazyLock::new(|| Value::unknown(Type::Dynamic));
     NOTHING.clone()
 }
@@ -363,7 +363,7 @@ pub(super) fn causes_of(value: &Value) -> Causes {
     }
 }
 
-/// Returns true if an error is among the diagnostics.
+/// Returns true if any of the diagnostics is an error.
 pub(super) fn has_errors(found: &[Diagnostic]) -> bool {
     found.iter().any(|one| one.severity == Severity::Error)
 }
@@ -411,7 +411,7 @@ impl OperandSpine {
         }
     }
 
-    /// Removes and returns the operation pushed last.
+    /// Removes and returns the operation pushed last onto the stack.
     pub(super) fn pop(&mut self) -> Option<OpId> {
         if let Some(id) = self.far.pop() {
             return Some(id);

@@ -43,8 +43,8 @@ impl LoopName {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Returns the fingerprint of the files that a call of a file function may read; `None` if none are recorded. `loops`
-    /// contain the call if it did not run.
+    /// Returns the fingerprint of the files that a call of a file function may read; `None` if the context computes no
+    /// fingerprints. `loops` contain the call if it did not run.
     pub(super) fn any_file(
         &mut self,
         id: OpId,
@@ -295,7 +295,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the possible texts of the loop variable in a slot.
+    /// Returns the possible texts of the loop variable that is stored in a slot.
     fn bound_names(&mut self, slot: u32, loops: &[LoopName], depth: usize) -> PossibleNames {
         let bound: Vec<LoopName> = loops.iter().filter(|one| one.slot == slot).copied().collect();
         if bound.is_empty() {

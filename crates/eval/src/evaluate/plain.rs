@@ -31,7 +31,7 @@ enum PlainValue<'v> {
 }
 
 impl PlainValue<'_> {
-    /// Returns the bool; `None` if the value is not one.
+    /// Returns the value as a bool; `None` if it is not one.
     #[inline]
     fn flag(self) -> Option<bool> {
         match self {
@@ -172,8 +172,8 @@ impl<'v> PlainEvaluator<'v> {
         is_allowed(value, self.context).then_some(PlainValue::Lent(value))
     }
 
-    /// Returns the result of a binary operator whose operands are constants, slots or references; `None` if the fast path does
-    /// not apply.
+    /// Returns the result of a binary operator whose operands are constants, loop variables or references; `None` if the fast
+    /// path does not apply.
     #[inline]
     pub(super) fn pair(self, op: BinaryOp, left: OpId, right: OpId) -> Option<Value> {
         self.binary(op, self.lend(left)?, self.lend(right)?)

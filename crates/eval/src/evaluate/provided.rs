@@ -21,7 +21,7 @@ use crate::{
 };
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates a provider function call.
+    /// Evaluates the call of a provider function.
     #[inline(never)]
     pub(super) fn provided(&mut self, node: &ProvidedNode, id: OpId) -> Value {
         match self.context.scope.provider(&node.provider) {
@@ -101,7 +101,7 @@ impl CodeMachine<'_, '_> {
         Value::unknown_because(result, causes).mark(&all)
     }
 
-    /// Evaluates a function of the built-in provider.
+    /// Evaluates a call of a function of the built-in provider.
     fn built_in(&mut self, node: &ProvidedNode, id: OpId) -> Value {
         let (Some(function), false) = (node.provided.built_in, node.provided.is_aliased) else {
             let names = provider::FUNCTIONS.iter();

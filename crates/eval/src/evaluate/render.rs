@@ -364,7 +364,7 @@ fn is_identifier(name: &str) -> bool {
     }
 }
 
-/// Returns true if an error is among the diagnostics.
+/// Returns true if any of the diagnostics is an error.
 fn has_error(found: &[Diagnostic]) -> bool {
     found.iter().any(|one| one.severity == Severity::Error)
 }

@@ -47,7 +47,7 @@ pub fn settings(
 /// Maximum length in bytes of the source text of a cached collection: longer ones are seldom repeated.
 const SHORT: usize = 256;
 
-/// Maximum number of collections in the cache.
+/// Maximum number of cached collections of a variables file.
 const MOST_KNOWN: usize = 1 << 16;
 
 /// Maximum number of elements that are gathered in a reused buffer and copied when complete.
@@ -67,7 +67,7 @@ struct LiteralCache {
 }
 
 impl LiteralCache {
-    /// Creates a cache whose size depends on the length of the text.
+    /// Creates a cache of collections whose size depends on the length of the file's text.
     fn of(text: &str) -> LiteralCache {
         let room = (text.len() / SHORT).next_power_of_two().min(MOST_KNOWN);
         LiteralCache { places: vec![(Span::at(0), Value::NULL); room], missed: 0 }
@@ -96,7 +96,7 @@ impl LiteralCache {
     }
 }
 
-/// A reader of the assignments in a variables file.
+/// The state of reading a variables file: its text and the values so far.
 struct LiteralReader<'t> {
     text: &'t str,
     library: &'t FunctionLibrary,
@@ -108,7 +108,7 @@ struct LiteralReader<'t> {
 }
 
 impl LiteralReader<'_> {
-    /// Reads all assignments of the text.
+    /// Reads all assignments of the variables file.
     fn read(mut self) -> Result<Vec<LiteralSetting>, NotLiteral> {
         let mut found = Vec::new();
         while let Some(piece) = self.pieces.piece()? {

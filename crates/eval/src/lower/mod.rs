@@ -27,7 +27,7 @@ use crate::codes;
 use crate::fault::Fault;
 use scratch::ScratchBuffers;
 
-/// Lowers an expression of native or JSON syntax.
+/// Lowers an expression, in native or JSON syntax, to code.
 pub fn lower(expr: &Expr, library: &FunctionLibrary) -> Arc<Code> {
     match expr {
         Expr::Native(native) => {
@@ -56,7 +56,7 @@ pub fn lower_view(expression: ExprView<'_>, base: u32, library: &FunctionLibrary
     lowering.finish(root)
 }
 
-/// Lowers a template; spans become relative to its start.
+/// Lowers a template to code; spans become relative to its start.
 pub fn lower_template(template: ast::TemplateView<'_>, library: &FunctionLibrary) -> Arc<Code> {
     let mut lowering = Lowering::new(library, template.span().start);
     let root = lowering.template(template, template.span());
@@ -98,7 +98,7 @@ pub(crate) struct Lowering<'l> {
 }
 
 impl<'l> Lowering<'l> {
-    /// Creates the state for a text whose spans begin at `base`.
+    /// Creates the state of lowering a text whose spans begin at `base`.
     fn new(library: &'l FunctionLibrary, base: u32) -> Lowering<'l> {
         Lowering {
             library,
@@ -152,7 +152,7 @@ impl<'l> Lowering<'l> {
         Span::new(span.start.saturating_sub(self.base), span.end.saturating_sub(self.base))
     }
 
-    /// Adds an operation that reports an error if it is evaluated.
+    /// Adds an operation that reports this error if it is evaluated.
     fn fault(&mut self, row: &'static DiagnosticCode, span: Span, detail: String) -> OpId {
         let fault = Fault { row, span: self.relative(span), detail, absent: None };
         self.add(OpKind::Fault(Box::new(fault)), span)
@@ -178,7 +178,7 @@ impl<'l> Lowering<'l> {
         }
     }
 
-    /// Reserves the next free slot.
+    /// Reserves a free slot for the variable of a loop.
     fn slot(&mut self) -> u32 {
         let slot = self.next_slot;
         self.next_slot += 1;
@@ -205,7 +205,7 @@ impl<'l> Lowering<'l> {
         self.deeper(expression.span(), |lowering| lowering.dispatch(expression))
     }
 
-    /// Lowers an expression by its kind.
+    /// Lowers an expression by its kind, such as a call or a template.
     fn dispatch(&mut self, expression: ExprView<'_>) -> OpId {
         let span = expression.span();
         match expression.case() {

@@ -15,7 +15,7 @@ use crate::code::{CodeOperation, ObjectLayout, StepInfo};
 /// Maximum capacity of a buffer that is kept for the next expression; a thread with a larger one drops all its buffers.
 const LARGE: usize = 4_096;
 
-/// Maximum number of object layouts that are kept for sharing.
+/// Maximum number of object layouts that are kept for sharing between objects with the same keys.
 const LAYOUTS: usize = 8;
 
 /// The buffers of a lowering, kept by each thread for the next one.

@@ -38,7 +38,7 @@ impl<'a> CallArgs<'a> {
         self.values.get(index).unwrap_or(&NULL)
     }
 
-    /// Returns the arguments from `index` on.
+    /// Returns the arguments at `index` and after it.
     pub fn from(&self, index: usize) -> &'a [Value] {
         self.values.get(index..).unwrap_or(&[])
     }
@@ -78,7 +78,7 @@ impl<'a> CallArgs<'a> {
         Value::refined(ty, refinement, self.causes())
     }
 
-    /// Returns the causes of all unknowns in the arguments.
+    /// Returns the causes of all unknowns in the arguments, at any depth.
     pub fn causes(&self) -> Causes {
         causes(self.values)
     }
@@ -162,7 +162,7 @@ impl<'a> CallArgs<'a> {
         Err(Failure::whole(Sentence::trusted(message)))
     }
 
-    /// Returns the name of the parameter at `index`.
+    /// Returns the name of the function's parameter for the argument at `index`.
     pub(crate) fn param_name(&self, index: usize) -> &'static str {
         self.function.param(index).map_or("argument", |p| p.name)
     }

@@ -80,12 +80,12 @@ fn elements(value: &Value) -> usize {
     }
 }
 
-/// Charges steps to the meter of the evaluation.
+/// Charges `count` steps to the meter of the evaluation; fails at the limit.
 fn steps(count: u64, context: &CallContext<'_>) -> Result<(), Failure> {
     context.meter.charge_steps(count, context.budget).map_err(Failure::limit)
 }
 
-/// Charges bytes to the meter of the evaluation.
+/// Charges `count` bytes to the meter of the evaluation; fails at the limit.
 fn bytes(count: u64, context: &CallContext<'_>) -> Result<(), Failure> {
     context.meter.charge_bytes(count, context.budget).map_err(Failure::limit)
 }
@@ -102,7 +102,7 @@ impl<'a, 'c> WorkCharge<'a, 'c> {
     /// The number of bytes visited after which they are charged.
     const PIECE: usize = 1 << 16;
 
-    /// Creates a counter for a call that has done no work yet.
+    /// Creates a counter of a call's work, which begins at zero.
     pub(crate) fn new(args: &'a CallArgs<'c>) -> WorkCharge<'a, 'c> {
         WorkCharge { args, walked: 0 }
     }

@@ -75,9 +75,9 @@ pub struct CallContext<'a> {
 impl<'a> CallContext<'a> {
     /// Returns a context with `semantics`, without files and without limits on calls.
     pub fn bare(semantics: &'a Semantics) -> CallContext<'a> {
-        /// The host without files or environment.
+        /// A host without files or environment, for calls in isolation.
         static NOTHING: LazyLock<MemoryHost> = LazyLock::new(MemoryHost::new);
-        /// The budget without limits.
+        /// A budget without limits, for calls in isolation.
         static ENDLESS: LazyLock<Budget> = LazyLock::new(|| {
             let most = u64::MAX;
             Budget::new(Quota {
@@ -88,7 +88,7 @@ impl<'a> CallContext<'a> {
                 output_bytes: most,
             })
         });
-        /// The meter that never runs out.
+        /// A meter that never runs out, for calls in isolation.
         static UNCOUNTED: Meter = Meter::new(u64::MAX);
         CallContext {
             host: &*NOTHING,

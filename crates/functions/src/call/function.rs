@@ -117,7 +117,7 @@ pub enum RowType {
 }
 
 impl RowType {
-    /// Returns the type that the row denotes.
+    /// Returns the type that a row's constant form of it denotes.
     pub fn to_type(self) -> Type {
         match self {
             RowType::Any => Type::Dynamic,

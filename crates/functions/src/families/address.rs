@@ -109,7 +109,7 @@ impl IpAddress {
         (bits <= low_ones(self.width)).then_some(IpAddress { bits, ..self })
     }
 
-    /// Returns the address in its shortest standard notation.
+    /// Returns the text of the IP address in its shortest standard notation.
     fn text(self) -> String {
         let plain = self.unmapped();
         if plain.width == 32 {
@@ -180,7 +180,7 @@ impl IpPrefix {
         Some(IpPrefix { address, length }.cleared())
     }
 
-    /// Returns the number of bits after the prefix.
+    /// Returns the number of address bits after the prefix length.
     fn free(self) -> u32 {
         self.address.width - self.length
     }

@@ -31,7 +31,7 @@ const fn value(shape: RowType) -> ParameterRow {
     ParameterRow::new("value", shape).nullable().lazy().dynamic()
 }
 
-/// The row that all functions of this family start from.
+/// The default row of the `assume…` functions, from which their rows start.
 const ROW: Function = Function {
     promise: ResultPromise::Nothing,
     cost: CallCost::Constant,

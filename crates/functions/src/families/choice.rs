@@ -22,9 +22,9 @@ const LIST: ParameterRow = ParameterRow::new("list", RowType::Any);
 const BOOLS: ParameterRow = ParameterRow::new("list", RowType::List(&RowType::Bool));
 /// The row type of a list with elements of any type.
 const LISTS: RowType = RowType::List(&RowType::Any);
-/// The result type bool.
+/// The row's result type of functions that return a bool.
 const BOOL: ReturnType = ReturnType::Shape(RowType::Bool);
-/// The result type number.
+/// The row's result type of functions that return a number.
 const NUMBER: ReturnType = ReturnType::Shape(RowType::Number);
 
 /// The rows of the functions that pick, count or test elements.

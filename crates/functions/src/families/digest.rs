@@ -62,9 +62,9 @@ const fn of_file(name: &'static str, doc: &'static str, body: Plain) -> Function
 /// The type of function bodies that compute from values.
 type Plain = fn(&CallArgs<'_>) -> Result<Value, Failure>;
 
-/// The functions that all programs have.
+/// The editions of all programs.
 const ALL: Availability = Availability::ALL;
-/// The functions that OpenTofu and Terraform have.
+/// The editions of OpenTofu and Terraform.
 const NOT_PACKER: Availability = Availability::NOT_PACKER;
 
 /// The rows of the functions of digests and identifiers, sorted by name.
@@ -240,7 +240,7 @@ fn salted(password: &str, cost: u32, salt: [u8; 16]) -> Result<String, Failure> 
     Ok(format!("$2a${cost:02}${salt}{digest}"))
 }
 
-/// Fails, since this build leaves out bcrypt.
+/// Fails in the place of `bcrypt`, since this build leaves it out.
 #[cfg(not(feature = "bcrypt"))]
 fn salted(_: &str, _: u32, _: [u8; 16]) -> Result<String, Failure> {
     Err(Failure::left_out("bcrypt"))

@@ -16,7 +16,7 @@ use crate::{
 
 /// The row of the parameter `str`, a string.
 const STRING: ParameterRow = ParameterRow::new("str", RowType::String);
-/// The functions that OpenTofu has since 1.7.
+/// The editions of OpenTofu since 1.7.
 const TOFU: Availability = Availability::OPENTOFU.opentofu_since(7);
 
 /// The base64 decoder: it ignores trailing bits and requires padding.
@@ -228,7 +228,7 @@ struct CsvRows<'t> {
 type Row = Result<Vec<String>, (usize, String)>;
 
 impl CsvRows<'_> {
-    /// Reads the next row; `None` at the end of the text.
+    /// Reads the next row of CSV text; `None` at the end of the text.
     fn next_row(&mut self) -> Option<Row> {
         while let Some(after) =
             self.rest.strip_prefix("\r\n").or_else(|| self.rest.strip_prefix('\n'))
@@ -239,7 +239,7 @@ impl CsvRows<'_> {
         (!self.rest.is_empty()).then(|| self.row())
     }
 
-    /// Reads the cells of the row that begins here.
+    /// Reads the cells of the CSV row that begins here.
     fn row(&mut self) -> Row {
         let mut cells = Vec::new();
         loop {

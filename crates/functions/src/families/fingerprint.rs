@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use groma_value::{Number, Value, ops};
 use rustc_hash::FxHashMap;
 
-/// The equality of numbers that a search uses.
+/// The equality of numbers by which equal values are found.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NumberSameness {
     /// As `==`: `0` and `-0` are equal.

@@ -11,7 +11,7 @@ use crate::{Function, FunctionBody, NameReach, ParameterRow, ResultPromise, Retu
 const VALUE: ParameterRow =
     ParameterRow::new("value", RowType::Any).nullable().lazy().dynamic().marked();
 
-/// The row that all functions of this family start from.
+/// The default row of the functions that refine an unknown value, from which their rows start.
 const ROW: Function = Function {
     returns: ReturnType::By(|args| Ok(args.value(0).ty())),
     promise: ResultPromise::Nothing,

@@ -163,7 +163,7 @@ fn pkcs8(mut bytes: &[u8]) -> Parts<'_> {
     pkcs1(der(&mut key, OCTETS)?)
 }
 
-/// Reads a field with a length of four bytes before it.
+/// Reads the next field of an OpenSSH key, which has its length in four bytes before it.
 fn field<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;

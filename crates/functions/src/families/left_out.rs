@@ -8,12 +8,12 @@ pub(super) mod gzip {
 
     use crate::{CallArgs, Failure};
 
-    /// Fails, since this build leaves out gzip.
+    /// Fails in the place of `base64gzip`, since this build leaves out gzip.
     pub(crate) fn pack(_: &CallArgs<'_>) -> Result<Value, Failure> {
         Err(Failure::left_out("gzip"))
     }
 
-    /// Fails, since this build leaves out gzip.
+    /// Fails in the place of `base64gunzip`, since this build leaves out gzip.
     pub(crate) fn unpack(_: &CallArgs<'_>) -> Result<Value, Failure> {
         Err(Failure::left_out("gzip"))
     }

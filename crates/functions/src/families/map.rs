@@ -337,7 +337,7 @@ impl<'v> MergeLayer<'v> {
         }
     }
 
-    /// Returns the entry at an index.
+    /// Returns the name and value of the entry at an index.
     #[inline]
     fn entry(self, at: usize) -> Option<(&'v Str, &'v Value)> {
         match self {
@@ -348,7 +348,7 @@ impl<'v> MergeLayer<'v> {
         }
     }
 
-    /// Returns the number of entries.
+    /// Returns the number of entries of the map or object.
     fn len(self) -> usize {
         match self {
             MergeLayer::Map(entries) => entries.len(),

@@ -52,7 +52,7 @@ pub struct FunctionFamily {
     pub functions: &'static [Function],
 }
 
-/// Creates a function family.
+/// Creates a family of functions from its name, its subject and its rows.
 const fn family(
     name: &'static str,
     about: &'static str,

@@ -13,7 +13,7 @@ const fn number(name: &'static str) -> ParameterRow {
     ParameterRow::new(name, RowType::Number)
 }
 
-/// The result type number.
+/// The row's result type of functions that return a number.
 const NUMBER: ReturnType = ReturnType::Shape(RowType::Number);
 
 /// The rows of the functions of numbers.

@@ -13,7 +13,7 @@ use crate::{
     RowType,
 };
 
-/// The result type string.
+/// The row's result type of functions that return a string.
 const TEXT: ReturnType = ReturnType::Shape(RowType::String);
 
 /// The row that all functions of Packer start from.

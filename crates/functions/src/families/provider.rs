@@ -101,7 +101,7 @@ struct CodeLine {
 }
 
 impl CodeLayout {
-    /// Writes a value as an expression.
+    /// Writes a value in the syntax of an expression.
     fn value(&mut self, value: &Value, is_name: IsName) {
         match value.bare() {
             Value::Null(_) | Value::Unknown(_) | Value::Marked(_) => self.text("null"),
@@ -137,7 +137,7 @@ impl CodeLayout {
         self.line.closed += 1;
     }
 
-    /// Writes a list or tuple.
+    /// Writes the items of a list or tuple in brackets.
     fn items(&mut self, items: &[Value], is_name: IsName) {
         self.open('[');
         for (index, item) in items.iter().enumerate() {

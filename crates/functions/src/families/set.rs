@@ -152,7 +152,7 @@ fn keep(args: &CallArgs<'_>, present: bool) -> Result<Value, Failure> {
     Ok(Value::set(shared, kept.into_iter().cloned().collect()))
 }
 
-/// Returns the element types of the tuples that `setproduct` returns, and true if every argument is a list or tuple.
+/// Returns the element types of the tuples that `setproduct` returns, and true if no argument is a set.
 fn product_elements(args: &CallArgs<'_>) -> Result<(Vec<Type>, bool), Failure> {
     if args.len() < 2 {
         return Err(Failure::whole("Give at least two sets or lists."));

@@ -15,9 +15,9 @@ const fn text(name: &'static str) -> ParameterRow {
     ParameterRow::new(name, RowType::String)
 }
 
-/// The result type string.
+/// The row's result type of functions that return a string.
 const TEXT: ReturnType = ReturnType::Shape(RowType::String);
-/// The result type bool.
+/// The row's result type of functions that return a bool.
 const BOOL: ReturnType = ReturnType::Shape(RowType::Bool);
 
 /// The rows of the functions of texts.

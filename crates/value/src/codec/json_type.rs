@@ -67,10 +67,10 @@ fn write_parts(parts: &[TypePart<'_>], out: &mut JsonText<'_>) {
     });
 }
 
-/// Maximum nesting of a type in JSON.
+/// Maximum nesting depth of a type in JSON.
 const NESTING: usize = 350;
 
-/// Parses a type from its JSON.
+/// Parses a type from its JSON text.
 pub fn read(text: &str) -> Result<Type, JsonError> {
     let mut reader = JsonReader::new(text);
     let ty = read_type(&mut reader, 0)?;
@@ -127,7 +127,7 @@ pub(super) fn read_type(reader: &mut JsonReader<'_>, depth: usize) -> Result<Typ
     Ok(ty)
 }
 
-/// Reads the element types of a tuple.
+/// Reads a JSON list of types, the element types of a tuple.
 fn read_elements(reader: &mut JsonReader<'_>, depth: usize) -> Result<Vec<Type>, JsonError> {
     let mut elements = Vec::new();
     expect(reader, b'[')?;

@@ -17,7 +17,7 @@ const FEW: usize = 8;
 /// A cache of parsed objects, keyed by the first bytes of their text.
 pub(super) struct RepeatCache<'t, T>(FxHashMap<&'t [u8], Vec<RepeatedValue<'t, T>>>);
 
-/// A parsed object with its text and its nesting height.
+/// An object read from JSON, with its text and its number of nesting levels.
 struct RepeatedValue<'t, T> {
     text: &'t str,
     made: Arc<T>,

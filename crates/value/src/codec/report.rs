@@ -102,7 +102,7 @@ fn walk(value: &Value, at: &mut String, out: &mut PathListing) {
     }
 }
 
-/// Returns the ids of the mocks that the marks name.
+/// Returns the causes that name the mocks in these marks.
 fn mocks(marks: &Marks) -> Causes {
     marks.iter().fold(Causes::NONE, |all, mark| match mark {
         Mark::Mocked(id) => all.union(&Causes::one(*id)),

@@ -95,12 +95,12 @@ impl SchemaIndex {
         }
     }
 
-    /// Creates the index of these providers.
+    /// Creates an index of the schemas of these providers.
     pub fn of_providers(providers: Vec<ProviderIndex>) -> SchemaIndex {
         SchemaIndex { providers }
     }
 
-    /// Returns the providers, in the order of the text.
+    /// Returns the indices of all providers, in the order of the text.
     pub fn providers(&self) -> &[ProviderIndex] {
         &self.providers
     }
@@ -329,7 +329,7 @@ fn number(reader: &mut JsonReader<'_>) -> Result<u64, JsonError> {
     }
 }
 
-/// Reads `true` or `false`.
+/// Reads a boolean, `true` or `false`.
 fn flag(reader: &mut JsonReader<'_>) -> Result<bool, JsonError> {
     match reader.raw()? {
         "true" => Ok(true),
@@ -338,7 +338,7 @@ fn flag(reader: &mut JsonReader<'_>) -> Result<bool, JsonError> {
     }
 }
 
-/// Reads the name of a nesting mode.
+/// Reads the name of a nesting mode, such as `list`.
 fn nesting(reader: &mut JsonReader<'_>) -> Result<NestingMode, JsonError> {
     if reader.peek() != Some(b'"') {
         return reader.fail("the name of a kind of nesting is required here");

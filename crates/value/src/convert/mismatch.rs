@@ -76,7 +76,7 @@ pub(super) fn every_element(from: &Type, to: &Type) -> Mismatch {
     Mismatch::new(format!("every element: {}", inner.message))
 }
 
-/// Returns the reason that names both types as a whole.
+/// Returns the mismatch of two types that names both as a whole.
 fn plain(from: &Type, to: &Type) -> Mismatch {
     let (wanted, found) = (with_article(to), with_article(from));
     if wanted == found {

@@ -266,7 +266,7 @@ struct ReplacedItems<'v> {
 }
 
 impl<'v> ReplacedItems<'v> {
-    /// Creates a list in which no item is replaced so far.
+    /// Creates the list in which no item is replaced so far.
     fn of(old: &'v [Value]) -> ReplacedItems<'v> {
         ReplacedItems { old, done: 0, items: None }
     }

@@ -42,7 +42,7 @@ pub(super) fn changed(value: &Value, to: &Type, shown: MessageVisibility) -> Cha
     }
 }
 
-/// Returns a quoted text, shortened if it is long.
+/// Returns a text in quotes for messages, shortened if it is long.
 fn excerpt(text: &str) -> String {
     /// Maximum number of characters of a text that is quoted.
     const CHARS: usize = 40;

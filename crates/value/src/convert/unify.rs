@@ -42,7 +42,7 @@ fn distinct<'t>(types: &[&'t Type]) -> Vec<&'t Type> {
     types.iter().copied().filter(|ty| seen.insert(ty)).collect()
 }
 
-/// The number of types of each kind among several types.
+/// Counts of several types by kind, by which their common type is found.
 #[derive(Default)]
 struct TypeCensus {
     dynamic: usize,
@@ -55,7 +55,7 @@ struct TypeCensus {
 }
 
 impl TypeCensus {
-    /// Counts the kinds of these types.
+    /// Counts how many of the types are of each kind.
     fn of(types: &[&Type]) -> TypeCensus {
         let mut census = TypeCensus::default();
         for ty in types {

@@ -88,7 +88,7 @@ impl DecimalDigits {
         shorten(mantissa, exponent, precision)
     }
 
-    /// Rounds to `count` digits, half to even; does not add digits.
+    /// Rounds the digits to `count` of them, half to even; never adds digits.
     pub(super) fn round(&mut self, count: usize) {
         if count >= self.digits.len() {
             return;
@@ -102,7 +102,7 @@ impl DecimalDigits {
         if up { self.round_up(count) } else { self.round_down(count) }
     }
 
-    /// Drops all digits after the first `count`.
+    /// Drops all digits after the first `count` ones.
     fn round_down(&mut self, count: usize) {
         self.digits.truncate(count);
         while self.digits.last() == Some(&b'0') {

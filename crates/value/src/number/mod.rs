@@ -272,7 +272,7 @@ impl Number {
         Number(NumberForm::Decimal(Decimal { digits, form: SCALED | u32::from(tens as u16) }))
     }
 
-    /// Returns the number of a mantissa and exponent on the heap.
+    /// Returns a number that is stored on the heap, from its mantissa and exponent.
     fn large(large: LargeNumber) -> Number {
         Number(NumberForm::Real(Real(Arc::new(OtherNumber::Large(large)))))
     }
@@ -294,7 +294,7 @@ impl Number {
         }
     }
 
-    /// Unpacks the representation of the number.
+    /// Returns the number's representation, unpacked for arithmetic.
     #[inline]
     fn repr(&self) -> NumberRepr<'_> {
         match &self.0 {
@@ -336,7 +336,7 @@ impl Number {
 }
 
 impl LargeNumber {
-    /// Returns the nearest `f64`.
+    /// Returns the `f64` that is nearest to the number.
     fn to_f64(&self) -> f64 {
         let sign = if self.negative { -1.0 } else { 1.0 };
         let top = self.top();

@@ -99,7 +99,7 @@ pub(super) fn finish(
     Number::large(LargeNumber { negative, mantissa, exponent, precision })
 }
 
-/// Returns `±magnitude` as an `i64`, if it fits.
+/// Returns `±magnitude` as an `i64`; `None` if it does not fit.
 fn signed(negative: bool, magnitude: u64) -> Option<i64> {
     if negative { 0i64.checked_sub_unsigned(magnitude) } else { i64::try_from(magnitude).ok() }
 }

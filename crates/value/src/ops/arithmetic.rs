@@ -28,7 +28,7 @@ pub fn remainder(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     binary(left, right, |a, b| a.remainder(b))
 }
 
-/// Returns `-operand`.
+/// Returns `-operand`; fails if the operand is not a number.
 pub fn negate(operand: &Value) -> Result<Value, Mismatch> {
     let (bare, marks) = convert(operand, &Type::Number)?.unmark();
     let result = match &bare {

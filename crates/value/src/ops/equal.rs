@@ -53,7 +53,7 @@ pub(crate) fn unknown_bool(causes: Causes) -> Value {
     Value::refined(Type::Bool, Refinement::not_null(), causes)
 }
 
-/// Compares unmarked values, types included.
+/// Compares two unmarked values, their types included.
 pub(crate) fn compare(left: &Value, right: &Value) -> EqualityVerdict {
     if let Some(verdict) = settle_outer(left, right) {
         return verdict;
@@ -87,7 +87,7 @@ fn settle_outer(left: &Value, right: &Value) -> Option<EqualityVerdict> {
     }
 }
 
-/// Compares values of the same type.
+/// Compares two known values of the same type by their content.
 fn compare_inside(left: &Value, right: &Value) -> EqualityVerdict {
     if let Some(verdict) = settle_outer(left, right) {
         return verdict;

@@ -29,7 +29,7 @@ pub struct IndexFault {
     pub message: String,
 }
 
-/// Returns the failure of an access.
+/// Creates the failure of an access by index or attribute.
 fn fault<T>(kind: IndexFaultKind, message: impl Into<String>) -> Result<T, IndexFault> {
     Err(IndexFault { kind, message: message.into() })
 }
@@ -132,7 +132,7 @@ enum IndexedKind {
 }
 
 impl IndexedKind {
-    /// Returns the kind of a value, by its type where it is unknown.
+    /// Returns the kind of the value, by its type if it is unknown.
     fn of(value: &Value) -> IndexedKind {
         match value {
             Value::List(_) | Value::Tuple(_) => IndexedKind::Sequence,
@@ -397,7 +397,7 @@ fn no_length(ty: &Type) -> Mismatch {
     ))
 }
 
-/// Returns a length as a value.
+/// Returns a count of elements as a number value.
 fn count(n: usize) -> Value {
     Value::position(n)
 }

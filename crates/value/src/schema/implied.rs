@@ -93,7 +93,7 @@ impl NestingMode {
         all.into_iter().find(|nesting| nesting.name() == name)
     }
 
-    /// Returns the value if no block is written in this mode.
+    /// Returns the value of nested blocks in this mode if none is written.
     pub fn none(self, block: &BlockSchema) -> crate::Value {
         use crate::Value;
         let ty = block.ty();

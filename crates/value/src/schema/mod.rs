@@ -154,7 +154,7 @@ impl BlockSchema {
         BlockSchema::new(attributes.map(optional).collect(), Vec::new())
     }
 
-    /// Returns the attributes, sorted by name.
+    /// Returns the schemas of the attributes, sorted by name.
     pub fn attributes(&self) -> &[AttributeSchema] {
         &self.attributes
     }
@@ -164,7 +164,7 @@ impl BlockSchema {
         find(&self.attributes, name, |attribute| &attribute.name)
     }
 
-    /// Returns the nested blocks, sorted by name.
+    /// Returns the schemas of the nested blocks, sorted by name.
     pub fn blocks(&self) -> &[NestedBlock] {
         &self.blocks
     }
@@ -211,7 +211,7 @@ impl NestedObjects {
         NestedObjects { nesting, attributes }
     }
 
-    /// Returns the attributes, sorted by name.
+    /// Returns the schemas of the nested attributes, sorted by name.
     pub fn attributes(&self) -> &[AttributeSchema] {
         &self.attributes
     }

@@ -93,7 +93,7 @@ impl Value {
         self.as_number()?.to_exact_usize()
     }
 
-    /// Returns a string value, normalised to NFC.
+    /// Returns a string value, with the text in Normal Form C.
     pub fn text(text: impl Into<Str>) -> Value {
         Value::String(text.into())
     }

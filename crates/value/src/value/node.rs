@@ -63,18 +63,18 @@ struct PackedSummary {
 }
 
 impl PackedSummary {
-    /// The bit that is set if a part is unknown.
+    /// The flag that is set if a part of the value is unknown.
     const UNKNOWN: u32 = 1 << 31;
-    /// The bit that is set if a part is marked.
+    /// The flag that is set if a part of the value is marked.
     const MARKED: u32 = 1 << 30;
-    /// The bit that is set if a part has a mark that names a mock.
+    /// The flag that is set if a part of the value has a mark that names a mock.
     const MOCKED: u32 = 1 << 29;
-    /// The bit that is set if an unknown part has no fingerprint.
+    /// The flag that is set if an unknown part of the value has no fingerprint.
     const UNTRACED: u32 = 1 << 28;
-    /// The mask of the bits that hold the depth.
+    /// The mask of the bits that hold the nesting depth.
     const DEPTH: u32 = PackedSummary::UNTRACED - 1;
 
-    /// Packs a summary into eight bytes.
+    /// Packs the summary of a value into eight bytes.
     fn of(summary: ValueSummary) -> PackedSummary {
         let ValueSummary {
             unknown,
@@ -94,7 +94,7 @@ impl PackedSummary {
         }
     }
 
-    /// Returns the unpacked summary.
+    /// Returns the summary of a value as it was before packing.
     #[inline]
     fn unpacked(self) -> ValueSummary {
         let is_set = |flag: u32| self.depth & flag != 0;
@@ -127,15 +127,15 @@ impl List {
         let summary = PackedSummary::of(ValueSummary::of_elements(&element, &items));
         List { element: Arc::new(element), items, summary }
     }
-    /// Returns the elements in order.
+    /// Returns the elements of the list in order.
     pub fn items(&self) -> &[Value] {
         &self.items
     }
-    /// Returns the element type.
+    /// Returns the element type of the list.
     pub fn element(&self) -> &Type {
         &self.element
     }
-    /// Returns the shared type of the elements.
+    /// Returns the element type of the list, shared.
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
     }
@@ -143,7 +143,7 @@ impl List {
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.items)
     }
-    /// Returns the cached properties of the content.
+    /// Returns the cached properties of the list's content.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
@@ -157,7 +157,7 @@ enum NodeItems<T> {
 }
 
 impl<T> NodeItems<T> {
-    /// Returns items that are stored inline if there is just one.
+    /// Creates a list of items, stored inline if there is only one.
     fn of(items: Vec<T>) -> NodeItems<T> {
         match <[T; 1]>::try_from(items) {
             Ok(one) => NodeItems::One(one),
@@ -200,7 +200,7 @@ impl Tuple {
     pub(crate) fn into_items(mut self) -> Vec<Value> {
         self.take_items()
     }
-    /// Returns the elements in order.
+    /// Returns the elements of the tuple in order.
     #[inline]
     pub fn items(&self) -> &[Value] {
         self.items.as_slice()
@@ -209,7 +209,7 @@ impl Tuple {
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         self.items.take()
     }
-    /// Returns the cached properties of the content.
+    /// Returns the cached properties of the tuple's content.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
@@ -237,15 +237,15 @@ impl Set {
         let summary = PackedSummary::of(ValueSummary::of_elements(&element, &items));
         Value::Set(Arc::new(Set { element: Arc::new(element), items, summary })).mark(&marks)
     }
-    /// Returns the elements in iteration order.
+    /// Returns the elements of the set in iteration order.
     pub fn items(&self) -> &[Value] {
         &self.items
     }
-    /// Returns the element type.
+    /// Returns the element type of the set.
     pub fn element(&self) -> &Type {
         &self.element
     }
-    /// Returns the shared type of the elements.
+    /// Returns the element type of the set, shared.
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
     }
@@ -253,7 +253,7 @@ impl Set {
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.items)
     }
-    /// Returns the cached properties of the content.
+    /// Returns the cached properties of the set's content.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
@@ -276,7 +276,7 @@ impl Map {
         let summary = PackedSummary::of(summary);
         Map { element: Arc::new(element), entries, summary }
     }
-    /// Returns the entries, sorted by key.
+    /// Returns the entries of the map, sorted by key.
     pub fn entries(&self) -> &[(Str, Value)] {
         &self.entries
     }
@@ -285,11 +285,11 @@ impl Map {
         let at = self.entries.binary_search_by(|(k, _)| k.as_ref().cmp(key)).ok()?;
         Some(&self.entries[at].1)
     }
-    /// Returns the element type.
+    /// Returns the type of the map's values.
     pub fn element(&self) -> &Type {
         &self.element
     }
-    /// Returns the shared type of the elements.
+    /// Returns the type of the map's values, shared.
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
     }
@@ -297,7 +297,7 @@ impl Map {
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.entries).into_iter().map(|(_, value)| value).collect()
     }
-    /// Returns the cached properties of the content.
+    /// Returns the cached properties of the map's content.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
@@ -308,14 +308,14 @@ impl Map {
 pub struct AttributeNames(NodeItems<Str>);
 
 impl AttributeNames {
-    /// Creates a sorted list of names without duplicates.
+    /// Creates the list of an object's attribute names, sorted and without duplicates.
     pub fn new(names: impl IntoIterator<Item = Str>) -> Arc<AttributeNames> {
         let mut names: Vec<Str> = names.into_iter().collect();
         names.sort();
         names.dedup();
         Arc::new(AttributeNames(NodeItems::of(names)))
     }
-    /// Returns the names as a sorted slice.
+    /// Returns the attribute names as a sorted slice.
     #[inline]
     pub fn as_slice(&self) -> &[Str] {
         self.0.as_slice()
@@ -360,11 +360,11 @@ impl Object {
         let summary = PackedSummary::of(ValueSummary::over(&values).with_names(names.as_slice()));
         Object { names, values: NodeItems::of(values), summary }
     }
-    /// Returns the sorted names, shared with other objects.
+    /// Returns the object's sorted attribute names, shared with other objects.
     pub fn names(&self) -> &Arc<AttributeNames> {
         &self.names
     }
-    /// Returns the values, in the order of the names.
+    /// Returns the object's attribute values, in the order of the names.
     #[inline]
     pub fn values(&self) -> &[Value] {
         self.values.as_slice()
@@ -373,7 +373,7 @@ impl Object {
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.names.position(name).map(|at| &self.values()[at])
     }
-    /// Iterates over names and values, sorted by name.
+    /// Iterates over the object's attribute names and values, sorted by name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Str, &Value)> {
         self.names.as_slice().iter().zip(self.values())
     }
@@ -389,7 +389,7 @@ impl Object {
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         self.values.take()
     }
-    /// Returns the cached properties of the content.
+    /// Returns the cached properties of the object's content.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
@@ -408,7 +408,7 @@ impl Marked {
     pub(crate) fn new(value: Value, marks: Marks) -> Marked {
         Marked { value, marks }
     }
-    /// Returns the value without its marks.
+    /// Returns the owned value without its own marks.
     pub(super) fn into_value(self) -> Value {
         self.value
     }

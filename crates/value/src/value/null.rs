@@ -11,7 +11,7 @@ use crate::Type;
 pub struct NullType(Option<Arc<Type>>);
 
 thread_local! {
-    /// The simple types, shared by the nulls of a thread.
+    /// The primitive types as types of nulls, shared within a thread.
     static SIMPLE: [Arc<Type>; 3] = [Type::Bool, Type::Number, Type::String].map(Arc::new);
 }
 

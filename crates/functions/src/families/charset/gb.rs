@@ -26,7 +26,7 @@ const MOVED: [(char, [u8; 2], [u8; 4]); 19] = [
     ('︙', [0xa6, 0xf3], [0x84, 0x31, 0x83, 0x35]),
 ];
 
-/// The character set, GBK or GB18030.
+/// One of the character sets GBK and GB18030.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum GbVariant {
     Gbk,
@@ -43,7 +43,7 @@ impl GbVariant {
         }
     }
 
-    /// Decodes bytes to text; `None` if some are invalid.
+    /// Decodes bytes in GBK or GB18030 to text; `None` if some are invalid.
     pub(super) fn decode(self, bytes: &[u8]) -> Option<String> {
         let mut text = String::with_capacity(bytes.len());
         let mut rest = bytes;

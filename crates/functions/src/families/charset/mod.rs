@@ -303,7 +303,7 @@ const CHARSETS: &[(Charset, &[&str])] = &[
     (Charset::Hz, &["hz-gb-2312"]),
 ];
 
-/// Returns the character set named by the second argument.
+/// Returns the character set that the second argument names; fails for an unknown name.
 fn charset(args: &CallArgs<'_>) -> Result<Charset, Failure> {
     let name = args.text(1).trim().to_ascii_lowercase();
     let found = CHARSETS.iter().find(|(_, names)| names.contains(&name.as_str()));

@@ -9,10 +9,10 @@ use rustc_hash::FxHashMap;
 use super::MultibyteCharset;
 use super::gb::{GbVariant, by_tables};
 
-/// The bytes of Big5 characters for Hong Kong, which the web's encoder lacks.
+/// The bytes of Big5 characters for Hong Kong, which the encoder of the web's encoding standard lacks.
 static BIG5_MORE: LazyLock<FxHashMap<char, Vec<u8>>> =
     LazyLock::new(|| reverse(BIG5, &[], 0x81..=0xa0));
-/// The bytes of characters in the second plane of EUC-JP, which the web's encoder lacks.
+/// The bytes of characters in the second plane of EUC-JP, which the encoder of the web's encoding standard lacks.
 static EUC_JP_MORE: LazyLock<FxHashMap<char, Vec<u8>>> =
     LazyLock::new(|| reverse(EUC_JP, &[0x8f], 0xa1..=0xfe));
 /// The bytes of Shift_JIS characters in the rows that are preferred to later rows with the same characters.
@@ -40,7 +40,7 @@ fn reverse(
 }
 
 impl MultibyteCharset {
-    /// Returns the web's tables for decoding the character set.
+    /// Returns the character set's tables in the web's encoding standard.
     fn tables(self) -> &'static Encoding {
         match self {
             MultibyteCharset::Big5 => BIG5,
@@ -105,11 +105,11 @@ impl MultibyteCharset {
 
 /// Encodes a text as ISO-2022-JP, whose escapes switch between ASCII, half-width katakana and two-byte characters.
 fn iso_2022_jp(text: &str) -> Result<Vec<u8>, char> {
-    /// The escape that switches to ASCII.
+    /// The escape sequence of ISO-2022-JP that switches to ASCII.
     const ASCII: &[u8] = b"\x1b(B";
-    /// The escape that switches to half-width katakana.
+    /// The escape sequence of ISO-2022-JP that switches to half-width katakana.
     const KATAKANA: &[u8] = b"\x1b(I";
-    /// The escape that switches to two-byte characters.
+    /// The escape sequence of ISO-2022-JP that switches to two-byte characters.
     const KANJI: &[u8] = b"\x1b$B";
     let mut bytes = Vec::with_capacity(text.len() + 3);
     let mut chosen = ASCII;

@@ -75,7 +75,7 @@ fn names(pattern: &str, literal: bool) -> Result<Vec<GlobName>, GlobError> {
         .collect()
 }
 
-/// Creates the error of a malformed pattern.
+/// Creates the error for a malformed pattern from a message.
 fn wrong(message: &str) -> GlobError {
     GlobError::Pattern(message.to_owned())
 }
@@ -98,7 +98,7 @@ fn signs(part: &str) -> Result<Vec<GlobSign>, GlobError> {
     Ok(signs)
 }
 
-/// Parses a character class after its `[`.
+/// Parses a character class, such as `[a-z]`, after its opening bracket.
 fn class(rest: &mut std::str::Chars<'_>) -> Result<GlobSign, GlobError> {
     let unclosed = || wrong("a `[` is not closed by `]` within one name");
     let negated = rest.as_str().starts_with(['^', '!']);

@@ -97,7 +97,7 @@ fn among(
     Ok(())
 }
 
-/// Creates the error of a malformed pattern.
+/// Creates the error for a malformed pattern from a message.
 fn wrong(message: &str) -> GlobError {
     GlobError::Pattern(message.to_owned())
 }

@@ -185,7 +185,7 @@ pub(super) fn finish(
     class
 }
 
-/// Returns the class of these ranges, each with its first and last character.
+/// Returns the character class of these ranges, each with its first and last character.
 fn of(ranges: &[(char, char)]) -> ClassUnicode {
     ClassUnicode::new(ranges.iter().map(|&(low, high)| ClassUnicodeRange::new(low, high)))
 }

@@ -109,7 +109,7 @@ fn form(args: &CallArgs<'_>, pattern: &Pattern) -> Result<MatchForm, Failure> {
 }
 
 impl MatchForm {
-    /// Returns the type of a match in this form.
+    /// Returns the type of a regular expression's match in this form.
     fn ty(&self) -> Type {
         match self {
             MatchForm::Whole => Type::String,

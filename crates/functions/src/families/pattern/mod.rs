@@ -126,7 +126,7 @@ impl Pattern {
         Ok(())
     }
 
-    /// Returns the byte ranges in a set of captures.
+    /// Returns the byte ranges of a match from the engine's captures.
     fn read(&self, captures: &Captures) -> PatternMatch {
         let range = |index: usize| captures.get_group(index).map(|span| (span.start, span.end));
         PatternMatch {

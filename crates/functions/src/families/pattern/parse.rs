@@ -53,7 +53,7 @@ struct PatternParser<'p> {
     classes: ClassRules,
 }
 
-/// The result of parsing a part of a pattern.
+/// The result of parsing a part of a regular expression.
 type Parse<T> = Result<T, PatternError>;
 
 /// Parses a pattern to its tree and group names.

@@ -17,7 +17,7 @@ impl LazyAutomaton {
         DFA::builder().build_from_nfa(nfa).ok().map(LazyAutomaton)
     }
 
-    /// Creates the cache that searches with the automaton need.
+    /// Creates an empty cache of the automaton's states, which every search needs.
     pub(super) fn look(&self) -> Cache {
         self.0.create_cache()
     }

@@ -34,7 +34,7 @@ pub(super) struct FormatFlags {
     pub(super) sharp: bool,
 }
 
-/// The letters that a directive may end in.
+/// The letters that a format directive may end with.
 const LETTERS: &str = "vtbdoxXeEfgGsq";
 
 /// Splits a format string into literal text and directives; the error is a sentence about the first invalid directive.

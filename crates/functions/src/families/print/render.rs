@@ -97,7 +97,7 @@ fn cut(directive: &FormatDirective<'_>, text: &str, setting: RenderSettings) -> 
     }
 }
 
-/// Pads a text to the width of its directive.
+/// Pads a text with spaces or zeros to the width of its directive.
 fn pad(directive: &FormatDirective<'_>, text: &str, setting: RenderSettings) -> String {
     let missing = match directive.width {
         0 => 0,

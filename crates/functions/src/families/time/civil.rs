@@ -3,7 +3,7 @@
 
 use groma_runtime::Moment;
 
-/// A moment with a UTC offset.
+/// A moment with an offset from UTC.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct ZonedMoment {
     pub(crate) moment: Moment,
@@ -52,7 +52,7 @@ const DAY: i64 = 86_400;
 /// The number of days of 400 years, after which the calendar repeats.
 const CYCLE: i64 = 146_097;
 
-/// True if a year has 366 days.
+/// Returns true if a year has 366 days.
 pub(crate) fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
@@ -67,7 +67,7 @@ pub(crate) fn days_in(year: i64, month: u8) -> u8 {
     }
 }
 
-/// Returns the number of days before a month in a calendar year.
+/// Returns the number of days in a year before the first day of a month.
 fn days_before(year: i64, month: u8) -> i64 {
     (1..month).map(|month| i64::from(days_in(year, month))).sum()
 }
@@ -116,7 +116,7 @@ impl ZonedMoment {
         ZonedMoment { moment, offset: 0 }
     }
 
-    /// Returns the calendar date and clock time.
+    /// Returns the calendar date and clock time of the moment at its offset.
     pub(crate) fn civil(&self) -> CivilTime {
         let local = self.moment.seconds.saturating_add(i64::from(self.offset));
         let days = local.div_euclid(DAY);
@@ -163,7 +163,7 @@ impl ZonedMoment {
         }
     }
 
-    /// Returns RFC 3339 text without fractional seconds.
+    /// Returns the moment as RFC 3339 text without fractional seconds.
     pub(crate) fn text(&self) -> String {
         let CivilTime { year, month, day, hour, minute, second, .. } = self.civil();
         let year = year_text(year);

@@ -71,7 +71,7 @@ enum LayoutPart {
     ZoneHours(&'static str),
 }
 
-/// Formats a time by an example layout.
+/// Formats a time by an example such as `2006-01-02`.
 pub(crate) fn by_example(time: &ZonedMoment, layout: &str) -> String {
     let mut out = String::with_capacity(layout.len() + 8);
     let mut rest = layout;

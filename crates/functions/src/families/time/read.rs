@@ -29,7 +29,7 @@ impl TimestampReader<'_> {
     }
 }
 
-/// The strictness of RFC 3339 parsing.
+/// The rules of parsing RFC 3339 text: strict, lax, or lax with a space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TimestampRules {
     Strict,
@@ -97,13 +97,13 @@ pub(crate) fn yaml(text: &str) -> Option<ZonedMoment> {
     reader.rest.is_empty().then_some(clock)
 }
 
-/// Reads a month or day after a dash.
+/// Reads a month or day of at most `most` after a dash; `None` otherwise.
 fn date_part(reader: &mut TimestampReader<'_>, most: u32) -> Option<u8> {
     reader.eat("-")?;
     reader.up_to(2, most).filter(|&part| part > 0)
 }
 
-/// Reads minutes or seconds after a colon.
+/// Reads minutes or seconds after a colon; `None` otherwise.
 fn clock_part(reader: &mut TimestampReader<'_>) -> Option<u8> {
     reader.eat(":")?;
     reader.up_to(2, 59)
@@ -121,7 +121,7 @@ fn fraction(reader: &mut TimestampReader<'_>, lax: bool) -> Option<u32> {
     if length == 0 { None } else { padded[..9].parse().ok() }
 }
 
-/// Reads a UTC offset, in seconds.
+/// Reads a UTC offset such as `Z` or `+01:00` in seconds; `None` if malformed.
 fn zone(reader: &mut TimestampReader<'_>, lax: bool) -> Option<i32> {
     if reader.eat("Z").is_some() {
         return Some(0);
@@ -140,7 +140,7 @@ fn zone(reader: &mut TimestampReader<'_>, lax: bool) -> Option<i32> {
     Some(sign * (i32::from(hour) * 3600 + i32::from(minute) * 60))
 }
 
-/// The units of a duration and their nanoseconds.
+/// The units of a duration such as `h`, each with its nanoseconds.
 const UNITS: [(&str, u64); 8] = [
     ("ns", 1),
     ("us", 1_000),
@@ -152,7 +152,7 @@ const UNITS: [(&str, u64); 8] = [
     ("h", 3_600_000_000_000),
 ];
 
-/// Parses a duration (`1h30m`, `-1.5s`) in nanoseconds.
+/// Parses a duration (`1h30m`, `-1.5s`) as a number of nanoseconds; `None` if malformed.
 pub(crate) fn duration(text: &str) -> Option<i64> {
     let (negative, rest) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),

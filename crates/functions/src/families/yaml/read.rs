@@ -92,7 +92,7 @@ fn at(event: &Event, message: &str) -> String {
 }
 
 impl YamlReader<'_, '_> {
-    /// Returns the next event of the parser.
+    /// Returns the next event of the YAML parser.
     fn next(&mut self) -> Result<Event, String> {
         next(&mut self.parser)
     }
@@ -218,7 +218,7 @@ impl YamlReader<'_, '_> {
         made
     }
 
-    /// Reads a sequence as a tuple.
+    /// Reads a YAML sequence as a tuple, up to its end event.
     fn sequence(&mut self) -> Result<CountedValue, String> {
         let mut items = Vec::new();
         let mut weight = 1;
@@ -233,7 +233,7 @@ impl YamlReader<'_, '_> {
         }
     }
 
-    /// Reads a mapping as an object.
+    /// Reads a YAML mapping as an object, up to its end event.
     fn mapping(&mut self) -> Result<CountedValue, String> {
         let mut attributes: BTreeMap<Str, Value> = BTreeMap::new();
         let mut weight = 1;

@@ -9,7 +9,7 @@ use crate::families::time;
 /// The prefix of the tags that YAML itself defines.
 const CORE: &str = "tag:yaml.org,2002:";
 
-/// A scalar as returned by the parser.
+/// A YAML scalar as the parser returns it: text, tag and style.
 pub(super) struct YamlScalar<'s> {
     pub(super) text: &'s str,
     pub(super) tag: Option<&'s str>,
@@ -76,7 +76,7 @@ fn is_typed(text: &str) -> bool {
     tagged("int", text).is_ok() || tagged("timestamp", text).is_ok()
 }
 
-/// Returns the value of a text with a YAML core tag.
+/// Returns the value of a text with a YAML core tag such as `int`; the error is a message.
 fn tagged(tag: &str, text: &str) -> Result<Value, String> {
     let compact = text.replace('_', "");
     let found = match tag {
@@ -112,7 +112,7 @@ fn literal(digits: &str) -> Number {
     Number::parse(digits).unwrap_or_else(|| Number::from_i64(0))
 }
 
-/// Returns the value of a plain scalar without a tag.
+/// Returns the value of a plain scalar without a tag: a null, bool, number or string.
 fn implicit(text: &str, reading: ScalarRules) -> Result<Value, String> {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Ok(Value::NULL),

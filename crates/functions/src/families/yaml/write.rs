@@ -38,7 +38,7 @@ fn items(items: &[Value]) -> Vec<YamlPart<'_>> {
     items.iter().map(YamlPart::Item).collect()
 }
 
-/// Returns the parts of a collection; `None` for a scalar.
+/// Returns the items or entries of a collection as parts; `None` for a scalar.
 fn parts(value: &Value) -> Option<Vec<YamlPart<'_>>> {
     Some(match value {
         Value::List(list) => items(list.items()),
@@ -54,7 +54,7 @@ fn parts(value: &Value) -> Option<Vec<YamlPart<'_>>> {
     })
 }
 
-/// True if a value is written as a mapping.
+/// Returns true if a value is written as a YAML mapping.
 fn is_mapping(value: &Value) -> bool {
     matches!(value, Value::Map(_) | Value::Object(_))
 }
@@ -121,7 +121,7 @@ impl YamlWriter {
         }
     }
 
-    /// Writes a scalar; `fold` allows long strings to be wrapped.
+    /// Writes a bool, number, null or string; `fold` allows long strings to be wrapped.
     fn scalar(&mut self, value: &Value, indent: usize, fold: bool) {
         match value {
             Value::String(text) if text.contains('\n') && block_fits(text) => {
@@ -135,7 +135,7 @@ impl YamlWriter {
         }
     }
 
-    /// Writes a string as a literal block.
+    /// Writes a string of several lines as a literal block (`|`).
     fn block(&mut self, text: &str, indent: usize) {
         self.out.push('|');
         if text.starts_with([' ', '\n']) {

@@ -14,7 +14,7 @@ pub type Visit<'v, 't> = &'v mut dyn FnMut(&str, &mut JsonCursor<'t>) -> Result<
 pub struct JsonCursor<'t>(JsonReader<'t>);
 
 impl<'t> JsonCursor<'t> {
-    /// Creates a cursor at the beginning of a text.
+    /// Creates a cursor at the beginning of a JSON text.
     pub fn new(text: &'t str) -> JsonCursor<'t> {
         JsonCursor(JsonReader::loose(text))
     }
@@ -34,7 +34,7 @@ impl<'t> JsonCursor<'t> {
         self.0.fail(message)
     }
 
-    /// Consumes a null if it is next; returns true if so.
+    /// Consumes the next value if it is `null`; returns true if so.
     pub fn null(&mut self) -> bool {
         self.0.word("null")
     }

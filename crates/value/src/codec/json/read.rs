@@ -233,7 +233,7 @@ impl<'t> JsonReader<'t> {
         self.fail_at(start, "this JSON value has no end")
     }
 
-    /// Skips the next value and returns its source text.
+    /// Skips the next value and returns its JSON text.
     pub(crate) fn raw(&mut self) -> Result<&'t str, JsonError> {
         let range = self.skip()?;
         Ok(self.text[range].trim_end())
@@ -269,7 +269,7 @@ impl<'t> JsonReader<'t> {
         Ok(value)
     }
 
-    /// Checks that only whitespace follows.
+    /// Checks that only whitespace follows in the text.
     pub(crate) fn end(&mut self) -> Result<(), JsonError> {
         match self.peek() {
             None => Ok(()),
@@ -419,7 +419,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
-    /// Consumes a number literal and returns its text.
+    /// Consumes a number literal by the JSON grammar and returns its text.
     fn digits(&mut self) -> Result<&'t str, JsonError> {
         let start = self.at;
         let rest = self.rest();
@@ -494,7 +494,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
-    /// Decodes the escape at the current offset.
+    /// Decodes the escape sequence at the current offset to its character.
     fn escape(&mut self) -> Result<char, JsonError> {
         let start = self.at;
         let kind = self.rest().get(1).copied();

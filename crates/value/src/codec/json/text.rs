@@ -153,7 +153,7 @@ impl<'w> JsonText<'w> {
         self.outcome.is_err()
     }
 
-    /// Returns the text that was kept in memory.
+    /// Returns the whole JSON text, which was kept in memory.
     pub fn into_string(self) -> String {
         self.waiting
     }
@@ -174,7 +174,7 @@ pub struct JsonObject<'o, 'w> {
 }
 
 impl<'o, 'w> JsonObject<'o, 'w> {
-    /// Opens an object in the text.
+    /// Writes the opening brace of an object, to which properties are then added.
     pub fn open(out: &'o mut JsonText<'w>) -> JsonObject<'o, 'w> {
         out.open_object();
         JsonObject { out }
@@ -237,7 +237,7 @@ impl<'o, 'w> JsonObject<'o, 'w> {
         self.out.is_over()
     }
 
-    /// Closes the object and returns to the surrounding text.
+    /// Writes the closing brace of the object.
     pub fn close(self) {
         self.out.close_object();
     }
@@ -260,7 +260,7 @@ pub fn array<'w, T>(
     out.close_array();
 }
 
-/// Writes an array of strings.
+/// Writes the texts as a JSON array of strings.
 pub fn texts<T: AsRef<str>>(items: impl IntoIterator<Item = T>, out: &mut JsonText<'_>) {
     array(items, out, |item, out| out.string(item.as_ref()));
 }

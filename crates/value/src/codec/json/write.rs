@@ -33,7 +33,7 @@ enum JsonForm {
 }
 
 impl JsonForm {
-    /// Writes a string with the escapes of this form.
+    /// Writes a string in JSON with the escapes of this form.
     fn string(self, text: &str, out: &mut JsonText<'_>) {
         match self {
             JsonForm::Language => out.careful_string(text),

@@ -3,14 +3,17 @@ mod model;
 
 use super::*;
 
+/// Parses a literal of 512 bits of precision.
 fn number(text: &str) -> Number {
     Number::parse(text).unwrap()
 }
 
+/// Returns a whole number of 64 bits of precision, as lengths have.
 fn length(value: i64) -> Number {
     Number::from_i64(value)
 }
 
+/// Returns a number of 53 bits of precision, as floating-point functions return it.
 fn float(value: f64) -> Number {
     Number::from_f64(value).unwrap()
 }

@@ -16,6 +16,7 @@ struct ExactFraction {
 }
 
 impl ExactFraction {
+    /// Returns the exact value of a number as a fraction.
     fn of(number: &Number) -> ExactFraction {
         match number.shape() {
             NumberCase::Finite(parts) => {
@@ -32,6 +33,7 @@ impl ExactFraction {
         }
     }
 
+    /// Returns the exact value of a decimal text as a fraction.
     fn of_text(text: &str) -> ExactFraction {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         ExactFraction {
@@ -68,11 +70,13 @@ impl ExactFraction {
         }
     }
 
+    /// Compares two fractions by value.
     fn compare(&self, other: &ExactFraction) -> std::cmp::Ordering {
         (&self.top * IBig::from(other.bottom.clone()))
             .cmp(&(&other.top * IBig::from(self.bottom.clone())))
     }
 
+    /// Returns the exact sum of two fractions.
     fn add(&self, other: &ExactFraction) -> ExactFraction {
         ExactFraction {
             top: &self.top * IBig::from(other.bottom.clone())
@@ -81,14 +85,17 @@ impl ExactFraction {
         }
     }
 
+    /// Returns the exact product of two fractions.
     fn multiply(&self, other: &ExactFraction) -> ExactFraction {
         ExactFraction { top: &self.top * &other.top, bottom: &self.bottom * &other.bottom }
     }
 
+    /// Returns the fraction with the opposite sign.
     fn negate(&self) -> ExactFraction {
         ExactFraction { top: -self.top.clone(), bottom: self.bottom.clone() }
     }
 
+    /// Returns the exact quotient of two fractions.
     fn divide(&self, other: &ExactFraction) -> ExactFraction {
         let (sign, top) = other.top.clone().into_parts();
         ExactFraction {
@@ -97,12 +104,14 @@ impl ExactFraction {
         }
     }
 
+    /// Returns the fraction truncated towards zero.
     fn truncate(&self) -> ExactFraction {
         let (sign, top) = self.top.clone().into_parts();
         ExactFraction { top: IBig::from_parts(sign, top / &self.bottom), bottom: UBig::ONE }
     }
 }
 
+/// Checks that a number has the value of the fraction.
 fn same(number: &Number, model: &ExactFraction) -> Result<(), TestCaseError> {
     let got = ExactFraction::of(number);
     prop_assert!(
@@ -263,6 +272,7 @@ proptest! {
     }
 }
 
+/// Returns the hash of a number.
 fn hash_of(number: &Number) -> u64 {
     let mut state = std::hash::DefaultHasher::new();
     number.hash(&mut state);
