@@ -9,7 +9,7 @@ use groma_value::Str;
 
 use super::model::StateProvider;
 
-/// Parses the text of an address as an expression; `None` if it is not a valid one.
+/// Parses the text of an address as an expression; `None` if that has syntax errors.
 pub(crate) fn read_text(text: &str) -> Option<Expr> {
     let text: Arc<str> = text.into();
     let parse = parse_expression(&(&*text).into(), FileId::default());

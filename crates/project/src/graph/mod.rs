@@ -57,7 +57,7 @@ impl GraphEdges {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Returns the dependencies of `node`, ascending.
+    /// Returns the numbers of the nodes that `node` depends on, ascending.
     pub(crate) fn of(&self, node: u32) -> &[u32] {
         let at = node as usize;
         match (self.starts.get(at), self.starts.get(at + 1)) {

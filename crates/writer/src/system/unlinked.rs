@@ -21,7 +21,7 @@ const PASSING: OFlags = OFlags::RDONLY;
 
 /// The flags that prevent following links, and inheritance by child processes.
 const PLAIN: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
-/// The flags that prevent blocking on pipes, and taking over terminals.
+/// The flags for opening a file without blocking on a pipe and without a terminal becoming the controlling one.
 const FILE: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY);
 
 /// A directory entry, as an open directory and a name in it.
