@@ -15,7 +15,7 @@ pub(crate) enum SourceKind {
 }
 
 impl SourceKind {
-    /// Returns the kind of a module source.
+    /// Classifies the text of a module source: a local directory, a remote location, or invalid.
     pub(crate) fn parse(text: &str) -> SourceKind {
         let local =
             text.starts_with("./") || text.starts_with("../") || text == "." || text == "..";
