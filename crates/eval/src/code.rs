@@ -359,6 +359,7 @@ impl OpKind {
 }
 
 // Code is kept for as long as what it was lowered from, and there is an operation for every few bytes of a text.
+/// Compile-time check that operations stay small.
 const _: () = assert!(size_of::<CodeOperation>() <= 32);
 
 /// Literal steps, such as `.name`, applied to the value of another operation.

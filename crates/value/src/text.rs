@@ -13,6 +13,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_stream_sa
 pub struct Str(LeanStr);
 
 // A value has no more room than a text: what else it may be is told by bytes that no text ends in.
+/// Compile-time check that strings stay two words.
 const _: () = assert!(
     size_of::<Str>() == 2 * size_of::<usize>() && size_of::<Option<Str>>() == size_of::<Str>()
 );

@@ -309,6 +309,7 @@ fn uuid(text: &str) -> Option<Uuid> {
 mod tests {
     use super::*;
 
+    /// Tests bcrypt digests that other implementations have computed.
     #[test]
     fn bcrypt_digests_are_those_of_others() {
         let salt = |text: &str| {

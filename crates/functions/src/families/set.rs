@@ -103,8 +103,8 @@ fn shared_element(sets: &[Value]) -> Result<Type, Failure> {
         Some(other) => {
             let (first, other) = (type_constraint(&first), type_constraint(&other));
             Err(Failure::whole(format!(
-                "The elements of the sets have no common type: {first} and {other}, and what is `any` there takes no \
-                 type from the other. Convert both to one type."
+                "The elements of the sets have no common type: {first} and {other}, and what is `any` there takes no type \
+                 from the other. Convert both to one type."
             )))
         }
     }

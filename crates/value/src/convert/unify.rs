@@ -277,7 +277,8 @@ fn generality(a: &Type, b: &Type) -> Ordering {
     }
 }
 
-/// Returns the ordering that all parts have, ignoring equal ones; `Equal` if they contradict each other.
+/// Returns the ordering by generality on which the parts of two types agree, ignoring equal ones; `Equal` if they contradict
+/// each other.
 fn agreed(parts: impl Iterator<Item = Ordering>) -> Ordering {
     let mut all = Ordering::Equal;
     for part in parts {

@@ -33,6 +33,7 @@ pub const FLOAT_PRECISION: u32 = 53;
 #[derive(Clone)]
 pub struct Number(NumberForm);
 
+/// Compile-time check that numbers have 16 bytes.
 const _: () = assert!(size_of::<Number>() == 16 && size_of::<Option<Number>>() == 16);
 
 /// The representation of a number. A number that fits an `i64` has exactly one: see [`round::finish`]. Other decimals have
@@ -61,6 +62,7 @@ const SCALED: u32 = 1 << 31;
 #[derive(Clone)]
 pub struct Real(Arc<OtherNumber>);
 
+/// Compile-time check that decimals have 12 bytes and reals one word.
 const _: () = assert!(size_of::<Decimal>() == 12 && size_of::<Real>() == size_of::<usize>());
 
 /// The representation of a [`Real`] on the heap.

@@ -57,6 +57,7 @@ pub enum Value {
     Marked(Arc<Marked>),
 }
 
+/// Compile-time check that values and types stay within 16 bytes.
 const _: () = assert!(size_of::<Value>() <= 16 && size_of::<Type>() <= 16);
 
 impl Value {

@@ -21,7 +21,7 @@ pub struct ValueSummary {
 }
 
 impl ValueSummary {
-    /// Returns the summary of a collection from those of its parts.
+    /// Returns the summary of a value whose parts are these values.
     fn over<'v>(values: impl IntoIterator<Item = &'v Value>) -> ValueSummary {
         let mut all = ValueSummary { measure: ValueMeasure::PARENT, ..ValueSummary::default() };
         for value in values {
@@ -111,6 +111,7 @@ impl PackedSummary {
     }
 }
 
+/// Compile-time check that the nodes of tuples and objects stay small.
 const _: () = assert!(size_of::<Tuple>() <= 32 && size_of::<Object>() <= 40);
 
 /// A list: its element type and its elements.

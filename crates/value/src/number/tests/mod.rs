@@ -18,6 +18,7 @@ fn float(value: f64) -> Number {
     Number::from_f64(value).unwrap()
 }
 
+/// Tests that sums and quotients have the precision of the wider operand.
 #[test]
 fn precision_of_the_wider_operand() {
     let third = length(1).divide(&length(3)).unwrap();
@@ -41,6 +42,7 @@ fn precision_of_the_wider_operand() {
     );
 }
 
+/// Tests that powers of two have the reference programs' texts, which may not read back exactly.
 #[test]
 fn powers_of_two_print_as_in_the_references() {
     let power = float(2f64.powi(337));
@@ -55,6 +57,7 @@ fn powers_of_two_print_as_in_the_references() {
     );
 }
 
+/// Tests that products take more precision than their operands if they need it.
 #[test]
 fn products_take_what_they_need() {
     let product = float(2f64.sqrt()).multiply(&float(3f64.sqrt())).unwrap();
@@ -66,6 +69,7 @@ fn products_take_what_they_need() {
     assert!(!wide.multiply(&Number::literal(1)).unwrap().equals(&wide));
 }
 
+/// Tests that the three comparisons of numbers differ as documented.
 #[test]
 fn equality_and_order() {
     let (near, tenth) = (float(0.1), number("0.1"));
@@ -81,6 +85,7 @@ fn equality_and_order() {
     assert!(number("-0").compare(&number("1e-9")).is_lt());
 }
 
+/// Tests the sign of zero as the result of arithmetic.
 #[test]
 fn zero_has_a_sign() {
     assert_eq!(number("0").multiply(&number("-1")).unwrap().to_text(), "-0");
@@ -102,6 +107,7 @@ fn zero_has_a_sign() {
     assert_eq!(number("-1e-999999999").to_text(), "-0");
 }
 
+/// Tests the results of arithmetic with infinities.
 #[test]
 fn infinities() {
     let infinity = number("1").divide(&number("0")).unwrap();
@@ -123,6 +129,7 @@ fn infinities() {
     assert_eq!(infinity.floor().to_text(), "+Inf");
 }
 
+/// Tests the signs and the rounding of remainders.
 #[test]
 fn remainders() {
     for (left, right, want) in [
@@ -150,6 +157,7 @@ fn remainders() {
     assert_eq!(least.remainder(&number("-1")).unwrap().to_text(), "0");
 }
 
+/// Tests arithmetic at the least and the greatest `i64`.
 #[test]
 fn the_ends_of_the_small_integers() {
     let least = number("-9223372036854775808");
@@ -167,6 +175,7 @@ fn the_ends_of_the_small_integers() {
     );
 }
 
+/// Tests which texts convert to numbers, and to which.
 #[test]
 fn texts_that_are_numbers() {
     for (text, want) in [
@@ -247,6 +256,7 @@ fn texts_that_are_numbers() {
     }
 }
 
+/// Tests that arithmetic with huge and tiny exponents needs little time and memory.
 #[test]
 fn far_exponents_stay_cheap() {
     let huge = number("1e600000000");
@@ -274,6 +284,7 @@ fn far_exponents_stay_cheap() {
     assert_eq!(tiny.to_f64(), 0.0);
 }
 
+/// Tests rounding to whole numbers.
 #[test]
 fn whole_parts() {
     let seventh = number("1e30").divide(&number("7")).unwrap();
@@ -287,6 +298,7 @@ fn whole_parts() {
     assert_eq!(number("-2.5").sign().to_text(), "-1");
 }
 
+/// Tests texts with a given number of digits.
 #[test]
 fn texts_with_digits_asked_for() {
     for (text, want) in [
@@ -323,6 +335,7 @@ fn texts_with_digits_asked_for() {
     assert_eq!(number("2.5").to_text_radix(10), None);
 }
 
+/// Tests that `f64` values survive the conversion to numbers and back.
 #[test]
 fn floats() {
     for value in [0.1, -0.0, 1e300, 5e-324, 2.5e-310, f64::MAX, f64::MIN_POSITIVE, 123.0, -1e19] {

@@ -146,6 +146,7 @@ fn numbers() -> impl Strategy<Value = Number> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
+    /// Tests that sums and differences are the exact ones, rounded.
     #[test]
     fn sums_and_differences(left in numbers(), right in numbers()) {
         let precision = left.precision().max(right.precision());
@@ -154,6 +155,7 @@ proptest! {
         same(&left.subtract(&right).unwrap(), &a.add(&b.negate()).rounded(precision))?;
     }
 
+    /// Tests that products are the exact ones, rounded.
     #[test]
     fn products(left in numbers(), right in numbers()) {
         let product = left.multiply(&right).unwrap();
@@ -161,6 +163,7 @@ proptest! {
         prop_assert!(product.precision() >= left.precision().max(right.precision()));
     }
 
+    /// Tests that quotients and remainders are the exact ones, rounded.
     #[test]
     fn quotients_and_remainders(left in numbers(), right in numbers()) {
         prop_assume!(!right.is_zero() && !left.is_zero());
@@ -173,12 +176,14 @@ proptest! {
         same(&left.remainder(&right).unwrap(), &a.add(&taken.negate()).rounded(left.precision()))?;
     }
 
+    /// Tests that numbers are ordered like their exact values.
     #[test]
     fn order(left in numbers(), right in numbers()) {
         prop_assert_eq!(left.compare(&right), ExactFraction::of(&left).compare(&ExactFraction::of(&right)));
         prop_assert_eq!(left.compare(&left.with_precision(600)), std::cmp::Ordering::Equal);
     }
 
+    /// Tests that identity is symmetric, implies equality and agrees with hashes.
     #[test]
     fn identity(left in numbers(), right in numbers()) {
         use std::hash::BuildHasher;
@@ -193,6 +198,7 @@ proptest! {
         }
     }
 
+    /// Tests that the text of a number reads back, and none with a digit less does.
     #[test]
     fn shortest_text(value in numbers()) {
         // Powers of two are the exception that `shorten` tells of.
@@ -229,6 +235,7 @@ proptest! {
         }
     }
 
+    /// Tests that a decimal text is read as its exact value, rounded.
     #[test]
     fn decimal_text(digits in "[0-9]{1,200}", places in "([.][0-9]{0,200})?", tens in -400i32..400) {
         let text = format!("{digits}{places}e{tens}");
@@ -238,6 +245,7 @@ proptest! {
         same(&number(&text), &model.rounded(512))?;
     }
 
+    /// Tests that the text of a number read from any text reads back.
     #[test]
     fn any_text(text in "[-+0-9.eEpPInf_x]{0,12}") {
         if let Some(value) = Number::parse(&text) {
@@ -247,6 +255,7 @@ proptest! {
         }
     }
 
+    /// Tests that every `f64` survives the conversion to a number, to text and back.
     #[test]
     fn any_float(bits in any::<u64>()) {
         let value = f64::from_bits(bits);
@@ -257,6 +266,7 @@ proptest! {
         }
     }
 
+    /// Tests that ten digits of an `f64` are those that the standard library prints.
     #[test]
     fn ten_digits_of_floats(bits in any::<u64>()) {
         let value = f64::from_bits(bits);
@@ -279,6 +289,7 @@ fn hash_of(number: &Number) -> u64 {
     state.finish()
 }
 
+/// Tests that the decimal and the binary form of a negative power of two have the same texts.
 #[test]
 fn powers_of_two_are_the_same_in_both_forms() {
     for places in 1..=18_u32 {
