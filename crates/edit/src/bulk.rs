@@ -32,7 +32,7 @@ pub(crate) fn make(
                 left = &left[run..];
             }
         }
-        let (count, _) = made(files, texts, left, language);
+        let (count, _) = apply_prefix(files, texts, left, language);
         left = &left[count..];
         // An edit that cannot be applied in an excerpt is applied or refused in the whole.
         let Some((next, rest)) = left.split_first() else { return Ok(()) };
@@ -42,7 +42,7 @@ pub(crate) fn make(
 }
 
 /// Applies edits up to the first that cannot be applied; returns their number and the replacements in each text.
-fn made(
+fn apply_prefix(
     files: &[SourceText],
     texts: &mut [ParsedText],
     edits: &[Edit],
@@ -59,16 +59,16 @@ fn made(
         return (edits.len(), scripts);
     }
     let (front, back) = edits.split_at(edits.len() / 2);
-    let count = made_apart(files, texts, front, language, &mut scripts);
+    let count = apply_in_excerpt(files, texts, front, language, &mut scripts);
     if count < front.len() {
         return (count, scripts);
     }
-    (count + made_apart(files, texts, back, language, &mut scripts), scripts)
+    (count + apply_in_excerpt(files, texts, back, language, &mut scripts), scripts)
 }
 
 /// Applies edits up to the first that cannot be applied in an excerpt of the texts; returns their number and adds the
 /// replacements to `scripts`.
-fn made_apart(
+fn apply_in_excerpt(
     files: &[SourceText],
     texts: &mut [ParsedText],
     edits: &[Edit],
@@ -78,7 +78,7 @@ fn made_apart(
     let mut excerpt = TextExcerpt::of(files, texts, edits);
     let own = excerpt.edits.take();
     let own = own.as_deref().unwrap_or(edits);
-    let (count, inner) = made(&excerpt.files, &mut excerpt.texts, own, language);
+    let (count, inner) = apply_prefix(&excerpt.files, &mut excerpt.texts, own, language);
     let mut changed = Vec::new();
     for (number, own) in inner.into_iter().enumerate() {
         if own.is_empty() {

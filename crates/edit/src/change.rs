@@ -50,7 +50,7 @@ pub fn apply(
     changed
         .map(|(file, (old, new))| {
             let before = ParsedText::named(&old.name, old.text.clone());
-            match laid(&before, &old.name, new) {
+            match reformatted(&before, &old.name, new) {
                 Ok(laid) => {
                     let text = laid.unwrap_or_else(|| new.text.to_string());
                     Ok(ChangedText { file, text })
@@ -118,7 +118,7 @@ pub fn rewrite(file: &SourceText, mut splices: Vec<Splice>) -> Result<String, Ed
             return refused(format!("In {name} something else would change."));
         }
     };
-    match laid(&old, name, &new) {
+    match reformatted(&old, name, &new) {
         Ok(laid) => Ok(laid.unwrap_or_else(|| new.text.to_string())),
         Err(_) => refused(format!("Formatting would make {name} too long.")),
     }
@@ -126,7 +126,7 @@ pub fn rewrite(file: &SourceText, mut splices: Vec<Splice>) -> Result<String, Ed
 
 /// Returns the new text in the formatter's layout; `None` if it stays as it is, since it has that layout or the old text did not
 /// have it. The error is a length that is too large.
-fn laid(old: &ParsedText, name: &str, new: &ParsedText) -> Result<Option<String>, u64> {
+fn reformatted(old: &ParsedText, name: &str, new: &ParsedText) -> Result<Option<String>, u64> {
     match is_formatted(old, name) {
         true => format(&new.parse, forms(name)),
         false => Ok(None),

@@ -34,8 +34,8 @@ pub(crate) struct TextExcerpt {
 impl TextExcerpt {
     /// Cuts the parts out of the texts that these edits do not need.
     pub(crate) fn of(files: &[SourceText], texts: &[ParsedText], edits: &[Edit]) -> TextExcerpt {
-        let named = Named::by(edits, ListWindow::of(texts, edits));
-        let tops: Vec<Vec<Part>> = top_levels(texts, &named);
+        let named = PathNames::by(edits, ListWindow::of(texts, edits));
+        let tops: Vec<Vec<CodePart>> = top_levels(texts, &named);
         // The set of files matters if a declaration has no place yet.
         let is_kept = |file: &usize| {
             let is_main = files[*file].name.rsplit('/').next() == Some("main.tf");
@@ -93,7 +93,7 @@ impl TextExcerpt {
 }
 
 /// The names that occur in the paths of some edits.
-struct Named<'e> {
+struct PathNames<'e> {
     names: HashSet<&'e str>,
     /// The names in paths that do not only add a block after the last one of its kind.
     inside: HashSet<&'e str>,
@@ -103,9 +103,9 @@ struct Named<'e> {
     window: Option<ListWindow<'e>>,
 }
 
-impl<'e> Named<'e> {
+impl<'e> PathNames<'e> {
     /// Collects the names in the paths of these edits, and the block types that references imply.
-    fn by(edits: &'e [Edit], window: Option<ListWindow<'e>>) -> Named<'e> {
+    fn by(edits: &'e [Edit], window: Option<ListWindow<'e>>) -> PathNames<'e> {
         // References have these instead of block types.
         let mut names = HashSet::from(["resource"]);
         let mut inside = names.clone();
@@ -135,7 +135,7 @@ impl<'e> Named<'e> {
         if let Some(window) = &window {
             has_positions = window.has_positions;
         }
-        Named { names, inside, has_positions, window }
+        PathNames { names, inside, has_positions, window }
     }
 
     /// Returns true if an edit may select the element `number` of a list by its position.
@@ -158,41 +158,41 @@ impl<'e> Named<'e> {
 }
 
 /// A piece of code that can have parts: a body, a value or a JSON value.
-enum Whole {
+enum CodePiece {
     Body(Body),
     Value(Expr),
     Json(JsonExpr),
 }
 
 /// A part of a piece of code, such as an argument of a body or an element of a list.
-struct Part {
+struct CodePart {
     start: usize,
     /// True if an edit may change it.
     is_wanted: bool,
     /// True if it is kept although no edit changes it.
     is_kept: bool,
-    inner: Whole,
+    inner: CodePiece,
 }
 
-impl Part {
+impl CodePart {
     /// Creates a part, which an edit may change if `is_wanted`.
-    fn new(start: u32, is_wanted: bool, inner: Whole) -> Part {
-        Part { start: start as usize, is_wanted, is_kept: false, inner }
+    fn new(start: u32, is_wanted: bool, inner: CodePiece) -> CodePart {
+        CodePart { start: start as usize, is_wanted, is_kept: false, inner }
     }
 }
 
 /// Returns true if an edit may change any of these parts.
-fn has_wanted(parts: &[Part]) -> bool {
+fn has_wanted(parts: &[CodePart]) -> bool {
     parts.iter().any(|part| part.is_wanted)
 }
 
 /// Returns the top-level blocks and arguments of each text as parts.
-fn top_levels(texts: &[ParsedText], named: &Named<'_>) -> Vec<Vec<Part>> {
-    let mut tops: Vec<Vec<Part>> = Vec::with_capacity(texts.len());
+fn top_levels(texts: &[ParsedText], named: &PathNames<'_>) -> Vec<Vec<CodePart>> {
+    let mut tops: Vec<Vec<CodePart>> = Vec::with_capacity(texts.len());
     let mut settled: HashSet<String> = HashSet::new();
     for text in texts.iter().rev() {
         if let Some(json) = &text.json {
-            tops.push(parts(text, &Whole::Json(JsonExpr::root(json)), named));
+            tops.push(parts(text, &CodePiece::Json(JsonExpr::root(json)), named));
             continue;
         }
         let items = Body::of(&text.parse).items();
@@ -215,29 +215,32 @@ fn top_levels(texts: &[ParsedText], named: &Named<'_>) -> Vec<Vec<Part>> {
 }
 
 /// Returns the arguments and blocks of a body as parts.
-fn body_parts<'i>(items: impl Iterator<Item = &'i BodyItem>, named: &Named<'_>) -> Vec<Part> {
+fn body_parts<'i>(
+    items: impl Iterator<Item = &'i BodyItem>,
+    named: &PathNames<'_>,
+) -> Vec<CodePart> {
     let names = &named.names;
     let part = |item: &BodyItem| match item {
-        BodyItem::Argument(argument) => Part::new(
+        BodyItem::Argument(argument) => CodePart::new(
             argument.span.start,
             names.contains(&*argument.name.text),
-            Whole::Value(argument.expr.clone()),
+            CodePiece::Value(argument.expr.clone()),
         ),
-        BodyItem::Block(block) => Part::new(
+        BodyItem::Block(block) => CodePart::new(
             block.span.start,
             named.inside.contains(&*block.kind.text)
                 && block.labels.iter().all(|label| names.contains(&*label.text)),
-            Whole::Body(block.body.clone()),
+            CodePiece::Body(block.body.clone()),
         ),
     };
     items.map(part).collect()
 }
 
 /// Returns the parts of a piece of code, in text order.
-fn parts(text: &ParsedText, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
+fn parts(text: &ParsedText, whole: &CodePiece, named: &PathNames<'_>) -> Vec<CodePart> {
     let names = &named.names;
     match whole {
-        Whole::Body(body) => {
+        CodePiece::Body(body) => {
             let items = body.items();
             let mut all = body_parts(items.iter(), named);
             // The first part, and the last argument: additions go after it.
@@ -248,14 +251,14 @@ fn parts(text: &ParsedText, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
             }
             all
         }
-        Whole::Value(expr) => {
+        CodePiece::Value(expr) => {
             let Expr::Native(native) = expr else { return Vec::new() };
-            let inner = |value| Whole::Value(Expr::Native(native.inner(value)));
-            let mut all: Vec<Part> = Vec::new();
+            let inner = |value| CodePiece::Value(Expr::Native(native.inner(value)));
+            let mut all: Vec<CodePart> = Vec::new();
             let mut has_comma = false;
             for item in attributes(expr) {
                 let is_wanted = key_name(item.key).is_some_and(|name| names.contains(&*name));
-                let mut part = Part::new(item.key.span().start, is_wanted, inner(item.value));
+                let mut part = CodePart::new(item.key.span().start, is_wanted, inner(item.value));
                 // An element followed by a comma is kept: it shows how additions are separated.
                 if !is_wanted && !has_comma {
                     has_comma = text.comma_after(item.value.span().end as usize).is_some();
@@ -265,16 +268,16 @@ fn parts(text: &ParsedText, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
             }
             for (number, item) in elements(expr).into_iter().enumerate() {
                 let is_wanted = named.has_position(text, expr.span(), number);
-                all.push(Part::new(item.span().start, is_wanted, inner(item)));
+                all.push(CodePart::new(item.span().start, is_wanted, inner(item)));
             }
             all
         }
-        Whole::Json(value) => match value.view().case() {
+        CodePiece::Json(value) => match value.view().case() {
             JsonCase::Object(properties) => properties
                 .into_iter()
                 .map(|one| {
-                    let inner = Whole::Json(value.inner(one.value));
-                    Part::new(one.name_span.start, names.contains(&*one.name), inner)
+                    let inner = CodePiece::Json(value.inner(one.value));
+                    CodePart::new(one.name_span.start, names.contains(&*one.name), inner)
                 })
                 .collect(),
             JsonCase::Array(items) => {
@@ -284,7 +287,7 @@ fn parts(text: &ParsedText, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
                     let inner = value.inner(one);
                     let is_wanted = named.has_position(text, value.span(), number)
                         || !is_window && named.is_block(&inner);
-                    Part::new(one.span().start, is_wanted, Whole::Json(inner))
+                    CodePart::new(one.span().start, is_wanted, CodePiece::Json(inner))
                 };
                 items.into_iter().enumerate().map(part).collect()
             }
@@ -294,9 +297,9 @@ fn parts(text: &ParsedText, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
 }
 
 /// Returns the ranges to be cut out of a text, in order; `top` are its top-level parts.
-fn cuts(text: &ParsedText, top: &[Part], named: &Named<'_>) -> Vec<Range<usize>> {
+fn cuts(text: &ParsedText, top: &[CodePart], named: &PathNames<'_>) -> Vec<Range<usize>> {
     let mut cuts = Vec::new();
-    let mut open: Vec<Vec<Part>> = Vec::new();
+    let mut open: Vec<Vec<CodePart>> = Vec::new();
     within(text, top, named, &mut cuts, &mut open);
     while let Some(own) = open.pop() {
         within(text, &own, named, &mut cuts, &mut open);
@@ -308,10 +311,10 @@ fn cuts(text: &ParsedText, top: &[Part], named: &Named<'_>) -> Vec<Range<usize>>
 /// Adds the cuts between the parts `all` of one piece of code to `cuts`; the parts of those kept are added to `open`.
 fn within(
     text: &ParsedText,
-    all: &[Part],
-    named: &Named<'_>,
+    all: &[CodePart],
+    named: &PathNames<'_>,
     cuts: &mut Vec<Range<usize>>,
-    open: &mut Vec<Vec<Part>>,
+    open: &mut Vec<Vec<CodePart>>,
 ) {
     let mut stays: Vec<bool> = all.iter().map(|part| part.is_kept).collect();
     for (at, part) in all.iter().enumerate() {
@@ -340,7 +343,7 @@ fn within(
 }
 
 /// Returns the range to be cut for consecutive parts, such that the code at `next` keeps its position in the line.
-fn cut(text: &ParsedText, run: &[Part], next: usize) -> Option<Range<usize>> {
+fn cut(text: &ParsedText, run: &[CodePart], next: usize) -> Option<Range<usize>> {
     let first = run.first()?.start;
     if text.begins_line(next) {
         let from = run.iter().find(|part| text.begins_line(part.start))?;

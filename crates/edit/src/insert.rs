@@ -24,12 +24,12 @@ pub(crate) fn expression(code: &str) -> Result<String, EditRefusal> {
         Some(BodyItem::Argument(argument)) if argument.expr.text().trim() == code => {}
         _ => return refused(format!("`{code}` is not one expression.")),
     }
-    let laid = laid(&text);
+    let laid = formatted(&text);
     Ok(laid["x = ".len()..].trim_end().to_owned())
 }
 
 /// Returns the parsed text in the formatter's layout.
-fn laid(text: &ParsedText) -> String {
+fn formatted(text: &ParsedText) -> String {
     match format(&text.parse, forms("")) {
         Ok(Some(laid)) => laid,
         _ => text.text.to_string(),
@@ -47,7 +47,7 @@ fn block_code(head: &str, code: &str) -> Result<String, EditRefusal> {
     }
     match only_item(&text) {
         Some(BodyItem::Block(block)) if block.span.len() as usize + 1 == text.text.len() => {
-            Ok(laid(&text).trim_end().to_owned())
+            Ok(formatted(&text).trim_end().to_owned())
         }
         _ => refused(format!("`{code}` is not the body of a block with its braces.")),
     }
@@ -110,7 +110,7 @@ pub(crate) fn add(
                 Some(last) if are_alike => last.clone(),
                 _ => one(files, texts, above)?,
             };
-            let FoundPath::Block(block) = target else { return refused(nowhere(edit)) };
+            let FoundPath::Block(block) = target else { return refused(no_place_message(edit)) };
             if !is_identifier(name) {
                 return refused(format!("`{name}` is not a valid name of an argument."));
             }
@@ -121,7 +121,7 @@ pub(crate) fn add(
         CodeStep::At(_) | CodeStep::End | CodeStep::Each(_) => {
             // Reports why the path matches nothing.
             one(files, texts, above)?;
-            refused(nowhere(edit))
+            refused(no_place_message(edit))
         }
     }
 }
@@ -162,7 +162,7 @@ fn in_block(
     edit: &Edit,
 ) -> Result<(usize, Vec<Splice>), EditRefusal> {
     let (file, target) = one(files, texts, outer)?;
-    let FoundPath::Block(block) = target else { return refused(nowhere(edit)) };
+    let FoundPath::Block(block) = target else { return refused(no_place_message(edit)) };
     let code = block_code(head, &edit.to)?;
     Ok((file, inner_block(&texts[file], &block, &code)))
 }
@@ -206,7 +206,7 @@ fn in_json(
 }
 
 /// Returns the refusal's message for a path at which nothing can be added.
-fn nowhere(edit: &Edit) -> String {
+fn no_place_message(edit: &Edit) -> String {
     format!("Nothing can be added at {}.", edit.path)
 }
 
@@ -228,7 +228,7 @@ fn repeated(
 ) -> Result<(usize, Vec<Splice>), EditRefusal> {
     let (above, _) = edit.path.split();
     let Some((CodeStep::Name(kind), outer)) = above.split_last() else {
-        return refused(nowhere(edit));
+        return refused(no_place_message(edit));
     };
     let head = |name: &str| match is_identifier(name) {
         true => Ok(name.to_owned()),
@@ -236,7 +236,7 @@ fn repeated(
     };
     if !outer.is_empty() && !all(texts, outer).is_empty() {
         let (file, target) = one(files, texts, outer)?;
-        let FoundPath::Block(block) = target else { return refused(nowhere(edit)) };
+        let FoundPath::Block(block) = target else { return refused(no_place_message(edit)) };
         readable(&texts[file], &files[file].name)?;
         let code = block_code(&head(kind)?, &edit.to)?;
         return Ok((file, inner_block(&texts[file], &block, &code)));
@@ -261,7 +261,8 @@ fn top(
         readable(&texts[0], &file.name)?;
         if texts[0].json.is_some() {
             let added = json::add(&texts[0], edit, language)?;
-            return added.map_or_else(|| refused(nowhere(edit)), |splices| Ok((0, splices)));
+            return added
+                .map_or_else(|| refused(no_place_message(edit)), |splices| Ok((0, splices)));
         }
         let text = &texts[0];
         let code = format!("{name} = {}", placed(text, &expression(&edit.to)?, ""));
@@ -307,7 +308,7 @@ fn at_top(
                 written(outer),
                 edit.path
             ),
-            None => nowhere(edit),
+            None => no_place_message(edit),
         });
     }
     let of_kind = |text: &ParsedText| {
@@ -332,7 +333,7 @@ fn at_top(
         let added = json::add(&texts[file], &Edit { path, ..edit.clone() }, language)?;
         return match added {
             Some(splices) => Ok((file, splices)),
-            None => refused(nowhere(edit)),
+            None => refused(no_place_message(edit)),
         };
     }
     let mut head = kind.clone();
@@ -468,8 +469,8 @@ fn in_value(
     edit: &Edit,
 ) -> Result<Vec<Splice>, EditRefusal> {
     let code = expression(&edit.to)?;
-    let Some(expr) = target.expr() else { return refused(nowhere(edit)) };
-    let Expr::Native(native) = &expr else { return refused(nowhere(edit)) };
+    let Some(expr) = target.expr() else { return refused(no_place_message(edit)) };
+    let Expr::Native(native) = &expr else { return refused(no_place_message(edit)) };
     let (above, last) = edit.path.split();
     let view = bare(native.view());
     let (is_object, count) = match view.case() {

@@ -23,7 +23,7 @@ pub(crate) fn splices(text: &ParsedText, target: &FoundPath) -> Vec<Splice> {
 }
 
 /// Returns the replacement that removes a range of bytes.
-fn gone(from: usize, to: usize) -> Splice {
+fn removal(from: usize, to: usize) -> Splice {
     Splice { range: from..to, text: String::new() }
 }
 
@@ -35,7 +35,7 @@ fn item(text: &ParsedText, span: Span) -> Splice {
         let before = text.text[..start].trim_end_matches([' ', '\t']).len();
         let after = end + blanks(&text.text[end..]);
         let is_alone = text.text[..before].ends_with('{') && text.text[after..].starts_with('}');
-        return if is_alone { gone(before, after) } else { gone(start, end) };
+        return if is_alone { removal(before, after) } else { removal(start, end) };
     }
     let (mut from, mut to) = (text.line_start(start), text.next_line(end));
     if to == text.text.len() && !text.text.ends_with('\n') && from > 0 {
@@ -44,7 +44,7 @@ fn item(text: &ParsedText, span: Span) -> Splice {
         if above > 0 && text.text[above..from].trim().is_empty() {
             from = text.before_line_end(above);
         }
-        return gone(from, to);
+        return removal(from, to);
     }
     let above = text.line_start(from.saturating_sub(1));
     let is_empty_above = from > 0 && text.is_empty_line(above);
@@ -58,7 +58,7 @@ fn item(text: &ParsedText, span: Span) -> Splice {
     } else if is_first && is_empty_below {
         to = text.line_below(to);
     }
-    gone(from, to)
+    removal(from, to)
 }
 
 /// Returns the replacements that remove the item at the index `at` from an object or list with the item spans `all`.
@@ -74,8 +74,8 @@ fn part(text: &ParsedText, all: &[Span], at: usize) -> Vec<Splice> {
         .flatten();
     if text.begins_line(start) && text.ends_line(after) {
         let mut gone_too: Vec<Splice> =
-            lone.into_iter().map(|comma| gone(comma, comma + 1)).collect();
-        gone_too.push(gone(text.line_start(start), text.next_line(after)));
+            lone.into_iter().map(|comma| removal(comma, comma + 1)).collect();
+        gone_too.push(removal(text.line_start(start), text.next_line(after)));
         return gone_too;
     }
     let plain = |from: usize, to: usize| {
@@ -84,20 +84,21 @@ fn part(text: &ParsedText, all: &[Span], at: usize) -> Vec<Splice> {
     if let Some(next) = all.get(at + 1)
         && plain(after, next.start as usize)
     {
-        return vec![gone(start, next.start as usize)];
+        return vec![removal(start, next.start as usize)];
     }
     if at > 0 && is_last && plain(all[at - 1].end as usize, start) {
-        return vec![gone(all[at - 1].end as usize, end)];
+        return vec![removal(all[at - 1].end as usize, end)];
     }
     if all.len() == 1 {
         let before = text.text[..start].trim_end_matches([' ', '\t']).len();
         let rest = &text.text[after..];
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
         if text.text[..before].ends_with(['{', '[']) && rest[blanks..].starts_with(['}', ']']) {
-            return vec![gone(before, after + blanks)];
+            return vec![removal(before, after + blanks)];
         }
     }
-    let mut gone_too: Vec<Splice> = lone.into_iter().map(|comma| gone(comma, comma + 1)).collect();
-    gone_too.push(gone(start, after));
+    let mut gone_too: Vec<Splice> =
+        lone.into_iter().map(|comma| removal(comma, comma + 1)).collect();
+    gone_too.push(removal(start, after));
     gone_too
 }

@@ -5,7 +5,7 @@ use groma_runtime::file_path;
 use groma_value::{Str, Unknown, Value};
 
 /// Maximum number of patterns in a set of possible texts; a larger set counts as any text.
-const MOST: usize = 512;
+const MAX_PATTERNS: usize = 512;
 
 /// A set of possible texts of an unknown value, as patterns; `None` for any text.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
@@ -111,9 +111,9 @@ impl PossibleNames {
                 }
                 _ => {}
             }
-            !others.is_any() && texts.len() <= MOST
+            !others.is_any() && texts.len() <= MAX_PATTERNS
         });
-        if others.is_any() || texts.len() > MOST {
+        if others.is_any() || texts.len() > MAX_PATTERNS {
             return PossibleNames::any();
         }
         let all = texts.into_iter().map(|text| vec![NamePart::Text(text)]);
@@ -137,7 +137,7 @@ impl PossibleNames {
                 all.push(one);
             }
         }
-        PossibleNames(Some(all).filter(|all| all.len() <= MOST))
+        PossibleNames(Some(all).filter(|all| all.len() <= MAX_PATTERNS))
     }
 
     /// Returns the set of all concatenations of a text of this set and one of `other`.
@@ -147,7 +147,7 @@ impl PossibleNames {
             None => vec![vec![NamePart::Anything]],
         };
         let (before, after) = (or_anything(self), or_anything(other));
-        if before.len() * after.len() > MOST {
+        if before.len() * after.len() > MAX_PATTERNS {
             return PossibleNames::any();
         }
         let both = before.iter().flat_map(|one| after.iter().map(|two| chained(one, two)));

@@ -51,14 +51,14 @@ fn find(pairs: Pairs, added: Pairs, character: char, unicode: UnicodeVersion) ->
 }
 
 /// Characters with the form that all their cases have in common, sorted by character and by that form.
-struct Kinds {
+struct CaseClasses {
     by_character: Vec<(char, char)>,
-    by_kind: Vec<(char, char)>,
+    by_class: Vec<(char, char)>,
 }
 
-impl Kinds {
+impl CaseClasses {
     /// Collects the characters of a Unicode version that have several cases.
-    fn of(unicode: UnicodeVersion) -> Kinds {
+    fn of(unicode: UnicodeVersion) -> CaseClasses {
         let mut kinds: Vec<(char, char)> = Vec::new();
         let ascii = ('A'..='Z').map(u32::from);
         let tables = [LOWER, LOWER_17, FOLDED, FOLDED_17];
@@ -71,17 +71,17 @@ impl Kinds {
         }
         kinds.sort_unstable();
         kinds.dedup();
-        let mut by_kind = kinds.clone();
-        by_kind.sort_unstable_by_key(|(character, kind)| (*kind, *character));
-        Kinds { by_character: kinds, by_kind }
+        let mut by_class = kinds.clone();
+        by_class.sort_unstable_by_key(|(character, kind)| (*kind, *character));
+        CaseClasses { by_character: kinds, by_class }
     }
 
     /// Returns the characters of a Unicode version that have several cases, collected once.
-    fn known(unicode: UnicodeVersion) -> &'static Kinds {
+    fn known(unicode: UnicodeVersion) -> &'static CaseClasses {
         /// The characters with several cases in Unicode 13 and 15, which agree.
-        static V15: LazyLock<Kinds> = LazyLock::new(|| Kinds::of(UnicodeVersion::V15));
+        static V15: LazyLock<CaseClasses> = LazyLock::new(|| CaseClasses::of(UnicodeVersion::V15));
         /// The characters with several cases in Unicode 17.
-        static V17: LazyLock<Kinds> = LazyLock::new(|| Kinds::of(UnicodeVersion::V17));
+        static V17: LazyLock<CaseClasses> = LazyLock::new(|| CaseClasses::of(UnicodeVersion::V17));
         match unicode {
             UnicodeVersion::V13 | UnicodeVersion::V15 => &V15,
             UnicodeVersion::V17 => &V17,
@@ -92,12 +92,12 @@ impl Kinds {
 /// Iterates over the characters that differ at most by case from one between `first` and `last`. Characters without other cases
 /// are left out.
 pub fn equivalents(first: char, last: char, unicode: UnicodeVersion) -> impl Iterator<Item = char> {
-    let Kinds { by_character, by_kind } = Kinds::known(unicode);
+    let CaseClasses { by_character, by_class } = CaseClasses::known(unicode);
     let start = by_character.partition_point(|(character, _)| *character < first);
     let within = by_character.iter().skip(start).take_while(move |(one, _)| *one <= last);
     within.flat_map(|(_, kind)| {
-        let start = by_kind.partition_point(|(_, one)| one < kind);
-        by_kind.iter().skip(start).take_while(move |(_, one)| one == kind).map(|(one, _)| *one)
+        let start = by_class.partition_point(|(_, one)| one < kind);
+        by_class.iter().skip(start).take_while(move |(_, one)| one == kind).map(|(one, _)| *one)
     })
 }
 

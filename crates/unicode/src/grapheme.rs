@@ -82,7 +82,7 @@ fn first_end(text: &str, unicode: UnicodeVersion) -> Option<usize> {
 
 /// The sequence of characters before a possible cluster break, which the next character may continue.
 #[derive(Clone, Copy)]
-enum Begun {
+enum OpenSequence {
     Nothing,
     /// The first half of a flag.
     Flag,
@@ -96,32 +96,36 @@ enum Begun {
     Conjunct,
 }
 
-impl Begun {
+impl OpenSequence {
     /// Returns the sequence after another character of the class `next`.
-    fn with(self, next: ClusterBreak) -> Begun {
+    fn with(self, next: ClusterBreak) -> OpenSequence {
         match (self, next) {
-            (_, ClusterBreak::Picture) => Begun::Picture,
-            (_, ClusterBreak::Consonant) => Begun::Consonant,
-            (Begun::Nothing, ClusterBreak::RegionalIndicator) => Begun::Flag,
-            (Begun::Picture, ClusterBreak::Joiner) => Begun::JoinedPicture,
+            (_, ClusterBreak::Picture) => OpenSequence::Picture,
+            (_, ClusterBreak::Consonant) => OpenSequence::Consonant,
+            (OpenSequence::Nothing, ClusterBreak::RegionalIndicator) => OpenSequence::Flag,
+            (OpenSequence::Picture, ClusterBreak::Joiner) => OpenSequence::JoinedPicture,
             (
-                Begun::Picture,
+                OpenSequence::Picture,
                 ClusterBreak::Extend | ClusterBreak::Linker | ClusterBreak::NonJoiner,
-            ) => Begun::Picture,
-            (Begun::Consonant | Begun::Conjunct, ClusterBreak::Linker)
-            | (Begun::Conjunct, ClusterBreak::Extend | ClusterBreak::Joiner) => Begun::Conjunct,
-            (Begun::Consonant, ClusterBreak::Extend | ClusterBreak::Joiner) => Begun::Consonant,
-            _ => Begun::Nothing,
+            ) => OpenSequence::Picture,
+            (OpenSequence::Consonant | OpenSequence::Conjunct, ClusterBreak::Linker)
+            | (OpenSequence::Conjunct, ClusterBreak::Extend | ClusterBreak::Joiner) => {
+                OpenSequence::Conjunct
+            }
+            (OpenSequence::Consonant, ClusterBreak::Extend | ClusterBreak::Joiner) => {
+                OpenSequence::Consonant
+            }
+            _ => OpenSequence::Nothing,
         }
     }
 
     /// Returns true if a character of the class `next` continues the sequence.
-    fn goes_on(self, next: ClusterBreak) -> bool {
+    fn is_continued_by(self, next: ClusterBreak) -> bool {
         matches!(
             (self, next),
-            (Begun::Flag, ClusterBreak::RegionalIndicator)
-                | (Begun::JoinedPicture, ClusterBreak::Picture)
-                | (Begun::Conjunct, ClusterBreak::Consonant)
+            (OpenSequence::Flag, ClusterBreak::RegionalIndicator)
+                | (OpenSequence::JoinedPicture, ClusterBreak::Picture)
+                | (OpenSequence::Conjunct, ClusterBreak::Consonant)
         )
     }
 }
@@ -130,13 +134,13 @@ impl Begun {
 fn first_end_by_standard(text: &str, unicode: UnicodeVersion) -> Option<usize> {
     let mut characters = text.char_indices();
     let mut before = class(characters.next()?.1, unicode);
-    let mut begun = Begun::Nothing.with(before);
+    let mut sequence = OpenSequence::Nothing.with(before);
     for (index, character) in characters {
         let after = class(character, unicode);
-        if !joins(before, after) && !begun.goes_on(after) {
+        if !joins(before, after) && !sequence.is_continued_by(after) {
             return Some(index);
         }
-        begun = begun.with(after);
+        sequence = sequence.with(after);
         before = after;
     }
     Some(text.len())

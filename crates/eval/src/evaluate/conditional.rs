@@ -53,7 +53,9 @@ impl CodeMachine<'_, '_> {
             let detail = different(&yes.value, &no.value);
             // The way to the difference names attributes, and those may be sensitive too.
             let marks = yes.value.deep_marks().union(&no.value.deep_marks());
-            self.below(&marks, |machine| machine.fail(&codes::CONDITIONAL_TYPES, span, detail));
+            self.with_marks(&marks, |machine| {
+                machine.fail(&codes::CONDITIONAL_TYPES, span, detail)
+            });
             return Value::unknown(Type::Dynamic);
         };
         let errors = self.errors();

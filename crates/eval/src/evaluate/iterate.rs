@@ -199,7 +199,7 @@ impl CodeMachine<'_, '_> {
         let (collection, unknown, marks) = match self.collection(each.collection) {
             LoopCollection::Known(value, marks) => (value, None, marks),
             LoopCollection::Unknown { causes, marks, ty } if self.context.samples => {
-                return self.below(&marks, |one| one.sampled(each, &ty, &causes)).mark(&marks);
+                return self.with_marks(&marks, |one| one.sampled(each, &ty, &causes)).mark(&marks);
             }
             LoopCollection::Unknown { causes, marks, ty } => {
                 of_any = ty == Type::Dynamic;
@@ -229,7 +229,7 @@ impl CodeMachine<'_, '_> {
         }
         // The marks of the collection go to the result; its elements are walked without them.
         let own = walk.marks.clone();
-        let made = self.below(&own, |machine| match each.key {
+        let made = self.with_marks(&own, |machine| match each.key {
             Some(key) => machine.iterate_object(each, key, &elements, &mut walk),
             None => machine.iterate_tuple(each, &elements, &mut walk),
         });

@@ -169,7 +169,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         // What lowering found is in the code, not in a value.
         let detail = Sentence::trusted(found.detail.clone());
         match &found.absent {
-            Some(what) => self.lack(found.row, found.span, detail, what),
+            Some(what) => self.report_absence(found.row, found.span, detail, what),
             None => {
                 self.fail(found.row, found.span, detail);
                 nothing()
@@ -179,7 +179,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
 
     /// Reports that `what` does not exist and returns an unknown; only a note is reported if the edition may be newer than
     /// known.
-    pub(super) fn lack(
+    pub(super) fn report_absence(
         &mut self,
         row: &'static DiagnosticCode,
         span: Span,
@@ -264,7 +264,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
     }
 
     /// Runs `work`; its diagnostics hide values if one of these marks forbids showing them.
-    pub(super) fn below<T>(&mut self, marks: &Marks, work: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn with_marks<T>(&mut self, marks: &Marks, work: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.hidden;
         self.hidden |= marks.hide();
         let done = work(self);
@@ -307,7 +307,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
 
     /// Returns the value, or reports an error if it contains a result of the console's `type`.
     #[inline(never)]
-    pub(super) fn whole_type(&mut self, value: Value) -> Value {
+    pub(super) fn refuse_type_text(&mut self, value: Value) -> Value {
         if !value.deep_marks().contains(&Mark::TypeText) || is_type_text(&value) {
             return value;
         }

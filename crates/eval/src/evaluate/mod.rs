@@ -99,7 +99,7 @@ fn evaluate_in(
     let mut machine = CodeMachine::new(code, located.file, located.base, context, &mut run);
     let mut value = machine.eval(code.root);
     if code.library.console && value.has_marks() {
-        value = machine.whole_type(value);
+        value = machine.refuse_type_text(value);
     }
     let kept = if stays && run.meter.live() > 0 { footprint(&value) } else { 0 };
     if let Err(bound) = run.meter.finish(kept, &context.budget) {
@@ -109,7 +109,7 @@ fn evaluate_in(
     if run.out.is_empty() && run.stopped.is_none() {
         return value;
     }
-    tell(operand::attach(run.out, located, context), context.limits.findings, out);
+    report_limited(operand::attach(run.out, located, context), context.limits.findings, out);
     if let Some(stopped) = run.stopped {
         out.push(*stopped);
         return nothing();
@@ -118,7 +118,7 @@ fn evaluate_in(
 }
 
 /// Appends the first `most` diagnostics to `out`, and one with the number of the others.
-fn tell(found: Diagnostics, most: usize, out: &mut Diagnostics) {
+fn report_limited(found: Diagnostics, most: usize, out: &mut Diagnostics) {
     if found.len() <= most {
         out.extend(found);
         return;

@@ -146,7 +146,7 @@ impl CodeMachine<'_, '_> {
             _ => false,
         };
         if is_shown {
-            files.keep(of, self.told_names(id, &[], 0));
+            files.keep(of, self.derived_names(id, &[], 0));
         }
     }
 
@@ -162,12 +162,12 @@ impl CodeMachine<'_, '_> {
                 let value = value.clone();
                 self.names_in(&value)
             }
-            _ => self.told_names(id, loops, depth + 1),
+            _ => self.derived_names(id, loops, depth + 1),
         }
     }
 
     /// Returns the possible texts of an operation's value, derived from its operands.
-    fn told_names(&mut self, id: OpId, loops: &[LoopName], depth: usize) -> PossibleNames {
+    fn derived_names(&mut self, id: OpId, loops: &[LoopName], depth: usize) -> PossibleNames {
         if depth > MAX_DEPTH {
             return PossibleNames::any();
         }
@@ -314,7 +314,7 @@ impl CodeMachine<'_, '_> {
             let own = match (is_open, collection) {
                 (true, _) => PossibleNames::any(),
                 (false, Some(value)) => self.names_in(&value),
-                (false, None) => self.told_names(one.collection, loops, depth + 1),
+                (false, None) => self.derived_names(one.collection, loops, depth + 1),
             };
             all = Some(match all {
                 Some(all) => all.or(own),

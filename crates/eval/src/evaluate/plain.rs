@@ -12,7 +12,7 @@ use crate::code::{Code, OpId, OpKind, Step, StepRange};
 use crate::hint::{PositionHint, is_same};
 
 /// Maximum number of operations of an expression on the fast path.
-const FEW: usize = 16;
+const MAX_OPERATIONS: usize = 16;
 
 /// The fast-path evaluator of expressions over known, unmarked values of the operators' types.
 #[derive(Clone, Copy)]
@@ -54,12 +54,12 @@ pub(super) fn lent<'v>(code: &'v Code, context: &'v Context) -> Option<&'v Value
     };
     // The console looks closer at marks.
     let is_closed = code.library.console && value.has_marks();
-    (is_usual(context) && is_allowed(value, context) && !is_closed).then_some(value)
+    (allows_fast_path(context) && is_allowed(value, context) && !is_closed).then_some(value)
 }
 
 /// Returns true if the fast path is allowed: there is no tracer and the run has not ended.
 #[inline]
-fn is_usual(context: &Context) -> bool {
+fn allows_fast_path(context: &Context) -> bool {
     context.tracer.is_none() && context.budget.ended().is_none()
 }
 
@@ -73,7 +73,10 @@ pub(super) fn operation(code: &Code, context: &Context) -> Option<Value> {
         return None;
     }
     let limits = &context.limits;
-    if limits.steps < FEW as u64 || limits.nesting < FEW || !is_usual(context) {
+    if limits.steps < MAX_OPERATIONS as u64
+        || limits.nesting < MAX_OPERATIONS
+        || !allows_fast_path(context)
+    {
         return None;
     }
     let plain = PlainEvaluator { code, context, slots: &[] };
@@ -90,7 +93,7 @@ pub(super) fn operation(code: &Code, context: &Context) -> Option<Value> {
         }
         _ => {}
     }
-    match plain.held(code.root, &mut FEW.clone())? {
+    match plain.small_value(code.root, &mut MAX_OPERATIONS.clone())? {
         PlainValue::Lent(value) => Some(value.clone()),
         PlainValue::Flag(flag) => Some(Value::Bool(flag)),
     }
@@ -133,13 +136,13 @@ impl<'v> PlainEvaluator<'v> {
 
     /// Returns the value of an operation over plain values; `None` once more than `few` operations were evaluated, or the fast
     /// path does not apply.
-    fn held(self, id: OpId, few: &mut usize) -> Option<PlainValue<'v>> {
+    fn small_value(self, id: OpId, few: &mut usize) -> Option<PlainValue<'v>> {
         let value = match self.code.node(id) {
             OpKind::Value(value) => value,
             OpKind::Reference(index) => self.reference(*index)?,
             OpKind::Binary { op, left, right } => {
                 *few = few.checked_sub(1)?;
-                let (left, right) = (self.held(*left, few)?, self.held(*right, few)?);
+                let (left, right) = (self.small_value(*left, few)?, self.small_value(*right, few)?);
                 if let (PlainValue::Lent(left), PlainValue::Lent(right)) = (left, right) {
                     return match self.binary(*op, left, right)? {
                         Value::Bool(flag) => Some(PlainValue::Flag(flag)),
@@ -150,12 +153,12 @@ impl<'v> PlainEvaluator<'v> {
             }
             OpKind::Not(operand) => {
                 *few = few.checked_sub(1)?;
-                return Some(PlainValue::Flag(!self.held(*operand, few)?.flag()?));
+                return Some(PlainValue::Flag(!self.small_value(*operand, few)?.flag()?));
             }
             OpKind::Conditional { condition, then, otherwise } => {
                 *few = few.checked_sub(1)?;
-                let flag = self.held(*condition, few)?.flag()?;
-                let (yes, no) = (self.held(*then, few)?, self.held(*otherwise, few)?);
+                let flag = self.small_value(*condition, few)?.flag()?;
+                let (yes, no) = (self.small_value(*then, few)?, self.small_value(*otherwise, few)?);
                 return match (yes, no) {
                     (PlainValue::Lent(one), PlainValue::Lent(other)) if !are_alike(one, other) => {
                         None

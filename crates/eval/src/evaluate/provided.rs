@@ -114,7 +114,12 @@ impl CodeMachine<'_, '_> {
             );
             let row = &codes::UNKNOWN_FUNCTION;
             if node.provided.built_in.is_none() {
-                return self.lack(row, node.name_span, detail, &format!("{}()", node.name));
+                return self.report_absence(
+                    row,
+                    node.name_span,
+                    detail,
+                    &format!("{}()", node.name),
+                );
             }
             self.fail(row, node.name_span, detail);
             return nothing();

@@ -204,7 +204,7 @@ impl CodeMachine<'_, '_> {
             other => return Err(not_names(&other.ty())),
         };
         if let Some(broken) = &prepared.broken {
-            return Err(Failure::whole(self.tell(broken, &prepared.source)));
+            return Err(Failure::whole(self.errors_message(broken, &prepared.source)));
         }
         for reference in prepared.code.references() {
             if names.get(&reference.root).is_none() {
@@ -235,18 +235,18 @@ impl CodeMachine<'_, '_> {
         };
         let found = self.run.out.split_off(start);
         if has_error(&found) {
-            return Err(Failure::whole(self.tell(&found, &prepared.source)));
+            return Err(Failure::whole(self.errors_message(&found, &prepared.source)));
         }
         Ok(value.mark(marks))
     }
 
     /// Returns the errors of a template as one message with their places, and queues the affected lines for
     /// [`quote`](Self::quote).
-    fn tell(&mut self, found: &[Diagnostic], source: &Source) -> String {
+    fn errors_message(&mut self, found: &[Diagnostic], source: &Source) -> String {
         let mut told = format!("The template {} cannot be rendered.", source.name());
         let mut quoted = Vec::new();
         let errors = found.iter().filter(|one| one.severity == Severity::Error);
-        for one in errors.take(TOLD) {
+        for one in errors.take(LISTED_ERRORS) {
             let inner = one.place.filter(|place| place.file == FileId(u32::MAX));
             let place = inner.map(|place| format!(" ({})", place_in(source, place.span.start)));
             told = format!("{told} {}{}", sentence(&one.detail), place.unwrap_or_default());
@@ -254,7 +254,7 @@ impl CodeMachine<'_, '_> {
             // A template that it renders in its turn.
             quoted.extend(one.notes.iter().filter_map(|note| note.excerpt.as_deref().cloned()));
         }
-        quoted.truncate(TOLD);
+        quoted.truncate(LISTED_ERRORS);
         self.run.quoted = quoted;
         told
     }
@@ -316,7 +316,7 @@ impl Scope for TemplateScope {
 const LOSES_UNTYPED: Availability = Availability::TERRAFORM;
 
 /// Maximum number of errors in a template that its message lists.
-const TOLD: usize = 3;
+const LISTED_ERRORS: usize = 3;
 
 /// Returns the failure for template variables that are not an object.
 fn not_names(ty: &Type) -> Failure {

@@ -21,7 +21,7 @@ impl CodeMachine<'_, '_> {
         let sequence = ty
             .as_ref()
             .is_none_or(|ty| matches!(ty, Type::List(_) | Type::Set(_) | Type::Tuple(_)));
-        let result = self.below(&marks, |machine| {
+        let result = self.with_marks(&marks, |machine| {
             machine.splat_bare(&source, &bare, (each, slot), span, sequence)
         });
         result.marked(&marks)

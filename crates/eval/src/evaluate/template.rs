@@ -144,7 +144,7 @@ impl CodeMachine<'_, '_> {
             LoopCollection::Known(value, marks) => (value, marks),
             LoopCollection::Unknown { causes, marks, ty } => {
                 if self.context.samples {
-                    self.below(&marks, |machine| machine.sampled_text(each, &ty, &causes));
+                    self.with_marks(&marks, |machine| machine.sampled_text(each, &ty, &causes));
                 }
                 return Value::unknown_because(Type::String, causes);
             }
@@ -157,7 +157,7 @@ impl CodeMachine<'_, '_> {
             return Value::unknown_because(Type::String, collection.deep_causes()).mark(&marks);
         }
         text.marks = marks.clone();
-        self.below(&marks, |machine| {
+        self.with_marks(&marks, |machine| {
             for at in 0..elements.len() {
                 if !machine.advance(each.value) {
                     break;

@@ -45,19 +45,19 @@ pub fn settings(
 }
 
 /// Maximum length in bytes of the source text of a cached collection: longer ones are seldom repeated.
-const SHORT: usize = 256;
+const MAX_LENGTH: usize = 256;
 
 /// Maximum number of cached collections of a variables file.
-const MOST_KNOWN: usize = 1 << 16;
+const MAX_CACHED: usize = 1 << 16;
 
 /// Maximum number of elements that are gathered in a reused buffer and copied when complete.
-const FEW: usize = 64;
+const MAX_COPIED: usize = 64;
 
-/// The number of cache misses in a row after which only every [`SAMPLE`]th collection is looked up.
-const PATIENCE: u32 = 4_096;
+/// The number of cache misses in a row after which only every [`LOOKUP_INTERVAL`]th collection is looked up.
+const MISS_LIMIT: u32 = 4_096;
 
-/// The interval of cache lookups after [`PATIENCE`] misses in a row.
-const SAMPLE: u32 = 16;
+/// The interval of cache lookups after [`MISS_LIMIT`] misses in a row.
+const LOOKUP_INTERVAL: u32 = 16;
 
 /// A cache of short collections by their source text, so that repeated ones are shared.
 struct LiteralCache {
@@ -69,18 +69,18 @@ struct LiteralCache {
 impl LiteralCache {
     /// Creates a cache of collections whose size depends on the length of the file's text.
     fn of(text: &str) -> LiteralCache {
-        let room = (text.len() / SHORT).next_power_of_two().min(MOST_KNOWN);
+        let room = (text.len() / MAX_LENGTH).next_power_of_two().min(MAX_CACHED);
         LiteralCache { places: vec![(Span::at(0), Value::NULL); room], missed: 0 }
     }
 
     /// Returns the cached value with the same source text as `made`, or adds `made` to the cache and returns it.
     fn share(&mut self, text: &str, span: Span, made: Value) -> Value {
         let written = span.of(text);
-        if written.len() > SHORT {
+        if written.len() > MAX_LENGTH {
             return made;
         }
         self.missed = self.missed.wrapping_add(1);
-        if self.missed > PATIENCE && !self.missed.is_multiple_of(SAMPLE) {
+        if self.missed > MISS_LIMIT && !self.missed.is_multiple_of(LOOKUP_INTERVAL) {
             return made;
         }
         let mut hasher = FxHasher::default();
@@ -155,7 +155,7 @@ impl LiteralReader<'_> {
                 LiteralEvent::Close => {
                     let (open_last, from) = open.pop().ok_or(NotLiteral)?;
                     let made = match open_last {
-                        OpenLiteral::Tuple(mut items) if items.len() <= FEW => {
+                        OpenLiteral::Tuple(mut items) if items.len() <= MAX_COPIED => {
                             let mut own = Vec::with_capacity(items.len());
                             own.append(&mut items);
                             self.spare.push(items);

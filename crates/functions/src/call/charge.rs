@@ -50,7 +50,7 @@ pub(crate) fn arguments(
 }
 
 /// Charges the steps and bytes for an argument that is converted or stripped of its marks before the body sees it.
-pub(crate) fn remade(value: &Value, context: &CallContext<'_>) -> Result<(), Failure> {
+pub(crate) fn rebuilt_argument(value: &Value, context: &CallContext<'_>) -> Result<(), Failure> {
     let weight = weight(value);
     if weight < SMALL {
         return Ok(());

@@ -109,7 +109,7 @@ fn convert_all<'v>(
         if already_is(param.shape, arg.bare()) {
             continue;
         }
-        charge::remade(arg, context).map_err(|failure| vec![failure])?;
+        charge::rebuilt_argument(arg, context).map_err(|failure| vec![failure])?;
         match unsettled(param.shape, arg.bare()).map_or_else(
             || convert(arg, &param.shape.to_type()),
             |message| Err(Mismatch { path: Path::default(), message }),
@@ -185,7 +185,7 @@ fn run(
                 waiting = waiting.union(&arg.deep_marks());
             }
         } else {
-            charge::remade(arg, context)?;
+            charge::rebuilt_argument(arg, context)?;
             let (bare, own) = arg.unmark_deep();
             if is_kept {
                 waiting = waiting.union(&own);
