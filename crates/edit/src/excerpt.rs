@@ -157,7 +157,7 @@ impl<'e> PathNames<'e> {
     }
 }
 
-/// A piece of code that can have parts: a body, a value or a JSON value.
+/// A piece of code in an excerpt that can have parts: a body, a value or a JSON value.
 enum CodePiece {
     Body(Body),
     Value(Expr),

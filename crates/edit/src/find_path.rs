@@ -81,7 +81,7 @@ impl FoundPath {
         }
     }
 
-    /// Returns the span of bytes of the whole, with an attribute's or argument's name.
+    /// Returns the span of bytes of the whole argument, block, attribute or element, with its name.
     pub(crate) fn whole(&self) -> Span {
         match self {
             FoundPath::Argument(argument) => argument.span,

@@ -24,7 +24,7 @@ pub(crate) enum BlockEnding {
 /// Blocks of one type with equal labels, each with the index of its text.
 type EqualBlocks = Vec<(usize, Block)>;
 
-/// A path without `*` to which a path with `*` expands, with its place.
+/// A path without `*` to which a path with `*` expands, with the place of its code.
 pub(crate) struct PathMatch {
     /// The index of the text.
     pub(crate) file: usize,

@@ -69,7 +69,7 @@ impl Reader<'_> {
         self.at += count;
     }
 
-    /// Passes on what the first script does after everything that the second one changes.
+    /// Passes on the changes of the first script that come after everything that the second one changes.
     fn rest(&mut self, writer: &mut Writer) {
         for splice in self.left {
             writer.keep(splice.range.start - self.at.min(splice.range.start));
@@ -90,7 +90,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Returns the splice being written, or a new one at the current offset.
+    /// Returns the splice that is being written, or begins one at the current offset.
     fn opened(&mut self) -> &mut Splice {
         let at = self.at;
         self.open.get_or_insert_with(|| Splice { range: at..at, text: String::new() })

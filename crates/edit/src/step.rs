@@ -153,7 +153,7 @@ pub(crate) fn set(
     Ok((file, vec![Splice { range, text }]))
 }
 
-/// Returns the text with its replacements applied, and the ranges of the new bytes.
+/// Returns a text with replacements applied, and the ranges of the new bytes.
 fn spliced(text: &str, splices: &[Splice]) -> (String, Vec<Range<usize>>) {
     let (mut out, mut written, mut at) = (String::with_capacity(text.len()), Vec::new(), 0);
     for splice in splices {

@@ -221,7 +221,7 @@ pub enum Step {
     Unknown,
 }
 
-/// Returns every reference of the code to a root name, like [`Code::references`].
+/// Returns every reference of the code to a root name; a function for [`Code::references`].
 pub fn references(code: &Code) -> &[Reference] {
     code.references()
 }
@@ -381,7 +381,7 @@ impl TraverseNode {
     }
 }
 
-/// An object expression: with constant names, or with computed keys.
+/// The operation of an object expression: with constant names, or with computed keys.
 pub(crate) enum ObjectNode {
     /// All keys are constant: the values in source order.
     Named { layout: Arc<ObjectLayout>, values: Box<[OpId]> },

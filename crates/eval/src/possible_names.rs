@@ -171,7 +171,7 @@ impl PossibleNames {
         self.0.as_ref().is_some_and(|all| all.iter().all(is_within))
     }
 
-    /// Returns patterns of the absolute paths that these names can mean in a folder.
+    /// Returns patterns of the absolute paths that these names can denote in a folder.
     pub(crate) fn paths_from(&self, folder: &str) -> Vec<PathPattern> {
         match &self.0 {
             Some(all) => all.iter().map(|one| PathPattern::of(one, folder)).collect(),
@@ -200,7 +200,7 @@ pub(crate) struct PathPattern {
 }
 
 impl PathPattern {
-    /// Returns the pattern of the absolute paths that a name pattern can mean in a folder.
+    /// Returns the pattern of the absolute paths that a name pattern can denote in a folder.
     fn of(parts: &[NamePart], folder: &str) -> PathPattern {
         let mut signs: Vec<PatternSign> = Vec::new();
         for part in parts {

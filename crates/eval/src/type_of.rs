@@ -216,7 +216,7 @@ impl TypeReader {
         }
     }
 
-    /// Reads a collection type from its element type; `make` creates it.
+    /// Reads a collection type, such as `list(…)`, from its element type; `make` creates it.
     fn collection(&mut self, element: ExprView<'_>, make: fn(Type) -> Type) -> ReadType {
         let element = self.read(element);
         let ty = make(element.ty);

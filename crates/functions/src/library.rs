@@ -7,7 +7,7 @@ use groma_runtime::{Availability, Edition};
 
 use crate::{Function, NameReach, TABLE};
 
-/// The set of functions that may be called in one edition and context.
+/// The functions that may be called in one edition and context, as a set with look-up by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FunctionLibrary {
     /// The edition whose functions exist.

@@ -13,7 +13,7 @@ pub enum AssignmentOrder {
     FilesFirst,
 }
 
-/// The values of a variable that are evaluated and checked, if there are several.
+/// The choice between evaluating only the winning value of a variable and evaluating each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InputJudging {
     /// Only the winning one, after every source is read. Its conversion is checked where the variable is evaluated.

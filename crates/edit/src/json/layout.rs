@@ -42,7 +42,7 @@ impl DocumentStyle {
         }
     }
 
-    /// Returns the text of a value in this layout, with the given indentation.
+    /// Returns the JSON text of a value in this layout, with the given indentation.
     pub(super) fn write(&self, code: &NewJson, indent: &str, text: &ParsedText) -> String {
         let inner = format!("{indent}{}", self.unit);
         let (open, parts, close) = match code {
@@ -78,7 +78,7 @@ impl DocumentStyle {
         format!("{open}{end}{inner}{}{end}{indent}{close}", parts.join(&apart))
     }
 
-    /// Returns the text of a property in this layout, with the given indentation.
+    /// Returns the JSON text of a property in this layout, with the given indentation.
     pub(super) fn property(
         &self,
         name: &str,

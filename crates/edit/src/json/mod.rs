@@ -32,7 +32,7 @@ impl JsonSpot {
         self.value.span()
     }
 
-    /// Returns the span of the whole in bytes, with a property's name.
+    /// Returns the span of bytes of the whole property or element, with a property's name.
     pub(crate) fn whole(&self) -> Span {
         self.whole
     }

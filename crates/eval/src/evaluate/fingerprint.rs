@@ -70,7 +70,7 @@ impl FingerprintInput {
         }
     }
 
-    /// Adds the form of a loop to the hash and queues its collection and body.
+    /// Adds the form of a loop to the hash of the fingerprint, and queues its collection and body.
     fn each(&mut self, each: &ForNode, mode: CountMode) {
         let slots = [each.key_slot, Some(each.value_slot)];
         self.bound.extend(slots.into_iter().flatten());

@@ -16,10 +16,10 @@ const MAX_DEPTH: usize = 24;
 /// Decoders of file contents: a file counts only by the value that they make of its text.
 const DECODING: [&str; 3] = ["csvdecode", "jsondecode", "yamldecode"];
 
-/// Functions whose results are file names derived from their arguments.
+/// Functions whose results are file names derived from their arguments, such as `join`.
 const TEXTS: [&str; 5] = ["basename", "dirname", "fileset", "format", "join"];
 
-/// A loop variable: its slot, its collection, and true for the key.
+/// A loop variable: its slot in the evaluator, its collection, and true for the key.
 #[derive(Clone, Copy)]
 pub(super) struct LoopName {
     slot: u32,

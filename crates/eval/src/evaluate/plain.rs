@@ -63,7 +63,7 @@ fn allows_fast_path(context: &Context) -> bool {
     context.tracer.is_none() && context.budget.ended().is_none()
 }
 
-/// Returns the value of code that is one small expression over plain values; `None` if the fast path does not apply.
+/// Returns the value of code that is one small expression over known, unmarked values; `None` if the fast path does not apply.
 #[inline]
 pub(super) fn operation(code: &Code, context: &Context) -> Option<Value> {
     if !matches!(

@@ -53,7 +53,7 @@ impl TextBuilder {
     }
 }
 
-/// Returns true if a part can be appended without a further charge.
+/// Returns true if a part can be appended to the text without a further charge.
 #[inline]
 fn has_room(text: &TextBuilder, part: &str) -> bool {
     text.known.len() + part.len() <= COVERED + text.charged

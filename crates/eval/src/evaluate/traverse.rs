@@ -22,7 +22,7 @@ impl CodeMachine<'_, '_> {
         if self.admits(id, &value) { value } else { nothing() }
     }
 
-    /// Asks the scope for a reference and follows the steps that the scope did not.
+    /// Looks a reference up in the scope and follows the steps that the scope did not.
     #[inline(never)]
     fn look_up(&mut self, reference: &Reference, steps: StepRange<'_>) -> Value {
         match self.context.scope.lookup(reference) {

@@ -17,7 +17,7 @@ enum ChainLink<'t> {
     Splat { each: ExprView<'t> },
 }
 
-/// A chain of steps that is being lowered, from a root or operation on.
+/// A traversal that is being lowered: its root or operand, with the steps so far.
 struct TraversalChain {
     start: ChainSource,
     /// The index in `pending` at which its steps begin that are not yet part of an operation.
@@ -32,7 +32,7 @@ struct TraversalChain {
     span: Span,
 }
 
-/// The start of a chain: a reference by its index, or an operation.
+/// The start of a traversal: a reference by its index, or an operation.
 enum ChainSource {
     Reference(usize),
     Node(OpId),

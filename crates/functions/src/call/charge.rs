@@ -13,7 +13,7 @@ const BYTES_A_STEP: u64 = 256;
 /// The number of elements that cost one step where only the elements are passed on.
 const ELEMENTS_A_STEP: usize = 16;
 
-/// The size of all arguments in bytes below which they are not charged.
+/// The size of all arguments in bytes below which a call is not charged for them.
 const SMALL: u64 = 256;
 
 /// The bytes charged for an element of a collection: a value, and the name of an entry.

@@ -4,7 +4,7 @@
 use groma_runtime::LimitExcess;
 use groma_value::{Mismatch, Path, Sentence};
 
-/// The reason why a call has no result: the argument to blame, a kind and a message.
+/// The reason why a call has no result: the index of the argument that caused it, a kind and a message.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// The index of the argument that caused the failure, from 0. For [`FailureKind::Arity`]: the first superfluous argument, or

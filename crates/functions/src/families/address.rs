@@ -191,13 +191,13 @@ impl IpPrefix {
         all & !low_ones(self.free())
     }
 
-    /// Returns the prefix with all bits of the address after the prefix length cleared.
+    /// Returns the prefix with all bits after its length set to zero.
     fn cleared(self) -> IpPrefix {
         let address = IpAddress { bits: self.address.bits & self.mask(), ..self.address };
         IpPrefix { address, ..self }
     }
 
-    /// Returns `ADDRESS/LENGTH`, in IPv4 notation where the address is a mapped one.
+    /// Returns the prefix as `ADDRESS/LENGTH`, in IPv4 notation for an IPv4 address mapped into IPv6.
     fn text(self) -> String {
         let length = match self.address.unmapped() == self.address {
             true => self.length,

@@ -39,11 +39,11 @@ const ROW: Function = Function {
     ..Function::ROW
 };
 
-/// The body that states a length between the second and the third argument.
+/// The body of functions that state a length between the second and the third argument.
 const BETWEEN: FunctionBody = FunctionBody::Plain(|args| lengthy(args, Some(1), Some(2)));
-/// The body that states a length of at least the second argument.
+/// The body of functions that state a length of at least the second argument.
 const AT_LEAST: FunctionBody = FunctionBody::Plain(|args| lengthy(args, Some(1), None));
-/// The body that states a length of at most the second argument.
+/// The body of functions that state a length of at most the second argument.
 const AT_MOST: FunctionBody = FunctionBody::Plain(|args| lengthy(args, None, Some(1)));
 
 /// The rows of the functions that state what is certain of an unknown value, sorted by name.

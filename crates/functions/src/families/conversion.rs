@@ -15,7 +15,7 @@ const VALUE: ParameterRow = ParameterRow::new("value", RowType::Any)
     .marked()
     .drops_pending_marks(Availability::OPENTOFU);
 
-/// The row that all conversion functions start from.
+/// The default row of the conversion functions, from which their rows start.
 const ROW: Function = Function {
     params: &[VALUE],
     promise: ResultPromise::Nothing,

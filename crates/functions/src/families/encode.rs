@@ -256,7 +256,7 @@ impl CsvRows<'_> {
         }
     }
 
-    /// Reads a cell without quotes; the error is a line number and a message.
+    /// Reads a CSV cell without quotes; the error is a line number and a message.
     fn bare(&mut self) -> Result<String, (usize, String)> {
         let end = self.rest.find([',', '\n']).unwrap_or(self.rest.len());
         let mut cell = &self.rest[..end];
@@ -273,7 +273,7 @@ impl CsvRows<'_> {
         Ok(cell.to_owned())
     }
 
-    /// Reads a cell in quotes; the error is a line number and a message.
+    /// Reads a CSV cell in quotes; the error is a line number and a message.
     fn quoted(&mut self) -> Result<String, (usize, String)> {
         let start = self.line;
         let mut cell = String::new();

@@ -63,7 +63,7 @@ pub(crate) fn ln(x: f64) -> f64 {
     const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
     /// The remaining bits of the natural logarithm of two, for `ln`.
     const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    /// The coefficients of the series for the logarithm.
+    /// The coefficients of the series for `ln`.
     const SERIES: [f64; 7] = [
         6.666_666_666_666_735e-1,
         3.999_999_999_940_942e-1,
@@ -97,7 +97,7 @@ fn exp(x: f64) -> f64 {
     const LN2_UPPER: f64 = 0.693_147_180_559_662_956_511_601_805_686_950_683_593_75;
     /// The remaining bits of the natural logarithm of two, for `exp`.
     const LN2_LOWER: f64 = 0.282_352_905_630_315_771_225_884_481_750_134_360_255_254_120_68e-12;
-    /// The coefficients of the series for the exponential.
+    /// The coefficients of the series for `exp`.
     const SERIES: [f64; 9] = [
         2.480_158_730_158_73e-5,
         1.984_126_984_126_984e-4,
@@ -203,7 +203,7 @@ pub(crate) fn pow(x: f64, y: f64) -> f64 {
     scale(fraction, exponent)
 }
 
-/// Returns the power for special cases: zeros, infinities and NaN.
+/// Returns `x` to the power `y` for special cases: zeros, infinities and NaN.
 fn pow_at_edge(x: f64, y: f64) -> f64 {
     let odd =
         y.is_finite() && y.trunc() == y && y.abs() < 9.007_199_254_740_992e15 && y % 2.0 != 0.0;

@@ -71,7 +71,7 @@ fn encoded_length(value: &Value) -> usize {
     weight.saturating_add(more.saturating_mul(5))
 }
 
-/// The length of a string in bytes from which its escapes are counted exactly.
+/// The length of a text in bytes from which its escapes are counted exactly.
 const LONG: usize = 1 << 20;
 
 /// Returns the beginning of a value's JSON text that is certain, if the value is not null.

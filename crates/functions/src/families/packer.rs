@@ -16,7 +16,7 @@ use crate::{
 /// The row's result type of functions that return a string.
 const TEXT: ReturnType = ReturnType::Shape(RowType::String);
 
-/// The row that all functions of Packer start from.
+/// The default row of Packer's own functions, from which their rows start.
 const ROW: Function = Function { dialects: Availability::PACKER, ..Function::ROW };
 
 /// The rows of Packer's own functions, sorted by name.

@@ -9,7 +9,7 @@ use crate::{
     Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType, SpecialForm,
 };
 
-/// The row that the functions of the built-in provider start from.
+/// The default row of the functions of the built-in provider, from which their rows start.
 const ROW: Function = Function {
     dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(8),
     ..Function::ROW
@@ -240,7 +240,7 @@ impl CodeLayout {
     }
 }
 
-/// The Unicode version whose character widths align the equals signs.
+/// The Unicode version by which the widths of names are measured to align equals signs.
 const UNICODE: groma_value::grapheme::UnicodeVersion = groma_value::grapheme::UnicodeVersion::V15;
 
 /// Returns the beginning that is certain of the expression text of a value with unknown parts, such as `{`.

@@ -12,7 +12,7 @@ use crate::{
 /// The row of the parameter `value`, of any type, to which nulls and marks are passed.
 const VALUE: ParameterRow = ParameterRow::new("value", RowType::Any).nullable().dynamic().marked();
 
-/// The result type of functions that keep the type of their argument.
+/// The row's result type of functions that keep the type of their argument.
 const SAME_TYPE: ReturnType = ReturnType::By(|args| Ok(args.value(0).ty()));
 
 /// The rows of the functions that set and remove marks.

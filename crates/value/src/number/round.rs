@@ -20,7 +20,7 @@ pub(super) struct BinaryParts<'n> {
 }
 
 impl<'n> BinaryParts<'n> {
-    /// Returns the parts of a non-zero integer.
+    /// Returns the sign, mantissa and exponent of a non-zero integer.
     pub(super) fn of_i64(value: i64) -> BinaryParts<'n> {
         BinaryParts {
             negative: value < 0,
@@ -29,7 +29,7 @@ impl<'n> BinaryParts<'n> {
         }
     }
 
-    /// Returns the parts of a large number; its mantissa is borrowed.
+    /// Returns the sign, mantissa and exponent of a number on the heap; the mantissa is borrowed.
     pub(super) fn of_large(large: &'n LargeNumber) -> BinaryParts<'n> {
         BinaryParts {
             negative: large.negative,
@@ -38,7 +38,7 @@ impl<'n> BinaryParts<'n> {
         }
     }
 
-    /// Returns the parts with an owned mantissa.
+    /// Returns the same parts with an owned mantissa.
     pub(super) fn into_owned<'o>(self) -> BinaryParts<'o> {
         BinaryParts { mantissa: Cow::Owned(self.mantissa.into_owned()), ..self }
     }

@@ -21,7 +21,7 @@ pub struct ValueSummary {
 }
 
 impl ValueSummary {
-    /// Returns the summary of a value whose parts are these values.
+    /// Returns the summary of a value that has these values as its parts.
     fn over<'v>(values: impl IntoIterator<Item = &'v Value>) -> ValueSummary {
         let mut all = ValueSummary { measure: ValueMeasure::PARENT, ..ValueSummary::default() };
         for value in values {

@@ -34,7 +34,7 @@ pub(super) enum GbVariant {
 }
 
 impl GbVariant {
-    /// Returns the bytes of a character; `None` if the set does not have it.
+    /// Returns the bytes of a character in GBK or GB18030; `None` if the set does not have it.
     pub(super) fn one(self, c: char) -> Option<Vec<u8>> {
         match MOVED.iter().find(|(moved, ..)| *moved == c) {
             Some((_, _, four)) => (self == GbVariant::Gb18030).then(|| four.to_vec()),

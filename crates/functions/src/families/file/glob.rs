@@ -41,7 +41,7 @@ pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<Stri
     Ok(found)
 }
 
-/// The state of a search: the files found, and the number of entries examined.
+/// The state of a search for files: those found, and the number of entries examined.
 pub(super) struct GlobSearch<'s> {
     pub(super) context: &'s CallContext<'s>,
     pub(super) found: &'s mut Vec<String>,

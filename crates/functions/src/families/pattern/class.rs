@@ -157,12 +157,12 @@ const ALIASES: &[(&str, &str)] = &[
     ("Uppercaseletter", "Lu"),
 ];
 
-/// Returns the class of all characters in these ranges.
+/// Returns the character class of all characters in these ranges.
 fn collect(ranges: impl Iterator<Item = RangeInclusive<char>>) -> ClassUnicode {
     ClassUnicode::new(ranges.map(|range| ClassUnicodeRange::new(*range.start(), *range.end())))
 }
 
-/// Returns the class of one character; `fold` also adds its other cases.
+/// Returns the character class of one character; `fold` also adds its other cases.
 pub(super) fn single(c: char, fold: Option<UnicodeVersion>) -> ClassUnicode {
     finish(of(&[(c, c)]), fold, false)
 }

@@ -84,7 +84,7 @@ impl Pattern {
         self.program.memory_usage() <= SMALL
     }
 
-    /// Returns the names of the groups, in the order of their opening parentheses.
+    /// Returns the names of the capture groups, in the order of their opening parentheses.
     pub(super) fn groups(&self) -> &[Option<String>] {
         &self.groups
     }

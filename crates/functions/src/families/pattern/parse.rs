@@ -238,7 +238,7 @@ impl PatternParser<'_> {
         Ok(Some(plain))
     }
 
-    /// Returns the part that matches a literal character, by the flags in effect.
+    /// Returns the part of a pattern that matches a literal character, by the flags in effect.
     fn literal(&self, c: char) -> PatternPiece {
         let hir = if self.flags.fold {
             Hir::class(Class::Unicode(class::single(c, self.fold())))

@@ -166,7 +166,7 @@ enum ListSource<'v> {
     Waiting(Option<usize>),
 }
 
-/// Returns the elements or the value of an argument of `formatlist`.
+/// Returns the kind of an argument of `formatlist`: elements to iterate over, one value, or unknown elements.
 fn source(value: &Value) -> ListSource<'_> {
     match value.bare() {
         // Elements that are not known may be the same one; a single one is no other's.

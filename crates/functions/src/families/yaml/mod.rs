@@ -14,7 +14,7 @@ use crate::{
     CallArgs, Failure, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType,
 };
 
-/// Maximum nesting of a YAML document, which is read by recursion over large events.
+/// Maximum nesting depth of a YAML document.
 const NESTING: usize = 150;
 
 /// The rows of `yamldecode` and `yamlencode`.
