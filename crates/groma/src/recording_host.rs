@@ -167,14 +167,19 @@ pub(crate) struct RecordingHost {
     unread: Mutex<Option<UnreadFiles>>,
     /// The stamps of all answers, once they were compared.
     stamps: KeptStamps,
+    /// Where paths lead, and the number of the load that knows it: in watched mode.
+    real: Option<(SharedRealPaths, u64)>,
 }
+
+/// The real paths that the loads of a root share.
+pub(crate) type SharedRealPaths = Arc<Mutex<RealPaths>>;
 
 /// Files that are known to be unchanged, with their texts.
 struct UnreadFiles {
     notes: Arc<Mutex<HostNotes>>,
     texts: FxHashMap<String, Arc<Source>>,
     touched: TouchedPaths,
-    real: RealPaths,
+    real: SharedRealPaths,
 }
 
 /// Returns directory entries in a fixed order and a form to hash.
@@ -216,7 +221,14 @@ impl RecordingHost {
             held: Arc::default(),
             unread: Mutex::default(),
             stamps: KeptStamps::default(),
+            real: None,
         }
+    }
+
+    /// Returns the host with the real paths that the current load of a root knows.
+    pub(crate) fn leading(self, real: SharedRealPaths) -> RecordingHost {
+        let load = RealPaths::locked(&real).load();
+        RecordingHost { real: Some((real, load)), ..self }
     }
 
     /// Returns the host with known digests of texts that the host below holds in memory.
@@ -230,7 +242,7 @@ impl RecordingHost {
         older: &RecordingHost,
         sources: &Sources,
         touched: TouchedPaths,
-        real: RealPaths,
+        real: SharedRealPaths,
     ) -> RecordingHost {
         let texts = sources.iter().map(|(_, source)| (source.name().to_owned(), source.clone()));
         let (notes, texts) = (older.notes.clone(), texts.collect());
@@ -252,7 +264,7 @@ impl RecordingHost {
             let notes = unread.notes.lock().unwrap_or_else(PoisonError::into_inner);
             *notes.seen.get(&question)?
         };
-        if unread.real.is_touched(&unread.touched, path, &*self.below) {
+        if RealPaths::locked(&unread.real).is_touched(&unread.touched, path, &*self.below) {
             return None;
         }
         let absent = Err(HostError::Absent);
@@ -264,6 +276,26 @@ impl RecordingHost {
         };
         note(&mut self.notes(), question, seen.digest, seen.text);
         Some(answer)
+    }
+
+    /// Returns the length of a file that need not be read; `None` if the host below has to be asked. The length rests on what was read.
+    fn unread_length(&self, path: &str) -> Option<u64> {
+        let mut unread = self.unread_files();
+        let unread = unread.as_mut()?;
+        let question = HostQuestion::Read(path.to_owned());
+        let seen = {
+            let notes = unread.notes.lock().unwrap_or_else(PoisonError::into_inner);
+            *notes.seen.get(&question)?
+        };
+        let length = seen.text?;
+        let is_text = unread.texts.get(path)?.text().len() as u64 == length;
+        if !is_text
+            || RealPaths::locked(&unread.real).is_touched(&unread.touched, path, &*self.below)
+        {
+            return None;
+        }
+        note(&mut self.notes(), question, seen.digest, seen.text);
+        Some(length)
     }
 
     /// Records a file that was read as a whole.
@@ -289,6 +321,7 @@ impl RecordingHost {
     pub(crate) fn loaded(&self) {
         self.notes().is_late = true;
         *self.unread_files() = None;
+        self.real.iter().for_each(|(real, _)| RealPaths::locked(real).end());
     }
 
     /// Takes over the records on which cached values of an older host depend.
@@ -451,6 +484,9 @@ impl Host for RecordingHost {
     }
 
     fn length(&self, path: &str) -> Result<u64, HostError> {
+        if let Some(length) = self.unread_length(path) {
+            return Ok(length);
+        }
         let answer = self.below.length(path);
         self.note(HostQuestion::Length(path.to_owned()), result_digest(&answer));
         answer
@@ -471,7 +507,10 @@ impl Host for RecordingHost {
     }
 
     fn canonical(&self, path: &str) -> Result<String, HostError> {
-        let answer = self.below.canonical(path);
+        let answer = match &self.real {
+            Some((real, load)) => RealPaths::canonical(real, *load, path, &*self.below),
+            None => self.below.canonical(path),
+        };
         self.note(HostQuestion::Canonical(path.to_owned()), result_digest(&answer));
         answer
     }

@@ -4,8 +4,9 @@
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use groma_runtime::{Host, absolute, file_path};
+use groma_runtime::{Host, HostError, absolute, file_path};
 use rustc_hash::FxHashMap;
 
 /// Maximum number of paths recorded; beyond it everything counts as changed.
@@ -60,11 +61,57 @@ impl TouchedPaths {
     }
 }
 
-/// A cache of real paths: those with all links resolved.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct RealPaths(FxHashMap<String, String>);
+/// The real paths of what a root's loads have asked about: those with all links resolved. Each load knows them by its number.
+#[derive(Default, Debug)]
+pub(crate) struct RealPaths {
+    known: FxHashMap<String, RealPath>,
+    /// The number of the current load.
+    load: u64,
+}
+
+/// Where a path leads.
+#[derive(Debug)]
+struct RealPath {
+    /// As the host says it.
+    told: Result<String, HostError>,
+    /// The path that a change is compared with, if it is not that.
+    compared: Option<String>,
+    /// The number of the load that last knew it.
+    load: u64,
+    /// True if it has been touched since the load before.
+    is_touched: bool,
+}
+
+impl RealPath {
+    /// Asks a host where a path leads. `written` is that path, absolute.
+    fn of(path: &str, written: &str, host: &dyn Host, load: u64) -> RealPath {
+        let told = host.canonical(path);
+        let clean = told.as_deref().map_or_else(|_| written.to_owned(), file_path::clean);
+        let compared = (told.as_deref() != Ok(&*clean)).then_some(clean);
+        RealPath { told, compared, load, is_touched: false }
+    }
+
+    /// Returns the path that a change is compared with.
+    fn compared(&self) -> &str {
+        let told = || self.told.as_deref().unwrap_or_default();
+        self.compared.as_deref().unwrap_or_else(told)
+    }
+}
 
 impl RealPaths {
+    /// Locks the paths that the loads of a root share, ignoring a panic of another holder.
+    pub(crate) fn locked(all: &Mutex<RealPaths>) -> MutexGuard<'_, RealPaths> {
+        all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins the next load, for which no path is known to be touched or not; `is_first` if it follows no other.
+    pub(crate) fn begin(&mut self, is_first: bool) {
+        self.load += 1;
+        if is_first {
+            self.known.clear();
+        }
+    }
+
     /// Returns true if a change touches a path that a host was asked for, as written or with its links resolved.
     pub(crate) fn is_touched(
         &mut self,
@@ -72,16 +119,51 @@ impl RealPaths {
         path: &str,
         host: &dyn Host,
     ) -> bool {
-        let written = file_path::clean(&absolute(host, path));
-        if touched.touches(&written) {
-            // The link may have another target now.
-            self.0.remove(path);
-            return true;
+        let load = self.load;
+        if let Some(known) = self.known.get(path).filter(|known| known.load == load) {
+            return known.is_touched;
         }
-        let real = self.0.entry(path.to_owned()).or_insert_with(|| {
-            host.canonical(path).map_or(written, |real| file_path::clean(&real))
+        let written = file_path::clean(&absolute(host, path));
+        let real = self.known.entry(path.to_owned());
+        let real = real.or_insert_with(|| RealPath::of(path, &written, host, load));
+        real.load = load;
+        real.is_touched = touched.touches(&written) || touched.touches(real.compared());
+        real.is_touched
+    }
+
+    /// Ends a load: paths that have been touched, and those that nothing has asked about, are looked at again when they are asked for.
+    pub(crate) fn end(&mut self) {
+        let load = self.load;
+        self.known.retain(|_, real| real.load == load && !real.is_touched);
+    }
+
+    /// Returns the number of the current load.
+    pub(crate) fn load(&self) -> u64 {
+        self.load
+    }
+
+    /// Returns where a path leads, asked of a host if the load with this number does not know it.
+    pub(crate) fn canonical(
+        all: &Mutex<RealPaths>,
+        load: u64,
+        path: &str,
+        host: &dyn Host,
+    ) -> Result<String, HostError> {
+        let current = || Some(RealPaths::locked(all)).filter(|all| all.load == load);
+        let known = current().and_then(|all| {
+            let known = all.known.get(path)?;
+            (known.load == load && !known.is_touched).then(|| known.told.clone())
         });
-        touched.touches(real)
+        if let Some(known) = known {
+            return known;
+        }
+        let written = file_path::clean(&absolute(host, path));
+        let real = RealPath::of(path, &written, host, load);
+        let told = real.told.clone();
+        if let Some(mut all) = current() {
+            all.known.entry(path.to_owned()).or_insert(real);
+        }
+        told
     }
 }
 

@@ -18,8 +18,8 @@ use rustc_hash::FxHashMap;
 use crate::answer_digest::HeldDigests;
 use crate::finding_memory::{FindingMemory, RootMemory};
 use crate::kept_graph::KeptGraph;
-use crate::recording_host::{HostChange, RecordingHost};
-use crate::touched_paths::{RealPaths, TouchedPaths};
+use crate::recording_host::{HostChange, RecordingHost, SharedRealPaths};
+use crate::touched_paths::TouchedPaths;
 use crate::{Snapshot, TemplateSnapshot};
 
 /// Texts over a host, and the open roots in them.
@@ -51,7 +51,7 @@ pub(crate) type RootKey = (String, LoadPurpose);
 pub(crate) struct WorkspaceRoot {
     kept: LoadCache,
     pub(crate) memory: Arc<FindingMemory>,
-    real_paths: RealPaths,
+    real_paths: SharedRealPaths,
     digests: Arc<HeldDigests>,
     last: Option<LastSnapshot>,
 }
@@ -283,14 +283,17 @@ impl Workspace {
             last.snapshot.memory().map(RootMemory::following)
         });
         let compared = compared.unwrap_or_else(|| RootMemory::of(memory));
+        lock(real_paths).begin(before.is_none());
         let change = before.as_ref().map(|last| {
-            let known = touched.as_ref().map(|touched| (touched, &mut *real_paths));
+            let mut real = lock(real_paths);
+            let known = touched.as_ref().map(|touched| (touched, &mut *real));
             last.host.change(&laid, known)
         });
         let run = run();
         if let (Some(last), Some(HostChange::Nothing)) = (&before, change)
             && let Some(snapshot) = last.without_load(&run, &laid.texts, &files, &compared)
         {
+            lock(real_paths).end();
             let is_same = snapshot.is_same(&last.snapshot);
             if is_same {
                 last.snapshot.evaluation().resume();
@@ -304,6 +307,9 @@ impl Workspace {
         let options = ProjectOptions { load: options.clone(), run };
         let texts = laid.texts.clone();
         let mut host = RecordingHost::new(laid).knowing(digests.clone());
+        if self.touched.is_some() {
+            host = host.leading(real_paths.clone());
+        }
         if let (Some(last), Some(touched)) = (&before, touched) {
             let sources = last.snapshot.project().sources();
             host = host.sparing(&last.host, sources, touched, real_paths.clone());

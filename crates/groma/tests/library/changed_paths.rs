@@ -6,11 +6,14 @@ use std::sync::{Arc, Mutex};
 use groma::hosts::{DirEntry, EntryKind, HostError};
 use groma::{Host, LoadOptions, Snapshot, Workspace, rules::RuleSwitches};
 
-/// Files that can change, and the paths that were read.
+/// Files that can change, the paths that were read, and those that were asked about otherwise.
 #[derive(Clone, Default)]
 struct ChangingHost {
     files: Arc<Mutex<BTreeMap<String, String>>>,
     read: Arc<Mutex<Vec<String>>>,
+    asked: Arc<Mutex<Vec<String>>>,
+    /// Where `link` leads, if not to `m`.
+    leads: Arc<Mutex<Option<&'static str>>>,
 }
 
 impl ChangingHost {
@@ -22,14 +25,18 @@ impl ChangingHost {
         std::mem::take(&mut *self.read.lock().unwrap())
     }
 
-    /// The path of a file; `link` leads to `m`.
-    fn real(path: &str) -> String {
+    fn take_asked(&self) -> Vec<String> {
+        std::mem::take(&mut *self.asked.lock().unwrap())
+    }
+
+    /// The path of a file; `link` leads to `m` or elsewhere.
+    fn real(&self, path: &str) -> String {
         let mut parts: Vec<&str> = Vec::new();
         for part in path.split('/').filter(|part| !part.is_empty() && *part != "." && *part != "w")
         {
             match part {
                 ".." => drop(parts.pop()),
-                "link" => parts.push("m"),
+                "link" => parts.push(self.leads.lock().unwrap().unwrap_or("m")),
                 part => parts.push(part),
             }
         }
@@ -39,14 +46,14 @@ impl ChangingHost {
 
 impl Host for ChangingHost {
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
-        let real = ChangingHost::real(path);
+        let real = self.real(path);
         self.read.lock().unwrap().push(real.clone());
         let files = self.files.lock().unwrap();
         files.get(&real).map(|text| text.clone().into_bytes()).ok_or(HostError::Absent)
     }
 
     fn list(&self, dir: &str) -> Result<Vec<DirEntry>, HostError> {
-        let inside = format!("{}/", ChangingHost::real(dir));
+        let inside = format!("{}/", self.real(dir));
         let files = self.files.lock().unwrap();
         let names = files.keys().filter_map(|path| path.strip_prefix(&inside));
         let entry = |name: &str| match name.split_once('/') {
@@ -60,17 +67,19 @@ impl Host for ChangingHost {
     }
 
     fn canonical(&self, path: &str) -> Result<String, HostError> {
-        Ok(ChangingHost::real(path))
+        self.asked.lock().unwrap().push(format!("real {path}"));
+        Ok(self.real(path))
     }
 
     fn length(&self, path: &str) -> Result<u64, HostError> {
+        self.asked.lock().unwrap().push(format!("length {path}"));
         let files = self.files.lock().unwrap();
-        let text = files.get(&ChangingHost::real(path)).ok_or(HostError::Absent)?;
+        let text = files.get(&self.real(path)).ok_or(HostError::Absent)?;
         Ok(text.len() as u64)
     }
 
     fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
-        let real = ChangingHost::real(path);
+        let real = self.real(path);
         let files = self.files.lock().unwrap();
         match files.contains_key(&real) {
             true => Ok(EntryKind::File),
@@ -223,6 +232,42 @@ fn what_is_unknown_in_part_leaves_the_files_of_functions_unread() {
         workspace.changed(&["m/f.txt"]);
         assert_eq!(all(&root(&workspace)), "\"two\"");
     }
+}
+
+#[test]
+fn what_was_not_told_is_not_asked_about() {
+    let host = ChangingHost::default();
+    let code = "locals {\n  a = module.m.o\n}\noutput \"o\" {\n  value = local.a\n}\nmodule \"m\" {\n  source = \"./link\"\n}\n";
+    host.put("main.tf", code);
+    host.put("m/main.tf", "locals {\n  unused = 2\n}\noutput \"o\" { value = 1 }\n");
+    host.put("n/main.tf", "output \"o\" { value = 5 }\n");
+    let workspace = Workspace::new(host.clone()).watched();
+    let rules = RuleSwitches::default();
+    let all = |snapshot: &Snapshot| {
+        let found = snapshot.checked().found.len() + snapshot.lint(&rules).found.len();
+        (value(snapshot, "local.a"), found)
+    };
+    let first = all(&root(&workspace));
+    assert_eq!(first.0, "1");
+    for number in 1..4 {
+        host.take_asked();
+        workspace.set("main.tf", format!("{code}# {number}\n"));
+        assert_eq!(all(&root(&workspace)), first);
+        let asked = host.take_asked();
+        let is_own = |one: &String| one.ends_with(" main.tf") || one.ends_with("/w/main.tf");
+        let others: Vec<&String> = asked.iter().filter(|one| !is_own(one)).collect();
+        assert!(!others.iter().any(|one| one.contains("link")), "{others:?}");
+    }
+    // The link leads elsewhere, and then what it leads to changes.
+    *host.leads.lock().unwrap() = Some("n");
+    workspace.changed(&["link"]);
+    assert_eq!(value(&root(&workspace), "local.a"), "5");
+    host.put("n/main.tf", "output \"o\" { value = 6 }\n");
+    workspace.changed(&["n/main.tf"]);
+    assert_eq!(value(&root(&workspace), "local.a"), "6");
+    host.put("m/main.tf", "output \"o\" { value = 7 }\n");
+    workspace.changed(&["m/main.tf"]);
+    assert_eq!(value(&root(&workspace), "local.a"), "6");
 }
 
 #[test]
