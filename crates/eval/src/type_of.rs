@@ -69,7 +69,7 @@ struct ReadType {
 }
 
 impl ReadType {
-    /// Returns a type without defaults.
+    /// Returns a type that was read from an expression without defaults.
     fn plain(ty: Type) -> ReadType {
         ReadType { ty, defaults: TypeDefaults::default() }
     }

@@ -21,7 +21,7 @@ pub enum InputSource {
 }
 
 impl InputSource {
-    /// Returns the word for the source that is part of a source text's name.
+    /// Returns the word for this kind of source, such as `env`, in the names of source texts.
     pub(crate) fn word(self) -> &'static str {
         match self {
             InputSource::Environment => "env",

@@ -71,7 +71,7 @@ impl<'v> LoopElements<'v> {
     }
 }
 
-/// The evaluated collection of a loop: known, unknown or failed.
+/// The evaluated collection of a loop: known, unknown, or an error that is reported.
 pub(super) enum LoopCollection {
     /// A value that can be iterated, without its own marks, and those marks.
     Known(Value, Marks),

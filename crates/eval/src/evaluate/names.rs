@@ -284,7 +284,7 @@ impl CodeMachine<'_, '_> {
         whole.then(PossibleNames::exactly(rest))
     }
 
-    /// Returns the possible results of `fileset` for an operation that yields its pattern.
+    /// Returns the possible results of a call of `fileset` whose pattern is the value of an operation.
     fn fitting(&mut self, pattern: OpId, loops: &[LoopName], depth: usize) -> PossibleNames {
         match self.possible_names(pattern, loops, depth).texts() {
             Some(texts) => {

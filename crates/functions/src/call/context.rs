@@ -34,7 +34,7 @@ pub trait CauseSite {
     }
 }
 
-/// The place of a call whose unknown results have no causes.
+/// A place of calls for evaluations without causes and mocks, such as tests.
 #[derive(Clone, Copy, Debug)]
 pub struct NoCauses;
 

@@ -266,7 +266,7 @@ struct ReplacedItems<'v> {
 }
 
 impl<'v> ReplacedItems<'v> {
-    /// Creates the list in which no item is replaced so far.
+    /// Creates a copy-on-write list of these items, none of them replaced yet.
     fn of(old: &'v [Value]) -> ReplacedItems<'v> {
         ReplacedItems { old, done: 0, items: None }
     }

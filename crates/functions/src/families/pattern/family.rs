@@ -120,7 +120,7 @@ impl MatchForm {
         }
     }
 
-    /// Returns the value of a match in `text` in this form.
+    /// Returns a match in `text` as a value of this form: a string, tuple or object.
     fn value(&self, text: &str, found: &PatternMatch) -> Value {
         let group = |range: &Option<(usize, usize)>| match range {
             Some((start, end)) => Value::from(&text[*start..*end]),

@@ -89,7 +89,7 @@ impl Pattern {
         &self.groups
     }
 
-    /// Returns the first match in a text.
+    /// Returns the first match of the regular expression in a text; `None` if nothing matches.
     pub(super) fn find(&self, text: &str) -> Option<PatternMatch> {
         let mut captures = self.program.create_captures();
         self.program.captures(text, &mut captures);

@@ -211,7 +211,7 @@ fn decimal(text: &str) -> Result<Option<Value>, String> {
     number(text)
 }
 
-/// Returns the value of a number's text; never `None`, but an error if its exponent is too large.
+/// Returns the number that a text spells as a value; the error is that its exponent is too large.
 fn number(text: &str) -> Result<Option<Value>, String> {
     match Number::parse(text) {
         Some(number) => Ok(Some(number.into())),

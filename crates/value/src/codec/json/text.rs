@@ -132,7 +132,7 @@ impl<'w> JsonText<'w> {
         self.waiting.push(bracket);
     }
 
-    /// Begins a new line with the indentation of the nesting depth.
+    /// Begins a new line, indented by the number of open brackets.
     fn new_line(&mut self) {
         self.waiting.push('\n');
         self.waiting.extend(std::iter::repeat_n("  ", self.depth));
