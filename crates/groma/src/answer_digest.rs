@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use groma_runtime::HostError;
 use rustc_hash::{FxHashMap, FxHasher};
 
-/// A digest.
+/// A 128-bit digest of a host's answer, as two halves.
 pub(crate) type AnswerDigest = (u64, u64);
 
 /// Returns a digest of 128 bits in hexadecimal, stable for all runs of one build.
@@ -45,7 +45,7 @@ pub(crate) struct PieceDigest {
 }
 
 impl PieceDigest {
-    /// Adds a piece.
+    /// Adds the next bytes of the digested text.
     pub(crate) fn add(&mut self, bytes: &[u8]) {
         self.one.write(bytes);
         let begun = (self.length % 8) as usize;

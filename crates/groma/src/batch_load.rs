@@ -36,7 +36,7 @@ pub struct RootToLoad {
 /// The modules that were read for many roots. Dropping them takes time, so the caller decides when.
 pub struct ReadModules(#[expect(dead_code, reason = "it is there to be dropped")] BatchRemains);
 
-/// What a batch has used: its modules, what was recorded of them, and its roots.
+/// The modules, recorded readings and roots of a finished batch, kept until they are dropped on another thread.
 #[expect(dead_code, reason = "it is there to be dropped")]
 struct BatchRemains(SharedModules, FolderReadings, Vec<(usize, (RootToLoad, RecordedHosts))>);
 
@@ -90,7 +90,7 @@ struct FolderRecord {
 }
 
 impl FolderRecord {
-    /// Returns the readings of the directory, collected on first use.
+    /// Returns everything that was read from the directory, collected on first use.
     fn group(&self) -> Arc<ReadingGroup> {
         self.group.get_or_init(|| Arc::new(ReadingGroup::new(self.host.readings()))).clone()
     }
@@ -106,7 +106,7 @@ pub struct ReadingGroup {
 }
 
 impl ReadingGroup {
-    /// Creates a group with its digest.
+    /// Creates a group of recorded readings and computes the digest that identifies it.
     pub fn new(readings: Vec<HostReading>) -> ReadingGroup {
         ReadingGroup { id: hex_digest(&readings), readings }
     }
@@ -121,7 +121,7 @@ pub struct RootLoader<'b> {
 }
 
 impl<'b> RootLoader<'b> {
-    /// Returns the budget of the root.
+    /// Returns the budget of the root's run.
     pub fn budget(&self) -> Budget {
         self.root.options.run.budget.clone()
     }
@@ -207,7 +207,7 @@ impl PendingFolder {
         PendingFolder { dir, names: None, parsed, ..self.clone() }
     }
 
-    /// Returns the key of the directory: its name and edition.
+    /// Returns the key that identifies the directory: its name and edition.
     fn key(&self) -> FolderKey {
         (self.dir.clone(), self.edition.to_string())
     }
@@ -293,7 +293,7 @@ impl SharedCode {
         found
     }
 
-    /// Waits until what the last batch has used is dropped.
+    /// Waits for the thread that drops the data of the last batch.
     fn wait(&mut self) {
         if let Some(leaving) = self.leaving.take() {
             drop(leaving.join());

@@ -179,7 +179,7 @@ fn is_of_modules(editions: Availability) -> bool {
 /// The identity of an error across editions: file name, start, end and slug.
 type Key = (String, u32, u32, &'static str);
 
-/// Returns the errors of a snapshot with their identities.
+/// Yields the errors of a snapshot, each with the key that finds it again in another edition.
 fn errors(snapshot: &Snapshot) -> impl Iterator<Item = (Key, &Diagnostic)> {
     let sources = snapshot.sources();
     let all = snapshot.findings().iter().filter(|one| one.severity == Severity::Error);

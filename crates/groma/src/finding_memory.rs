@@ -36,25 +36,26 @@ impl<T> Default for CachedResult<T> {
 }
 
 impl<T> CachedResult<T> {
-    /// Returns the result and the number of its snapshot.
+    /// Returns the cached result and the number of the snapshot that made it; `None` if nothing is cached.
     fn get(&self) -> Option<(u64, Arc<T>)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Replaces the result.
+    /// Replaces the cached result by a new one, made by the snapshot with a number.
     fn set(&self, number: u64, new: T) {
         let new = Some((number, Arc::new(new)));
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = new;
     }
 
-    /// Returns the result with true if it is the one that has read the same files.
+    /// Returns the cached result, with true if it is `same`: a result whose files are unchanged.
     fn compared(&self, same: &Weak<T>) -> Option<(Arc<T>, bool)> {
         let (_, found) = self.get()?;
         let is_same = std::ptr::eq(Arc::as_ptr(&found), same.as_ptr());
         Some((found, is_same))
     }
 
-    /// Returns the result if everything that it has read is recorded with a snapshot: the snapshot has made it, or could have.
+    /// Returns the cached result if it is `same` or was made by the snapshot with this number, so that all of its files are
+    /// recorded; otherwise an empty reference.
     fn recorded(&self, number: u64, same: &Weak<T>) -> Weak<T> {
         let found = self.get().filter(|(maker, found)| {
             *maker == number || std::ptr::eq(Arc::as_ptr(found), same.as_ptr())

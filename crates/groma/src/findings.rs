@@ -41,7 +41,7 @@ pub(crate) fn is_absent(one: &Diagnostic) -> bool {
 }
 
 impl RootFindings {
-    /// Creates the findings of a directory without missing modules.
+    /// Creates the findings of a directory from its diagnostics, assuming that no module is missing.
     pub fn new(dir: &str, found: Diagnostics, sources: Sources) -> RootFindings {
         let unread = found.iter().any(is_of_syntax);
         let files = sources.iter().map(|(_, source)| source.name().into()).collect();

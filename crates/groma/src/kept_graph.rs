@@ -24,14 +24,14 @@ pub(crate) struct KeptGraph {
 }
 
 impl KeptGraph {
-    /// Records changed paths.
+    /// Marks paths as changed since the graph was read.
     pub(crate) fn changed(&mut self, paths: &[String]) {
         if self.changed.len() <= PATH_LIMIT {
             self.changed.extend_from_slice(paths);
         }
     }
 
-    /// Reads the directories with changed files again.
+    /// Reads the directories with changed files again, to bring the cached graph up to date.
     fn refresh(&mut self, host: &dyn Host, texts: Arc<Texts>) {
         let is_held = |texts: &Texts, path: &String, text: &Arc<[u8]>| {
             texts.get(path).is_some_and(|known| Arc::ptr_eq(known, text))

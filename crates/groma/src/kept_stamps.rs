@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use groma_runtime::{AnswerStamps, OverlayHost, Texts};
 
-/// The stamps of a recording, and how many comparisons were made without any.
+/// A cache of a host's stamps, which show that recorded answers still hold without repeating the requests; with a count of the
+/// comparisons since they were taken.
 #[derive(Default)]
 pub(crate) struct KeptStamps(Mutex<StampState>);
 
@@ -17,7 +18,7 @@ struct StampState {
     comparisons: u32,
 }
 
-/// Stamps, and the questions and texts that they hold for.
+/// Stamps of a host's answers, with the version of the recorded requests and the open texts for which they are valid.
 struct TakenStamps {
     stamps: Arc<dyn AnswerStamps>,
     /// The version of the recorded questions.
@@ -31,7 +32,7 @@ impl KeptStamps {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns true if a host certainly gives the same answers to the questions of a version.
+    /// Returns true if the stamps show that a host still gives the same answers to this version of the recorded requests.
     pub(crate) fn are_current(&self, version: u64, now: &OverlayHost) -> bool {
         let state = self.state();
         let taken = state
@@ -49,7 +50,7 @@ impl KeptStamps {
         state.comparisons.is_power_of_two()
     }
 
-    /// Keeps the stamps of the questions of a version.
+    /// Replaces the cached stamps by those taken for a version of the recorded requests, and restarts the count of comparisons.
     pub(crate) fn keep(&self, version: u64, now: &OverlayHost, stamps: Arc<dyn AnswerStamps>) {
         let texts = now.texts.clone();
         *self.state() =

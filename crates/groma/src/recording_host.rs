@@ -231,7 +231,7 @@ impl RecordingHost {
         RecordingHost { real: Some((real, load)), ..self }
     }
 
-    /// Returns the host with known digests of texts that the host below holds in memory.
+    /// Returns the host with a shared cache of digests for texts that the host below holds in memory.
     pub(crate) fn knowing(self, held: Arc<HeldDigests>) -> RecordingHost {
         RecordingHost { held, ..self }
     }
@@ -307,7 +307,7 @@ impl RecordingHost {
         note(&mut self.notes(), HostQuestion::Read(path.to_owned()), digest, text);
     }
 
-    /// Locks the records.
+    /// Locks the recorded answers, ignoring a panic of another holder.
     fn notes(&self) -> MutexGuard<'_, HostNotes> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -418,7 +418,7 @@ impl RecordingHost {
     }
 }
 
-/// Adds a record. A second, different answer invalidates it.
+/// Records the digest of an answer to a request. A second, different answer invalidates it.
 fn note(notes: &mut HostNotes, question: HostQuestion, digest: (u64, u64), text: Option<u64>) {
     let is_late = notes.is_late;
     let all = Arc::make_mut(&mut notes.seen);

@@ -10,7 +10,7 @@ pub fn roots_below(host: &dyn Host, dir: &str) -> Vec<String> {
     chosen_roots_below(host, dir, &|_| true)
 }
 
-/// The same of those folders alone that `enters` chooses: what lies below another one is not looked at.
+/// Returns the directories of [`roots_below`], entering only those that `enters` accepts.
 pub fn chosen_roots_below(
     host: &dyn Host,
     dir: &str,

@@ -172,7 +172,7 @@ impl Snapshot {
         self.0.places.get_or_init(|| PlaceIndex::of(self.project()))
     }
 
-    /// Returns the test files that were asked about.
+    /// Returns the cache of the module's test files that have been read so far.
     pub(crate) fn tests(&self) -> &TestTexts<Snapshot> {
         &self.0.tests
     }
@@ -536,7 +536,7 @@ impl Snapshot {
         self.project().edition()
     }
 
-    /// Returns the reason for reading it as that edition.
+    /// Returns the reason why the code is read as its edition.
     pub fn evidence(&self) -> &str {
         &self.project().evidence().reason
     }
@@ -547,7 +547,7 @@ impl Snapshot {
         self.0.evaluation.waiting()
     }
 
-    /// Returns the sources of all diagnostics.
+    /// Returns the source texts that the places of the diagnostics refer to.
     pub fn sources(&self) -> Sources {
         self.0.evaluation.sources()
     }

@@ -58,12 +58,12 @@ impl TemplateSnapshot {
         &self.path
     }
 
-    /// Returns the index of its names.
+    /// Returns the index of the declarations in the template's files.
     pub(crate) fn names(&self) -> &TemplateNames {
         self.names.get_or_init(|| TemplateNames::of(&self.evaluation))
     }
 
-    /// Returns true if both share one evaluation.
+    /// Returns true if this snapshot and another share one evaluation.
     pub(crate) fn is_same_evaluation(&self, other: &TemplateSnapshot) -> bool {
         Arc::ptr_eq(self.evaluation.template(), other.evaluation.template())
     }
@@ -96,7 +96,7 @@ impl TemplateSnapshot {
         ExpressionAnswer::of(|out| self.evaluation.evaluate_text(text, NAME, out))
     }
 
-    /// Returns all diagnostics, by place.
+    /// Returns all diagnostics of the template, sorted by place.
     pub fn findings(&self) -> Diagnostics {
         let mut found = self.found.clone();
         found.extend(self.evaluation.found());
@@ -114,7 +114,7 @@ impl TemplateSnapshot {
         found
     }
 
-    /// Returns the sources of all diagnostics.
+    /// Returns the source texts that the places of the diagnostics refer to.
     pub fn sources(&self) -> Sources {
         self.evaluation.sources()
     }
@@ -124,7 +124,7 @@ impl TemplateSnapshot {
         self.evaluation.plan()
     }
 
-    /// Writes what it would build as JSON, in the form of `groma plan -json`.
+    /// Writes the builds that the template defines as JSON, in the form of `groma plan -json`.
     pub(crate) fn write_plan(&self, out: &mut JsonText<'_>) {
         let mut found = self.findings();
         let mut plan = self.plan();
@@ -132,7 +132,7 @@ impl TemplateSnapshot {
         write_build_plan(&plan, &found, &self.sources(), out);
     }
 
-    /// Returns what it would build as JSON, in the form of `groma plan -json`.
+    /// Returns the builds that the template defines as JSON, in the form of `groma plan -json`.
     pub fn plan_json(&self) -> String {
         let mut out = JsonText::new(JsonLayout::Compact);
         self.write_plan(&mut out);

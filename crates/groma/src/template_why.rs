@@ -71,7 +71,7 @@ impl DeclaredNames for TemplateNames<'_> {
 }
 
 impl TemplateNames<'_> {
-    /// Converts a declaration of a template.
+    /// Converts a declaration of a Packer template to the form that the search for provenance takes.
     fn name(&self, origin: DeclarationOrigin) -> DeclaredName {
         let kind = match origin.kind {
             OriginKind::Variable => WhyKind::Variable,
@@ -89,7 +89,8 @@ impl TemplateNames<'_> {
     }
 }
 
-/// Converts a part of a declaration; `address` is that of the declaration.
+/// Converts a part of a template's declaration to the form that the search for provenance takes; `address` is that of the
+/// declaration.
 fn declared_part(part: OriginPart, address: &str) -> DeclaredPart {
     match part {
         OriginPart::Value(expr) => DeclaredPart::Whole(expr),
@@ -102,7 +103,7 @@ fn declared_part(part: OriginPart, address: &str) -> DeclaredPart {
     }
 }
 
-/// Converts the site of an argument.
+/// Converts the scope and the enclosing `dynamic` blocks of an argument to the form that the search for provenance takes.
 fn declared_site(site: &WrittenSite, address: &str) -> Arc<DeclaredSite> {
     let repetition = site.repetition.as_ref().map(|one| DeclaredRepetition {
         iterator: one.iterator.clone(),

@@ -21,7 +21,7 @@ pub(crate) struct TouchedPaths {
 }
 
 impl TouchedPaths {
-    /// Adds a path.
+    /// Marks a path as changed.
     pub(crate) fn add(&mut self, path: &str) {
         if self.is_all {
             return;
@@ -37,7 +37,7 @@ impl TouchedPaths {
         *self = TouchedPaths { paths: BTreeSet::new(), is_all: true };
     }
 
-    /// Adds all paths of another set.
+    /// Marks all paths of another set as changed.
     pub(crate) fn add_all(&mut self, other: TouchedPaths) {
         self.is_all |= other.is_all;
         other.paths.iter().for_each(|path| self.add(path));

@@ -52,14 +52,14 @@ pub struct OpenRootMemory {
 }
 
 impl OpenRootMemory {
-    /// Returns the sum of its parts.
+    /// Returns the estimated total of bytes that the root holds of its own.
     pub fn total(&self) -> u64 {
         self.evaluation + self.findings + self.indexes
     }
 }
 
 impl WorkspaceMemory {
-    /// Returns the sum of all parts.
+    /// Returns the estimated total of bytes that the workspace holds.
     pub fn total(&self) -> u64 {
         let roots: u64 = self.roots.iter().map(OpenRootMemory::total).sum();
         self.set_texts + self.texts + self.modules + roots

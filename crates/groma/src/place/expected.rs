@@ -360,7 +360,7 @@ static DYNAMIC: BlockRow = {
 };
 
 impl ExpectedBody {
-    /// Adds the block types of rows.
+    /// Adds the block types of some rows that exist in an edition.
     fn add_blocks(&mut self, rows: &[BlockRow], edition: Edition) {
         // The row `_` is for arguments with arbitrary names, which cannot be suggested.
         let shown = rows.iter().filter(|row| row.editions.includes(edition) && row.kind != "_");
@@ -418,7 +418,7 @@ impl ExpectedBody {
         }
     }
 
-    /// Sorts the arguments and blocks by name.
+    /// Returns the expected contents with arguments and blocks sorted by name.
     fn sorted(mut self) -> ExpectedBody {
         self.arguments.sort_by(|a, b| a.name.cmp(&b.name));
         self.blocks.sort_by(|a, b| a.name.cmp(&b.name));

@@ -74,7 +74,7 @@ impl RootDeclaration {
         snapshot.description_of(id)
     }
 
-    /// Returns true if both are one declaration.
+    /// Returns true if this value and another denote the same declaration.
     pub fn is_same(&self, other: &RootDeclaration) -> bool {
         match (&self.owner, &other.owner) {
             (DeclarationOwner::Module(snapshot, id), DeclarationOwner::Module(other, own)) => {

@@ -85,10 +85,10 @@ pub enum RootKind {
 }
 
 impl RootKind {
-    /// All kinds.
+    /// Every kind of root.
     pub const ALL: [RootKind; 3] = [RootKind::Module, RootKind::Template, RootKind::Test];
 
-    /// Returns the kind with its article, as the beginning of a sentence.
+    /// Returns the kind with its article, such as `A module`, as the beginning of a sentence.
     pub fn phrase(self) -> &'static str {
         match self {
             RootKind::Module => "A module",
@@ -108,7 +108,7 @@ pub struct NoAnswer {
 }
 
 impl NoAnswer {
-    /// Creates the reason of a kind.
+    /// Creates the refusal for a kind of root, with the rest of the sentence that begins with that kind.
     pub(crate) fn of(kind: RootKind, reason: &'static str) -> NoAnswer {
         NoAnswer { kind, reason }
     }
@@ -177,7 +177,7 @@ pub trait Root: Send + Sync {
     /// `None` for a file that has nothing to do with it.
     fn root_of(&self, path: &str) -> Option<Arc<dyn Root>>;
 
-    /// Returns true if both share one evaluation, and so give the same answers.
+    /// Returns true if this root and another share one evaluation, and so give the same answers.
     fn is_same(&self, other: &dyn Root) -> bool;
 
     /// Returns the names of the files that were read for the root, sorted.
@@ -189,7 +189,7 @@ pub trait Root: Send + Sync {
     /// Returns the syntax of a file, whether or not it has errors.
     fn syntax(&self, path: &str) -> Option<Arc<FileSyntax>>;
 
-    /// Returns the sources of all diagnostics.
+    /// Returns the source texts that the places of the root's diagnostics refer to.
     fn sources(&self) -> Sources;
 
     /// Returns the diagnostics of loading, which answers do not repeat. The values of a template are settled when it is loaded.

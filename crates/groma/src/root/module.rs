@@ -50,7 +50,7 @@ impl Snapshot {
         }
     }
 
-    /// Returns a declaration with its address in its module.
+    /// Returns a declaration together with its address within its module.
     pub(super) fn named(&self, id: DeclarationId) -> Option<RootDeclaration> {
         let address = self.declaration(id)?.address;
         Some(RootDeclaration::in_snapshot(address, self, id))

@@ -65,7 +65,7 @@ impl Snapshot {
         self.origin().0.load.purpose
     }
 
-    /// Loads another folder as this root was loaded, without its inputs, to evaluate it.
+    /// Loads a module in another folder with this root's options and edition, but without its assignments, to evaluate it.
     fn beside(&self, other: &str) -> Snapshot {
         let (options, host) = self.origin();
         let mut options = options.clone();
@@ -125,7 +125,7 @@ impl Snapshot {
     }
 }
 
-/// Returns the context of constants.
+/// Returns an evaluation context without any names, for expressions that must be constant.
 fn constants(snapshot: &Snapshot) -> Context {
     let budget = snapshot.budget().clone();
     let basis = EvaluationBasis { budget, ..EvaluationBasis::bare(snapshot.edition()) };

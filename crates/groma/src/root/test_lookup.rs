@@ -7,7 +7,7 @@ use super::{FileSpan, RootDeclaration, RootSite, TestSnapshot};
 use crate::Snapshot;
 
 impl TestSnapshot {
-    /// Returns the names of the file.
+    /// Returns the index of the names in the test file, built on first use.
     pub(super) fn names(&self) -> &TestNames {
         self.text.names(self.module.edition())
     }

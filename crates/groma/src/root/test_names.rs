@@ -48,7 +48,7 @@ pub(super) struct NameChain<'r> {
 }
 
 impl TestNames {
-    /// Collects the names of a file.
+    /// Collects the runs, inputs and expressions of a test file from its blocks.
     pub(super) fn of(
         blocks: &[RawBlock],
         body: &Body,
@@ -97,7 +97,7 @@ impl TestNames {
         names
     }
 
-    /// Collects the arguments of a block and of those in it.
+    /// Collects the arguments and expressions of a block and of the blocks nested in it.
     fn read(
         &mut self,
         raw: &RawBlock,

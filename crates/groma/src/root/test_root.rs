@@ -21,13 +21,13 @@ use crate::json::JsonText;
 use crate::place::{BlockStep, BodyLanguage, DeclarationValues, ExpectedBody, FileSyntax};
 use crate::{ExpressionAnswer, RootFindings, Snapshot, TemplateSnapshot};
 
-/// Returns the reason of a test file.
+/// Returns the refusal of a test file to answer a question; `reason` completes the sentence.
 fn none(reason: &'static str) -> NoAnswer {
     NoAnswer::of(RootKind::Test, reason)
 }
 
 impl TestSnapshot {
-    /// Returns true if a path is that of the file.
+    /// Returns true if a path names this test file.
     fn is_it(&self, path: &str) -> bool {
         file_path::clean(path) == *self.name
     }
@@ -37,7 +37,7 @@ impl TestSnapshot {
         self.module.purpose() == LoadPurpose::Check && self.module.file(&self.name).is_some()
     }
 
-    /// Returns the diagnostics in the file.
+    /// Returns those of some diagnostics whose place is in this test file.
     fn in_file(&self, all: &Diagnostics) -> Diagnostics {
         let sources = self.module.project().sources();
         let is_there = |one: &&Diagnostic| {

@@ -11,7 +11,7 @@ use super::test_texts::TestText;
 use super::{FileSpan, NoAnswer, RootKind, TestSnapshot};
 use crate::Snapshot;
 
-/// A run of a test file.
+/// A `run` block of a test file.
 #[derive(Clone, Debug)]
 pub struct TestRun {
     /// The name of the run.
@@ -66,7 +66,7 @@ impl TestRun {
     }
 }
 
-/// The reason for a value that is not there before a run is made.
+/// The refusal to compute a value that depends on the result of a run, because no run has been made.
 const RESTS_ON_RUNS: NoAnswer = NoAnswer {
     kind: RootKind::Test,
     reason: "has variables whose values rest on runs that have to be made before",
@@ -140,7 +140,7 @@ fn overrides(blocks: &[RawBlock], text: &TestText, library: &FunctionLibrary) ->
     .collect()
 }
 
-/// Returns the value of an argument that is a constant.
+/// Returns the value of an argument whose expression is constant; `None` for any other expression.
 fn constant(argument: &RawArgument, library: &FunctionLibrary) -> Option<Value> {
     Expression::new(&argument.expr, library).constant()
 }

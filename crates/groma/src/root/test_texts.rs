@@ -24,7 +24,7 @@ impl<M> Default for TestTexts<M> {
     }
 }
 
-/// A test file as read.
+/// The text of a test file with its syntax, its blocks and the diagnostics of reading it.
 pub(super) struct TestText {
     pub(super) file: FileId,
     pub(super) sources: Sources,
@@ -37,14 +37,14 @@ pub(super) struct TestText {
 }
 
 impl TestText {
-    /// Returns the names in the file.
+    /// Returns the index of the names in the test file, built on first use.
     pub(super) fn names(&self, edition: Edition) -> &TestNames {
         self.names.get_or_init(|| {
             TestNames::of(&self.blocks, &self.syntax.body(), &self.sources, edition)
         })
     }
 
-    /// Returns the span of a place in the file.
+    /// Converts a place in the test file to a span of bytes with the file's name.
     pub(super) fn span(&self, place: Place) -> FileSpan {
         FileSpan::of(place, &self.sources)
     }
