@@ -170,7 +170,7 @@ impl EdgeLists {
         &self.targets[self.starts[at]..self.starts[at + 1]]
     }
 
-    /// Returns the number of nodes.
+    /// Returns the number of nodes in the graph.
     fn count(&self) -> usize {
         self.starts.len() - 1
     }

@@ -306,13 +306,13 @@ pub fn content(
     body.content(shape, out)
 }
 
-/// Returns a kind of block with its article: `an import`, `a resource`.
+/// Returns a block kind with its indefinite article: `an import`, `a resource`.
 pub fn a(kind: &str) -> String {
     let article = if kind.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
     format!("{article} {kind}")
 }
 
-/// Returns a kind of block with its capitalised article: `An import`, `A resource`.
+/// Returns a block kind with its capitalised indefinite article: `An import`, `A resource`.
 pub fn capital_a(kind: &str) -> String {
     let named = a(kind);
     format!("A{}", &named[1..])

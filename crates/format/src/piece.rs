@@ -20,9 +20,9 @@ pub(crate) struct TokenPiece {
 /// The text of a piece: part of the source text, or new.
 #[derive(Clone, Copy, Debug)]
 enum PieceText {
-    /// In the text that is laid out.
+    /// A span of the source text.
     Kept(Span),
-    /// Among the new ones.
+    /// An index into the list of new texts.
     New(u32),
 }
 

@@ -42,7 +42,7 @@ impl LintMemory {
         LintMemory { switches: switches.clone(), types: None, modules: FxHashMap::default() }
     }
 
-    /// Returns an estimate of the bytes that it holds.
+    /// Returns an estimate of the memory that the stored findings hold, in bytes.
     pub fn held_bytes(&self) -> usize {
         let looks = self.modules.values().flat_map(|module| module.looks.values());
         let bytes = looks.map(|look| {

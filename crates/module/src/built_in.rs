@@ -60,7 +60,7 @@ impl BuiltInType {
     }
 }
 
-/// The row of `terraform_data`.
+/// The row of the resource type `terraform_data`: its arguments and blocks.
 const DATA: BlockRow = block("terraform_data", "A value that is kept.")
     .arguments(&[
         text("id").computed(),
@@ -105,7 +105,7 @@ pub fn data_schema(edition: Edition) -> Arc<Schema> {
     SHAPES[usize::from(STORE.editions.includes(edition))].clone()
 }
 
-/// Returns the schema of `terraform_remote_state`.
+/// Returns the schema of the data source `terraform_remote_state`.
 pub(crate) fn remote_state_schema() -> Arc<BlockSchema> {
     /// The schema of `terraform_remote_state`, made once.
     static SCHEMA: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| REMOTE_STATE.schema().into());

@@ -32,7 +32,7 @@ pub struct EditionEvidence {
     pub is_guess: bool,
 }
 
-/// The argument that constrains versions.
+/// The name of the argument that constrains the program's version.
 const REQUIRED_VERSION: &str = "required_version";
 
 /// The default registries of the programs.
@@ -105,7 +105,7 @@ impl EditionEvidence {
         self
     }
 
-    /// Writes `{"name","version","evidence"}`.
+    /// Writes the edition as JSON: `{"name","version","evidence"}`.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         let mut one = JsonObject::open(out);
         one.text("name", self.edition.dialect.slug());
@@ -194,7 +194,7 @@ struct EvidenceSearch<'a> {
 }
 
 impl EvidenceSearch<'_> {
-    /// Reads a file as text.
+    /// Reads a file as text; `None` if it cannot be read or is not UTF-8.
     fn text(&self, path: &str) -> Option<String> {
         String::from_utf8(self.host.read(path).ok()?).ok()
     }

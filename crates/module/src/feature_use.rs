@@ -16,7 +16,7 @@ use crate::dialect::construct::{self, Construct};
 use crate::visit::{ExpressionRole, RuleKind};
 use crate::words::WordIndex;
 
-/// The kind of a feature.
+/// The kind of a feature that not every edition supports, such as block, argument or function.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum FeatureKind {
     /// A kind of block.

@@ -59,7 +59,7 @@ struct BlockMerger {
 }
 
 impl BlockMerger {
-    /// Adds a block of a primary file.
+    /// Adds a block of a primary file to the merged blocks.
     fn add(&mut self, block: RawBlock) {
         let at = self.blocks.len();
         if &*block.kind == "locals" {

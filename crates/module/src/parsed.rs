@@ -23,7 +23,7 @@ struct KeptTrees {
 }
 
 impl ParsedFiles {
-    /// Locks the stored syntax trees.
+    /// Locks and returns the stored syntax trees.
     fn kept(&self) -> MutexGuard<'_, KeptTrees> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -28,7 +28,7 @@ const PROVISIONERS: [BlockRow; 3] = [
     ]),
 ];
 
-/// The row of `connection`.
+/// The row of the block `connection`: its labels, arguments and nested blocks.
 const CONNECTION: BlockRow = block("connection", "How what was made is reached.").arguments(&[
     truth("agent"),
     text("agent_identity"),

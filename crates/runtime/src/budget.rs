@@ -91,11 +91,11 @@ struct SharedBudget {
     instances: CacheLine<AtomicI64>,
     source_bytes: CacheLine<AtomicI64>,
     output_bytes: CacheLine<AtomicI64>,
-    /// What is being worked on, as a number that the evaluation at work can read.
+    /// The current work, as a number whose meaning the evaluation defines.
     work: CacheLine<AtomicU64>,
-    /// The number of bytes at which a watch over the memory of the process has ended the run; 0 where none has.
+    /// The number of bytes at which the process watchdog has ended the run; 0 if it has not.
     watched: AtomicU64,
-    /// What was being worked on when the run came to its end, where that was known.
+    /// The description of the work during which the run ended, if known.
     last: Mutex<Option<String>>,
 }
 
@@ -197,7 +197,7 @@ impl Budget {
     /// Takes evaluation steps from the budget.
     ///
     /// # Errors
-    /// Why the run ends.
+    /// The reason why the run ends.
     pub(crate) fn take_steps(&self, count: u64) -> Result<(), RunEnd> {
         self.take(&self.0.steps.0, count, RunEnd::Steps)
     }
@@ -210,7 +210,7 @@ impl Budget {
     /// Takes bytes of memory from the budget, before their allocation.
     ///
     /// # Errors
-    /// Why the run ends.
+    /// The reason why the run ends.
     pub fn take_bytes(&self, count: u64) -> Result<(), RunEnd> {
         self.take(&self.0.bytes.0, count, RunEnd::Memory)
     }
@@ -223,7 +223,7 @@ impl Budget {
     /// Takes instances from the budget, and the bytes that they hold for the rest of the run.
     ///
     /// # Errors
-    /// Why the run ends.
+    /// The reason why the run ends.
     pub fn take_instances(&self, count: u64, bytes: u64) -> Result<(), RunEnd> {
         usage::add(ResourceUsage { instances: count, kept: bytes, most: bytes, steps: 0 });
         self.take(&self.0.instances.0, count, RunEnd::Instances)?;
@@ -233,7 +233,7 @@ impl Budget {
     /// Takes from the budget what work done ahead has used.
     ///
     /// # Errors
-    /// Why the run ends.
+    /// The reason why the run ends.
     pub fn take_all(&self, usage: ResourceUsage) -> Result<(), RunEnd> {
         self.take(&self.0.steps.0, usage.steps, RunEnd::Steps)?;
         self.take(&self.0.instances.0, usage.instances, RunEnd::Instances)?;
@@ -245,7 +245,7 @@ impl Budget {
     /// Takes the bytes of a file from the budget before it is read.
     ///
     /// # Errors
-    /// Why the run ends.
+    /// The reason why the run ends.
     pub fn take_source(&self, bytes: u64) -> Result<(), RunEnd> {
         self.take(&self.0.source_bytes.0, bytes, RunEnd::Sources)
     }
@@ -253,7 +253,7 @@ impl Budget {
     /// Takes the bytes of an answer from the budget before they are written.
     ///
     /// # Errors
-    /// Why the run ends.
+    /// The reason why the run ends.
     pub fn take_output(&self, bytes: u64) -> Result<(), RunEnd> {
         self.take(&self.0.output_bytes.0, bytes, RunEnd::Output)
     }

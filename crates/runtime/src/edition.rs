@@ -218,7 +218,7 @@ impl Edition {
         known: Dialect::OpenTofu.newest(),
     };
 
-    /// Creates an edition. One newer than all known ones behaves like the newest known one.
+    /// Creates the edition of a dialect at a version. One newer than all known ones behaves like the newest known one.
     pub fn new(dialect: Dialect, version: Version) -> Edition {
         let newest = dialect.newest_known();
         let known = if version.is_minor_above(newest) { newest } else { version };

@@ -38,13 +38,13 @@ pub trait Host: Send + Sync {
     fn check_code_access(&self, path: &str) -> Result<(), HostError>;
     /// Returns true if the environment is hidden, so that values from it are unknown.
     fn hides_environment(&self) -> bool;
-    /// Returns an environment variable.
+    /// Returns the value of an environment variable; `None` if it is not set.
     fn env(&self, name: &str) -> Option<String>;
     /// Returns the names of all environment variables, sorted.
     fn env_names(&self) -> Vec<String>;
     /// Returns the absolute path to which relative ones refer.
     fn current_dir(&self) -> String;
-    /// Returns the user's home directory.
+    /// Returns the path of the user's home directory, if known.
     fn home(&self) -> Option<String>;
     /// Returns a host with the answers that this one gives now, asking for each thing at most once, for many questions in a
     /// row; `None` if that saves nothing.
@@ -77,7 +77,7 @@ pub trait AnswerStamps: Send + Sync {
 pub struct DirEntry {
     /// Its name in the directory.
     pub name: String,
-    /// What it is.
+    /// The kind of entry.
     pub kind: EntryKind,
 }
 
@@ -95,9 +95,9 @@ pub enum EntryKind {
 /// The reason why a host request failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HostError {
-    /// There is nothing there.
+    /// Nothing exists at the path.
     Absent,
-    /// It lies outside of what may be read.
+    /// The path is outside the folders that may be read.
     Outside,
     /// It can be read, yet not by the code: it belongs to the repository or to the tools.
     Private,
@@ -105,10 +105,10 @@ pub enum HostError {
     WrongKind,
     /// It is a file of more bytes than are read.
     TooLong {
-        /// How many are.
+        /// The maximum number of bytes that are read.
         most: u64,
     },
-    /// Anything else, in the system's words.
+    /// Any other failure, with the system's message.
     Failed(String),
 }
 

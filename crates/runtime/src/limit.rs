@@ -6,17 +6,17 @@ use groma_value::ValueMeasure;
 /// The limits of one evaluation, such as nesting and size of values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// How deep expressions and values may nest.
+    /// Maximum nesting of expressions and values.
     pub nesting: usize,
-    /// How many steps an evaluation may take: operations, and elements that loops walk.
+    /// Maximum number of steps: operations, and elements that loops iterate over.
     pub steps: u64,
-    /// How many bytes a text may have that an evaluation makes, and a value when it is written out.
+    /// Maximum length in bytes of a created text, and of a value when it is written out.
     pub value_bytes: usize,
-    /// How many elements a collection that a function makes may have.
+    /// Maximum number of elements in a collection that a function creates.
     pub elements: usize,
-    /// How many numbers `range` may give; the references have the same bound.
+    /// Maximum number of elements that `range` returns; the reference programs have the same bound.
     pub range: usize,
-    /// How many findings of one evaluation are told; of those beyond only the count.
+    /// Maximum number of diagnostics that one evaluation reports; of further ones only the count.
     pub findings: usize,
 }
 

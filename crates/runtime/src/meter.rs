@@ -21,20 +21,20 @@ const NOTHING: u64 = 64;
 /// A meter of the steps and bytes that one evaluation uses, which takes them from the budget in large pieces.
 #[derive(Debug)]
 pub struct Meter {
-    /// Steps at hand.
+    /// Steps taken from the budget, or on credit, and not used yet.
     steps: LocalCount,
-    /// All that were at hand so far.
+    /// All steps that were available so far, used or not.
     had: LocalCount,
-    /// Of those at hand at first, how many are not paid for.
+    /// Steps available on credit, which have not been taken from the budget.
     owed: LocalCount,
-    /// How many steps there may be beyond those at hand.
+    /// Steps that the evaluation's own limit allows beyond the available ones.
     more: LocalCount,
-    /// Bytes that are held now.
+    /// Bytes of memory that the evaluation holds now.
     live: LocalCount,
     /// The most bytes that were held before some were free again. What is taken in advance depends on what is left, and
     /// this does not.
     peak: LocalCount,
-    /// Bytes that were taken from the budget.
+    /// Bytes taken from the budget so far.
     taken: LocalCount,
 }
 
@@ -48,13 +48,13 @@ impl LocalCount {
         LocalCount(AtomicU64::new(number))
     }
 
-    /// Returns the count.
+    /// Returns the value of the counter.
     #[inline]
     fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Sets the count.
+    /// Sets the value of the counter.
     #[inline]
     fn set(&self, to: u64) {
         self.0.store(to, Ordering::Relaxed);

@@ -55,18 +55,18 @@ impl NotedFiles {
         NotedFiles { wanted: self.wanted.clone(), asked: Mutex::default() }
     }
 
-    /// Returns true if the file was requested.
+    /// Returns true if a host was asked to read this watched file.
     pub fn was_read(&self, path: &str) -> bool {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).files.contains(path)
     }
 
-    /// Returns true if the file's folder was listed.
+    /// Returns true if a host was asked to list the folder of this watched file.
     pub fn was_listed(&self, path: &str) -> bool {
         let folder = file_path::parent(path);
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).folders.contains(&folder)
     }
 
-    /// Returns true if any watched file was requested.
+    /// Returns true if a host was asked to read any of the watched files.
     pub fn any_was_read(&self) -> bool {
         !self.asked.lock().unwrap_or_else(PoisonError::into_inner).files.is_empty()
     }

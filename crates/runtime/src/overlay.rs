@@ -13,7 +13,7 @@ pub type Texts = BTreeMap<String, Arc<[u8]>>;
 
 /// A host whose files an editor's texts replace.
 pub struct OverlayHost {
-    /// What is seen where no text lies.
+    /// The host that answers for paths without a text.
     pub below: Arc<dyn Host>,
     /// The texts.
     pub texts: Arc<Texts>,

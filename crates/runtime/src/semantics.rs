@@ -14,11 +14,11 @@ use crate::{Availability, Dialect, Edition, Version};
 pub struct EditionDifference {
     /// The name of its field, or of the availability that is read in its place.
     pub name: &'static str,
-    /// What holds in the editions that have it.
+    /// A sentence about the behaviour of editions with the difference.
     pub holds: &'static str,
-    /// What holds in the others.
+    /// A sentence about the behaviour of all other editions.
     pub otherwise: &'static str,
-    /// Which editions have it.
+    /// The editions with the difference.
     pub editions: Availability,
 }
 
@@ -350,7 +350,7 @@ const fn same(a: &[u8], b: &[u8]) -> bool {
 /// The semantics of an edition: the differences between editions as data.
 #[derive(Debug)]
 pub struct Semantics {
-    /// Which differences have decided something, a bit for each.
+    /// The differences that have decided a result, a bit for each.
     decided: AtomicU64,
     /// The edition that this describes.
     edition: Edition,

@@ -6,9 +6,9 @@ use std::cell::Cell;
 /// The amounts of the budget that some work has used.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ResourceUsage {
-    /// Steps.
+    /// Evaluation steps.
     pub steps: u64,
-    /// Bytes that stay held.
+    /// Bytes of memory that are still held.
     pub kept: u64,
     /// The most bytes that were held at a time.
     pub most: u64,

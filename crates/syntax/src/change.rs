@@ -1,5 +1,5 @@
-//! What an edit leaves as it was: items of a text before and after the lines that differ. It is told by bytes and line
-//! ends alone, so what stands between has to be parsed without an error before it may be believed.
+//! Difference between two versions of a text: the unchanged items before and after the lines that differ. Only bytes and line
+//! ends are compared, so the lines between are trusted only once they have been parsed without an error.
 
 use crate::span::Span;
 
@@ -12,7 +12,7 @@ pub struct TextChange {
     pub after: usize,
     /// The whole lines of the new text between those.
     pub lines: Span,
-    /// How far the items at the end have moved.
+    /// The number of bytes by which the items at the end have moved.
     pub by: i32,
 }
 

@@ -1,4 +1,4 @@
-//! What stands where, for editors: lines and columns as they count them, and the tokens, nodes and expressions at an offset.
+//! Positions for editors: lines and columns as they count them, and the tokens, nodes and expressions at an offset.
 //! Editors count from 0, and mostly in units of UTF-16; a column beyond the end of its line is the end of that line.
 
 use crate::ast::ExprView;
@@ -10,7 +10,7 @@ use crate::tree::{NodeId, Token, Tree};
 /// The unit of an editor's columns: bytes, UTF-16 code units or characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ColumnUnit {
-    /// Bytes.
+    /// Bytes of UTF-8.
     Utf8,
     /// Units of UTF-16: two for a character beyond U+FFFF.
     Utf16,

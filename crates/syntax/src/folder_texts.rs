@@ -95,7 +95,7 @@ impl FolderTexts {
         Self { texts: texts.into(), parts: parts.into() }
     }
 
-    /// Returns the texts.
+    /// Returns the texts of the folder's files.
     pub fn texts(&self) -> &[Arc<Source>] {
         &self.texts
     }

@@ -12,7 +12,7 @@ macro_rules! kinds {
         }
 
         impl $name {
-            /// All kinds, for tests.
+            /// All kinds of the enum, for tests.
             #[cfg(test)]
             const ALL: &[Self] = &[$(Self::$kind),*];
 
@@ -29,7 +29,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// What a token is. Fewer than 64, since a token keeps its kind in six bits.
+    /// The kind of a token. Fewer than 64, since a token keeps its kind in six bits.
     TokenKind, or Invalid:
     /// The end of the text; empty, always last.
     End,
@@ -157,12 +157,12 @@ impl TokenKind {
 }
 
 kinds! {
-    /// What a node is. Fewer than 64, since a node keeps its kind in six bits.
+    /// The kind of a node. Fewer than 64, since a node keeps its kind in six bits.
     /// The children named here come in this order.
     NodeKind, or Error:
     /// Something that could not be read; already reported.
     Error,
-    /// A whole file, or what stands between a block's braces: items.
+    /// A body: the items of a whole file, or between a block's braces.
     Body,
     /// `name = value`: value.
     Argument,
@@ -224,7 +224,7 @@ kinds! {
     SplatFull,
     /// `.*` and what follows for each element: source, each.
     SplatAttribute,
-    /// The element that a splat stands at; empty.
+    /// The current element of a splat; covers no bytes.
     SplatItem,
 }
 

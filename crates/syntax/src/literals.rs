@@ -27,7 +27,7 @@ pub enum LiteralEvent<'t> {
     Name(&'t str, Span),
     /// A number.
     Number {
-        /// True if a minus sign stands before it.
+        /// True if a minus sign precedes it.
         negative: bool,
         /// The digits.
         text: &'t str,
@@ -46,12 +46,12 @@ pub enum LiteralEvent<'t> {
     Attribute(Cow<'t, str>),
     /// `]` or `}`
     Close,
-    /// A whole value that is no plain literal: which bytes it covers, perhaps with the line end behind it.
+    /// The span of a value that is not a plain literal, perhaps with the line end behind it.
     Expression(Span),
-    /// Elements of a tuple with commas between and perhaps behind them, of which one at least is no plain literal: which
-    /// bytes they cover.
+    /// The span of elements of a tuple, at least one of which is not a plain literal; with commas between and perhaps behind
+    /// them.
     Elements(Span),
-    /// The value of the name is complete: which bytes it covers.
+    /// The value of the name is complete; the span that it covers.
     End(Span),
 }
 
@@ -65,7 +65,7 @@ pub struct LiteralStream<'t> {
     lexer: Lexer<'t>,
     /// The first of the lexer's tokens that is not taken yet.
     at: usize,
-    /// What is open, the innermost last.
+    /// The open collections, the innermost last.
     open: Vec<OpenCollection>,
     names: HashSet<&'t str>,
     phase: LiteralPhase,
@@ -87,7 +87,7 @@ enum LiteralPhase {
     Body,
     /// A value must come.
     Value,
-    /// In a collection: an item may come, or what closes it.
+    /// In a collection: an item may come, or its closing bracket.
     Item,
     /// A value was read.
     After,
@@ -107,7 +107,7 @@ impl<'t> LiteralStream<'t> {
         }
     }
 
-    /// Returns the next event; `None` at the end of the text.
+    /// Returns the next event of the stream; `None` at the end of the text.
     ///
     /// # Errors
     /// When something else than a literal value comes, or the text is not well formed.

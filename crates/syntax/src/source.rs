@@ -1,4 +1,4 @@
-//! A text with a name.
+//! Source texts with their names and lines.
 //! Columns count grapheme clusters, as the reference programs do; bytes stay the coordinate inside the engine.
 
 use std::sync::{Arc, OnceLock};

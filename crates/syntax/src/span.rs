@@ -1,4 +1,4 @@
-//! Where something stands: byte ranges, files, and both together.
+//! Source positions: byte ranges, file numbers, and both together.
 //! A span alone belongs to no file; only a `Place` can be shown to a person.
 
 /// A half-open range of bytes in one text.

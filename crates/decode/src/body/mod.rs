@@ -20,7 +20,7 @@ pub use planned::{UnknownFilling, unknown_object};
 
 /// The evaluation of a body's expressions, in the scope of the instance that the body belongs to.
 pub trait BodyEvaluator {
-    /// Evaluates an expression.
+    /// Evaluates an expression of the body.
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value;
     /// Returns an evaluator in whose scope the iterator of a `dynamic` block has this element's key and value.
     fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn BodyEvaluator + 's>;

@@ -44,7 +44,7 @@ fn is_empty(expr: &Expr) -> bool {
     matches!(expr, Expr::Native(native) if matches!(native.view().case(), ExprCase::Tuple(items) if items.is_empty()))
 }
 
-/// Returns true if an expression names this language edition.
+/// Returns true if an expression is the word `edition`, in JSON a string, or missing.
 fn is_edition(expr: &Expr, edition: &str) -> bool {
     match expr {
         Expr::Native(native) => match native.view().case() {

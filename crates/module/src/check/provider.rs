@@ -15,7 +15,7 @@ use crate::declare::{
     problem_of_version,
 };
 
-/// An existing provider configuration.
+/// A declared or implied provider configuration that references may name.
 struct KnownProvider<'r> {
     place: Place,
     for_each: Option<&'r Expr>,

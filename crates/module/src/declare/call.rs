@@ -8,7 +8,7 @@ use crate::codes;
 use crate::declare::configuration_name::{PassedProvider, passed};
 use crate::declare::{DeclarationReader, Expression, InputArgument, Repetition};
 
-/// A `module` block.
+/// The declaration of a `module` block: source, repetition, inputs and providers.
 #[derive(Clone, Debug)]
 pub struct ModuleCall {
     /// Its name.

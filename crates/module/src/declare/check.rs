@@ -10,7 +10,7 @@ use groma_value::Str;
 use crate::codes;
 use crate::declare::{Condition, DeclarationReader};
 
-/// A `check` block.
+/// The declaration of a `check` block: its name and assertions.
 #[derive(Debug)]
 pub struct Check {
     /// Its name.

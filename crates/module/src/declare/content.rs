@@ -27,9 +27,9 @@ pub struct InputArgument {
 pub struct SchemaBody {
     /// The brace at which missing content is reported.
     pub edge: Place,
-    /// In source order.
+    /// The arguments, in source order.
     pub arguments: Vec<InputArgument>,
-    /// In source order.
+    /// The nested blocks, in source order.
     pub blocks: Vec<InnerBlock>,
 }
 
@@ -148,12 +148,12 @@ impl ContentReader<'_> {
         found
     }
 
-    /// Reports an error.
+    /// Reports an error with this code and message.
     fn wrong(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
 
-    /// Reads one nested block.
+    /// Reads one nested block with its content.
     fn block(&mut self, raw: &RawBlock, schema: Option<&BlockSchema>, found: &mut SchemaBody) {
         match &*raw.kind {
             // The content of an escaping block belongs to the outer block.

@@ -13,7 +13,7 @@ use groma_value::{Mark, Type, Value};
 use crate::codes;
 use crate::declare::{DeclarationReader, Expression, ProviderReference};
 
-/// An `import` block.
+/// The declaration of an `import` block: target address, and id or identity.
 #[derive(Debug)]
 pub struct Import {
     /// The source range of its header.

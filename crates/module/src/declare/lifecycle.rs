@@ -43,7 +43,7 @@ pub struct Lifecycle {
 }
 
 impl Lifecycle {
-    /// The default settings.
+    /// The settings of a resource without a `lifecycle` block.
     pub(super) const NONE: Lifecycle = Lifecycle {
         preconditions: Vec::new(),
         postconditions: Vec::new(),

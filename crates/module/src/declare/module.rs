@@ -41,7 +41,7 @@ pub struct Module {
     pub names: Arc<ModuleNames>,
 }
 
-/// A local value.
+/// The declaration of a local value: name and expression.
 #[derive(Clone, Debug)]
 pub struct Local {
     /// Its name.

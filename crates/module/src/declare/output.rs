@@ -7,7 +7,7 @@ use groma_value::{Mismatch, Str, Type, Value};
 
 use crate::declare::{Condition, DeclarationReader, Expression};
 
-/// An output value.
+/// The declaration of an output: name, expression and settings.
 #[derive(Clone, Debug)]
 pub struct Output {
     /// Its name.

@@ -11,7 +11,7 @@ use crate::declare::content::ContentReader;
 use crate::declare::{DeclarationReader, Expression, SchemaBody};
 use crate::schema::LocalProviders;
 
-/// A `provider` block.
+/// The declaration of a `provider` block: local name, alias and configuration.
 #[derive(Debug)]
 pub struct Provider {
     /// The local name of the provider.

@@ -16,7 +16,7 @@ use crate::codes;
 use crate::declare::content::{ContentReader, SchemaBody};
 use crate::provisioner;
 
-/// A `provisioner` or `connection` block.
+/// The declaration of a `provisioner` or `connection` block.
 #[derive(Clone, Debug)]
 pub struct ProvisionerBlock {
     /// The type of provisioner; `None` for a connection.

@@ -12,7 +12,7 @@ use crate::declare::expression::{Expression, check_constant};
 use crate::dialect::Conventions;
 use crate::schema::ProviderSchemas;
 
-/// The settings for reading declarations.
+/// The settings for reading declarations: edition, conventions, functions and provider schemas.
 pub struct DeclarationReader<'a> {
     /// The callable functions.
     pub library: FunctionLibrary,

@@ -11,7 +11,7 @@ pub struct ReferentUse {
     pub reference: u32,
 }
 
-/// The target of a reference. Numbers are indices into the module's lists.
+/// The declaration or built-in name that a reference refers to. Numbers are indices into the module's lists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Referent {
     /// A variable.

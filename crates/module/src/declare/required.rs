@@ -62,7 +62,7 @@ impl RequiredProvider {
         blocks.flat_map(RequiredProvider::of_block).collect()
     }
 
-    /// Reads one entry.
+    /// Reads one entry of `required_providers`.
     fn read(argument: &RawArgument) -> RequiredProvider {
         RequiredProvider {
             name: argument.name.clone(),

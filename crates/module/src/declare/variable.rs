@@ -25,7 +25,7 @@ const TAKEN: [&str; 9] = [
     "version",
 ];
 
-/// An input variable.
+/// The declaration of an input variable: type, default, validation rules and settings.
 #[derive(Clone, Debug)]
 pub struct Variable {
     /// Its name.

@@ -25,20 +25,20 @@ const fn construct(
     Construct { what, word, editions: own.terraform_since(terraform) }
 }
 
-/// `optional(…)` in a type.
+/// The construct `optional(…)` in a type constraint.
 pub static OPTIONAL: Construct = construct("optional attributes in types", "optional", 0, 3);
-/// The resource type `terraform_data`.
+/// The use of the resource type `terraform_data`, as a construct.
 pub static TERRAFORM_DATA: Construct =
     construct("the resource terraform_data", "terraform_data", 0, 4);
-/// `terraform.applying`
+/// The construct `terraform.applying`, which is true during an apply.
 pub static APPLYING: Construct = construct("terraform.applying", "applying", 11, 10);
-/// A `validation` that refers to more than its variable.
+/// The construct of a `validation` that refers to more than its own variable.
 pub static VALIDATION_OF_OTHERS: Construct =
     construct("rules of variables that refer to other objects", "", 9, 9);
-/// A computed module source.
+/// The construct of a module source that is not a literal.
 pub static COMPUTED_SOURCE: Construct =
     construct("sources of modules that are computed", "", 8, 15);
-/// A computed `prevent_destroy`.
+/// The construct of a `prevent_destroy` that is not a literal.
 pub static COMPUTED_PREVENT_DESTROY: Construct = Construct {
     what: "prevent_destroy that is computed",
     word: "",
@@ -51,14 +51,14 @@ pub static STORE: Construct = Construct {
     word: "store",
     editions: Availability::TERRAFORM.terraform_since(16),
 };
-/// `caller` in an action.
+/// The construct `caller` in an action, which refers to the resource that triggers it.
 pub static CALLER: Construct = Construct {
     what: "caller in actions",
     word: "caller",
     editions: Availability::TERRAFORM.terraform_since(16),
 };
 
-/// All constructs.
+/// All constructs of this table.
 pub static ALL: &[&Construct] = &[
     &OPTIONAL,
     &TERRAFORM_DATA,

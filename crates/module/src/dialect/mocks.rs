@@ -4,23 +4,23 @@
 use groma_config::row::{block, optional, required};
 use groma_config::{ArgumentRow, BlockRow, MOCK_FUNCTION};
 
-/// The row of `override_resource`.
+/// The row of the block `override_resource`: its labels, arguments and nested blocks.
 pub(super) const OVERRIDE_RESOURCE: BlockRow = block(
     "override_resource",
     "What a resource, or one instance of it, is taken to be in place of what its provider would make.",
 );
-/// The row of `override_data`.
+/// The row of the block `override_data`: its labels, arguments and nested blocks.
 pub(super) const OVERRIDE_DATA: BlockRow = block(
     "override_data",
     "What a data source, or one instance of it, is taken to find in place of what its provider would read.",
 );
-/// The row of `override_module`.
+/// The row of the block `override_module`: its labels, arguments and nested blocks.
 pub(super) const OVERRIDE_MODULE: BlockRow =
     block("override_module", "What outputs of a module are taken to be.");
-/// The row of `mock_resource`.
+/// The row of the block `mock_resource`: its labels, arguments and nested blocks.
 pub(super) const MOCK_RESOURCE: BlockRow =
     block("mock_resource", "What all resources of one type are taken to be.").labels(&["type"]);
-/// The row of `mock_data`.
+/// The row of the block `mock_data`: its labels, arguments and nested blocks.
 pub(super) const MOCK_DATA: BlockRow =
     block("mock_data", "What all data sources of one type are taken to find.").labels(&["type"]);
 

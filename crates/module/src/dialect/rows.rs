@@ -34,20 +34,20 @@ const ACTIONS: Availability = Availability::TERRAFORM.terraform_since(14);
 
 /// The arguments of every condition.
 pub(super) const CONDITION: &[ArgumentRow] = &[required("condition"), required("error_message")];
-/// The row of `validation`.
+/// The row of the block `validation`: its labels, arguments and nested blocks.
 const VALIDATION: BlockRow =
     block("validation", "What the value of a variable has to keep.").arguments(CONDITION);
-/// The row of `precondition`.
+/// The row of the block `precondition`: its labels, arguments and nested blocks.
 const PRECONDITION: BlockRow =
     block("precondition", "What has to hold before something is made or given.")
         .arguments(CONDITION)
         .only(since(0, 2));
-/// The row of `postcondition`.
+/// The row of the block `postcondition`: its labels, arguments and nested blocks.
 const POSTCONDITION: BlockRow =
     block("postcondition", "What has to hold once something is made or read.")
         .arguments(CONDITION)
         .only(since(0, 2));
-/// The row of `connection`.
+/// The row of the block `connection`: its labels, arguments and nested blocks.
 const CONNECTION: BlockRow =
     block("connection", "How provisioners reach what was made.").open(OpenContent::Body);
 /// The row of the block `_`, which escapes meta-arguments.
@@ -55,7 +55,7 @@ const ESCAPED: BlockRow =
     block("_", "Arguments of the schema whose names mean something else to the block.")
         .open(OpenContent::Body)
         .single();
-/// The row of `provisioner`.
+/// The row of the block `provisioner`: its labels, arguments and nested blocks.
 const PROVISIONER: BlockRow =
     block("provisioner", "A command for when a resource is made or destroyed.")
         .labels(&["type"])
@@ -65,7 +65,7 @@ const PROVISIONER: BlockRow =
 /// The row of the argument `enabled`.
 const ENABLED: ArgumentRow = tofu("enabled", 11);
 
-/// The row of `action_trigger`.
+/// The row of the block `action_trigger`: its labels, arguments and nested blocks.
 const ACTION_TRIGGER: BlockRow =
     block("action_trigger", "Which actions run when a resource is made, changed or destroyed.")
         .arguments(&[
@@ -128,14 +128,14 @@ const fn encrypted(
 const INSTANCES: &[ArgumentRow] =
     &[optional("count"), optional("for_each"), optional("provider"), optional("depends_on")];
 
-/// The row of `data`.
+/// The row of the block `data`: its labels, arguments and nested blocks.
 const DATA: BlockRow = block("data", "Something that exists already and is read.")
     .labels(&["type", "name"])
     .arguments(INSTANCES)
     .blocks(&[READ_LIFECYCLE, ESCAPED])
     .open(OpenContent::Body);
 
-/// The row of `variable`.
+/// The row of the block `variable`: its labels, arguments and nested blocks.
 pub(super) const VARIABLE: BlockRow = block(
     "variable",
     "An input of the module: its type, its default and what its value has to keep.",
@@ -152,10 +152,10 @@ pub(super) const VARIABLE: BlockRow = block(
     both("const", 12, 15),
 ])
 .blocks(&[VALIDATION]);
-/// The row of `locals`.
+/// The row of the block `locals`: its labels, arguments and nested blocks.
 const LOCALS: BlockRow = block("locals", "Names for values that are used in several places.")
     .open(OpenContent::Arguments);
-/// The row of `provider`.
+/// The row of the block `provider`: its labels, arguments and nested blocks.
 const PROVIDER: BlockRow =
     block("provider", "How a provider is set up, under its own name or an alias.")
         .labels(&["name"])
@@ -163,7 +163,7 @@ const PROVIDER: BlockRow =
         .blocks(&[ESCAPED])
         .open(OpenContent::Body);
 
-/// The blocks of module files.
+/// The rows of the blocks that module files may contain.
 pub const MODULE: &[BlockRow] = &[
     block("terraform", "Settings: the versions, providers and backend that the module asks for.")
         .arguments(&[optional("required_version"), optional("experiments"), optional("language")])
@@ -290,7 +290,7 @@ pub const MODULE: &[BlockRow] = &[
         .only(since(0, 5)),
 ];
 
-/// The blocks of query files.
+/// The rows of the blocks that query files may contain.
 pub const QUERY: &[BlockRow] = &[
     block("list", "What exists of one type, as a provider finds it.")
         .labels(&["type", "name"])

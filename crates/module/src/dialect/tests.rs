@@ -16,10 +16,10 @@ const OUTPUTS: &[ArgumentRow] = &[required("target"), optional("outputs"), DURIN
 /// The arguments of a mock of all resources of a type.
 const DEFAULTS: &[ArgumentRow] = &[optional("defaults"), DURING];
 
-/// The row of `variables`.
+/// The row of the block `variables`: its labels, arguments and nested blocks.
 const VARIABLES: BlockRow =
     block("variables", "What the variables of the module are set to.").open(OpenContent::Arguments);
-/// The row of `run`.
+/// The row of the block `run`: its labels, arguments and nested blocks.
 const RUN: BlockRow = block("run", "One run of the module, and what has to hold after it.")
     .labels(&["name"])
     .arguments(&[
@@ -45,7 +45,7 @@ const RUN: BlockRow = block("run", "One run of the module, and what has to hold 
         OVERRIDE_MODULE.arguments(OUTPUTS),
     ]);
 
-/// The blocks of test files.
+/// The rows of the blocks that test files may contain.
 pub const TEST: &[BlockRow] = &[
     RUN,
     VARIABLES,

@@ -164,10 +164,10 @@ enum FaultTreatment {
 
 /// Sinks for the unresolved references of one declaration.
 struct FoundProblems<'a> {
-    /// Those that matter only if nothing else is wrong.
+    /// Diagnostics that are reported only if nothing else is wrong.
     late: &'a mut Diagnostics,
     out: &'a mut Diagnostics,
-    /// Those that a later stage reports, which knows if the declaration matters.
+    /// Diagnostics for a later stage, which knows if the declaration is used.
     own: Vec<Diagnostic>,
 }
 

@@ -39,7 +39,7 @@ const PACK: &[u8] = b"groma schemas\n";
 /// The magic bytes of an `xz` file.
 const PACKED: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 
-/// The schemas of providers. Clones share them.
+/// A set of provider schemas, decoded on demand. Clones share them.
 #[derive(Clone, Default)]
 pub struct ProviderSchemas {
     inner: Option<Arc<SchemaStore>>,
@@ -197,7 +197,7 @@ impl ProviderSchemas {
         }
     }
 
-    /// Loads the schema file beside the installed files of the module in `dir`; empty if there is none.
+    /// Loads the schema file in the data directory of the module in `dir`; empty if there is none.
     ///
     /// # Errors
     /// When the file cannot be used. Its name comes first.

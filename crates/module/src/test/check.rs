@@ -39,7 +39,7 @@ struct TestChecker<'c, 'g> {
 }
 
 impl TestChecker<'_, '_> {
-    /// Reports an error.
+    /// Reports an error with this code and message.
     fn wrong(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }

@@ -19,7 +19,7 @@ use crate::schema::ProviderSchemas;
 /// The folder of test files besides the root's own folder.
 const FOLDER: &str = "tests";
 
-/// A test file.
+/// A test file: its name and its raw blocks.
 #[derive(Debug)]
 pub struct TestFile {
     /// The file.

@@ -7,7 +7,7 @@ use crate::declare::{
 };
 use crate::visit::role::{ExpressionRole, RuleKind, VisitedExpression};
 
-/// A visitor of expressions.
+/// A function that is called with each visited expression.
 pub type ExpressionVisitor<'s, 'm> = &'s mut dyn FnMut(VisitedExpression<'_, 'm>);
 
 /// Passes each expression of a declaration to a visitor, with its role and the blocks around it.

@@ -13,7 +13,7 @@ impl BuildPlan {
         out.into_string()
     }
 
-    /// Writes the list of builds.
+    /// Writes the list of builds as JSON.
     pub fn write_builds(&self, out: &mut JsonText<'_>) {
         array(&self.builds, out, build);
     }

@@ -161,7 +161,7 @@ impl Template {
         &self.sources
     }
 
-    /// Returns the Packer version with which it is read.
+    /// Returns the Packer edition with which the template is read.
     pub fn edition(&self) -> Edition {
         self.edition
     }

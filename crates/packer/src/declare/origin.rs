@@ -8,7 +8,7 @@ use groma_value::Str;
 use super::literal::DeclaredLiterals;
 use crate::content::{BlockContent, TemplateExpression};
 
-/// A local value.
+/// The declaration of a local value: name, expression and sensitivity.
 #[derive(Debug)]
 pub struct Local {
     /// Its name.
@@ -50,7 +50,7 @@ impl Local {
     }
 }
 
-/// A `data` block.
+/// The declaration of a `data` block: type, name and content.
 #[derive(Debug)]
 pub struct DataBlock {
     /// Its type.

@@ -11,7 +11,7 @@ use super::literal::DeclaredLiterals;
 use crate::codes;
 use crate::content::TemplateExpression;
 
-/// An input variable.
+/// The declaration of an input variable: type, default and validation rules.
 #[derive(Debug)]
 pub struct Variable {
     /// Its name.

@@ -70,7 +70,7 @@ pub(crate) enum SettledCell {
 }
 
 impl TemplateEvaluation {
-    /// Evaluates all declarations of `template`.
+    /// Evaluates all variables, locals and data of a template.
     pub fn new(template: Arc<Template>, options: TemplateOptions) -> TemplateEvaluation {
         let cells = |count: usize| (0..count).map(|_| OnceLock::new()).collect();
         let world = Arc::new(TemplateState {
@@ -92,7 +92,7 @@ impl TemplateEvaluation {
         TemplateEvaluation { world }
     }
 
-    /// Returns the template.
+    /// Returns the template that is evaluated.
     pub fn template(&self) -> &Arc<Template> {
         &self.world.template
     }
@@ -125,7 +125,7 @@ impl TemplateEvaluation {
 }
 
 impl TemplateState {
-    /// Returns the texts.
+    /// Locks and returns the texts of the template and of questions.
     pub(crate) fn sources(&self) -> MutexGuard<'_, Sources> {
         self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -257,7 +257,7 @@ impl TemplateState {
         self.options.budget.take_instances(count, count * MADE_BYTES).is_ok()
     }
 
-    /// Evaluates an expression.
+    /// Evaluates an expression in a scope.
     pub(crate) fn evaluate(
         &self,
         expression: &TemplateExpression,

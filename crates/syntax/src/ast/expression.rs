@@ -24,7 +24,7 @@ pub struct ExprId {
     end: u32,
 }
 
-/// A unary operator.
+/// A unary operator: `-` or `!`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
     /// `-`
@@ -101,7 +101,7 @@ impl BinaryOp {
 /// One item (key and value) of an object expression.
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectItem<'t> {
-    /// The name: a bare name is [`ExprCase::Root`] and stands for itself; `(k)` is [`ExprCase::Parenthesised`].
+    /// The name: a bare name is [`ExprCase::Root`] and a key as it is; `(k)` is [`ExprCase::Parenthesised`].
     pub key: ExprView<'t>,
     /// The value.
     pub value: ExprView<'t>,
@@ -114,19 +114,19 @@ pub struct ForView<'t> {
     pub key_name: Option<(&'t str, Span)>,
     /// The only or second name, with its place.
     pub value_name: (&'t str, Span),
-    /// What is walked.
+    /// The collection iterated over.
     pub collection: ExprView<'t>,
-    /// What stands before `=>`, in the object form.
+    /// The key expression before `=>`, in the object form.
     pub key: Option<ExprView<'t>>,
     /// The result for each element.
     pub value: ExprView<'t>,
     /// True if `...` groups equal keys.
     pub group: bool,
-    /// What stands after `if`.
+    /// The condition after `if`.
     pub condition: Option<ExprView<'t>>,
-    /// True if it is written in braces.
+    /// True for the object form, in braces.
     pub is_object: bool,
-    /// From the opening bracket up to the colon.
+    /// The span from the opening bracket up to the colon.
     pub intro: Span,
 }
 
@@ -135,7 +135,7 @@ pub struct ForView<'t> {
 pub struct CallView<'t> {
     /// The function's name, its parts joined with `::`.
     pub name: Cow<'t, str>,
-    /// The place where the name stands.
+    /// The span of the name.
     pub name_span: Span,
     /// The opening parenthesis.
     pub open_span: Span,
@@ -145,7 +145,7 @@ pub struct CallView<'t> {
     pub args: Vec<ExprView<'t>>,
     /// True if `...` follows the last argument.
     pub expand: bool,
-    /// The place where that `...` stands; empty without.
+    /// The span of that `...`; empty without.
     pub expand_span: Span,
 }
 
@@ -162,18 +162,18 @@ pub enum ExprCase<'t> {
     Parenthesised(ExprView<'t>),
     /// An operator before its operand.
     Unary {
-        /// Which.
+        /// The operator.
         op: UnaryOp,
-        /// The place where it stands.
+        /// The span of the operator.
         op_span: Span,
         /// The operand.
         operand: ExprView<'t>,
     },
     /// An operator between two operands.
     Binary {
-        /// Which.
+        /// The operator.
         op: BinaryOp,
-        /// The place where it stands.
+        /// The span of the operator.
         op_span: Span,
         /// The left operand.
         left: ExprView<'t>,
@@ -182,7 +182,7 @@ pub enum ExprCase<'t> {
     },
     /// `condition ? then : otherwise`
     Conditional {
-        /// What decides.
+        /// The condition.
         condition: ExprView<'t>,
         /// The result when true.
         then: ExprView<'t>,
@@ -199,45 +199,45 @@ pub enum ExprCase<'t> {
     Call(CallView<'t>),
     /// `object.name`
     Attribute {
-        /// What has the attribute.
+        /// The object that has the attribute.
         object: ExprView<'t>,
         /// Its name.
         name: &'t str,
-        /// The place where the name stands.
+        /// The span of the name.
         name_span: Span,
-        /// From the dot to the end of the name.
+        /// The span from the dot to the end of the name.
         dot_span: Span,
     },
     /// `object[key]`
     Index {
-        /// What is indexed.
+        /// The collection that is indexed.
         object: ExprView<'t>,
-        /// By what.
+        /// The index.
         key: ExprView<'t>,
-        /// From the opening to the closing bracket.
+        /// The span from the opening to the closing bracket.
         brackets: Span,
     },
     /// `object.0`
     LegacyIndex {
-        /// What is indexed.
+        /// The collection that is indexed.
         object: ExprView<'t>,
         /// The digits; an exponent may follow them, as in `1e0`.
         digits: &'t str,
-        /// From the dot to the last digit.
+        /// The span from the dot to the last digit.
         span: Span,
     },
     /// `source[*]…` or `source.*…`
     Splat {
-        /// What is walked.
+        /// The collection iterated over.
         source: ExprView<'t>,
-        /// True if it is the bracket form.
+        /// True for the form `[*]`, false for `.*`.
         full: bool,
-        /// What is done with each element; its innermost object is [`ExprCase::SplatItem`].
+        /// The expression for each element; its innermost object is [`ExprCase::SplatItem`].
         each: ExprView<'t>,
         /// `[*]` or `.*`.
         marker: Span,
     },
-    /// The element a splat stands at.
+    /// The current element of a splat.
     SplatItem,
     /// Something that could not be read; already reported.
     Missing,
@@ -313,7 +313,7 @@ impl<'t> ExprView<'t> {
         (self.id, self.end)
     }
 
-    /// Returns the identifier of this expression within its text.
+    /// Returns the number by which [`ExprView::other`] finds this expression in its text again.
     pub fn id(self) -> ExprId {
         ExprId { id: self.id, end: self.end }
     }
@@ -481,7 +481,7 @@ impl<'t> ExprView<'t> {
         ExprCase::Attribute { object, name, name_span, dot_span }
     }
 
-    /// Returns the form of a unary operation.
+    /// Returns the operator and the operand of a unary operation.
     fn unary(self) -> ExprCase<'t> {
         let tree = self.tree;
         let token = tree.token(tree.node(self.id).first);
@@ -494,7 +494,7 @@ impl<'t> ExprView<'t> {
         }
     }
 
-    /// Returns the form of a binary operation.
+    /// Returns the operator and the operands of a binary operation.
     fn binary(self) -> ExprCase<'t> {
         let tree = self.tree;
         let [left, right] = tree.last_children(self.id);
@@ -508,7 +508,7 @@ impl<'t> ExprView<'t> {
         }
     }
 
-    /// Returns the form of a splat expression.
+    /// Returns the parts of a splat expression: its source and what applies to each element.
     fn splat(self) -> ExprCase<'t> {
         let tree = self.tree;
         let [source, each] = tree.last_children(self.id);
@@ -519,7 +519,7 @@ impl<'t> ExprView<'t> {
         ExprCase::Splat { source, full, each: Self::new(tree, each), marker }
     }
 
-    /// Returns the form of a function call, with its possibly namespaced name.
+    /// Returns the name and the arguments of a function call, whose name may be namespaced.
     fn call(self) -> ExprCase<'t> {
         let tree = self.tree;
         let first = tree.node(self.id).first;
@@ -557,7 +557,7 @@ impl<'t> ExprView<'t> {
         })
     }
 
-    /// Returns the form of a `for` expression.
+    /// Returns the parts of a `for` expression.
     fn comprehension(self) -> ExprCase<'t> {
         let tree = self.tree;
         let is_object = tree.kind(self.id) == NodeKind::ForObject;

@@ -33,29 +33,29 @@ pub enum TemplateKind {
 /// One part of a template: literal text, an interpolation or a directive with its nested parts.
 #[derive(Clone, Debug)]
 pub enum TemplatePart<'t> {
-    /// Text that stands for itself. Never empty.
+    /// Literal text. Never empty.
     Literal {
-        /// What it stands for.
+        /// The text with escapes decoded.
         text: Cow<'t, str>,
-        /// The place where it is written.
+        /// The span of its source.
         span: Span,
     },
     /// `${ … }`
     Interpolation {
         /// The expression.
         expr: ExprView<'t>,
-        /// With its braces.
+        /// The span with the braces.
         span: Span,
     },
     /// `%{ if … } … %{ else } … %{ endif }`
     If {
-        /// What decides.
+        /// The condition.
         condition: ExprView<'t>,
         /// The parts when true.
         then: Vec<TemplatePart<'t>>,
         /// The parts when false, where there is an `else`.
         otherwise: Option<Vec<TemplatePart<'t>>>,
-        /// From the first directive to the last.
+        /// The span from the first directive to the last.
         span: Span,
     },
     /// `%{ for … } … %{ endfor }`
@@ -64,11 +64,11 @@ pub enum TemplatePart<'t> {
         key_name: Option<(&'t str, Span)>,
         /// The only or second name, with its place.
         value_name: (&'t str, Span),
-        /// What is walked.
+        /// The collection iterated over.
         collection: ExprView<'t>,
         /// The parts for each element.
         body: Vec<TemplatePart<'t>>,
-        /// From the first directive to the last.
+        /// The span from the first directive to the last.
         span: Span,
     },
 }

@@ -10,9 +10,9 @@ use crate::span::Place;
 /// Predicates that decide which names in a body are arguments and which are blocks.
 #[derive(Clone, Copy)]
 pub struct BodyShape<'s> {
-    /// Whether the name is that of an argument.
+    /// Returns true if the name is that of an argument.
     pub is_argument: &'s dyn Fn(&str) -> bool,
-    /// What each label of a kind of block means, in order; nothing where there is no such kind.
+    /// Returns the meaning of each label of a kind of block, in order; `None` if there is no such kind.
     pub labels: &'s dyn Fn(&str) -> Option<&'static [&'static str]>,
 }
 
@@ -23,7 +23,7 @@ pub struct BodyContent {
     pub arguments: Vec<Argument>,
     /// The blocks the shape names, in source order.
     pub blocks: Vec<Block>,
-    /// What the shape does not name.
+    /// The items that the shape does not name.
     pub rest: Vec<BodyItem>,
 }
 

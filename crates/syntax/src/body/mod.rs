@@ -40,22 +40,22 @@ pub struct Argument {
     pub name: Name,
     /// The value.
     pub expr: Expr,
-    /// From the name to the end of the value.
+    /// The span from the name to the end of the value.
     pub span: Span,
 }
 
 /// A block of a body: `kind "label" { … }`.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// The first word.
+    /// The kind: its first word.
     pub kind: Name,
-    /// The words between the first and the brace.
+    /// The labels between the kind and the brace.
     pub labels: Vec<Label>,
-    /// What stands between the braces.
+    /// The content between the braces.
     pub body: Body,
-    /// From the first word to the last label.
+    /// The span from the kind to the last label.
     pub header: Span,
-    /// All of it.
+    /// The span of the whole block.
     pub span: Span,
 }
 

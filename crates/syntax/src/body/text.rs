@@ -121,7 +121,7 @@ impl std::hash::Hash for SharedText {
 pub struct Name {
     /// The name itself.
     pub text: SharedText,
-    /// The place where it stands; in JSON with its quotes.
+    /// The span of its source; in JSON with the quotes.
     pub span: Span,
 }
 
@@ -130,8 +130,8 @@ pub struct Name {
 pub struct Label {
     /// The label, unescaped.
     pub text: SharedText,
-    /// The place where it stands, with its quotes.
+    /// The span of its source, with the quotes.
     pub span: Span,
-    /// True if it stands in quotes.
+    /// True if it is quoted.
     pub quoted: bool,
 }

@@ -31,15 +31,15 @@ pub enum Phase {
     Read,
     /// Texts that hold values for variables are read.
     Enter,
-    /// Those values are matched with the variables.
+    /// Values are matched with the variables.
     Value,
-    /// Modules are looked for and read.
+    /// Called modules are searched and read.
     Link,
-    /// What modules hand to each other is compared with what they take.
+    /// The inputs of module calls are compared with the variables of the called modules.
     Join,
     /// Declarations are put into an order.
     Order,
-    /// What expressions refer to is looked at.
+    /// References in expressions are resolved.
     Resolve,
     /// Expressions are evaluated, whatever the inputs are.
     Judge,
@@ -58,9 +58,9 @@ pub struct DiagnosticCode {
     pub slug: &'static str,
     /// A short sentence without a full stop.
     pub summary: &'static str,
-    /// What it means and what to do about it, for people, in a sentence or two.
+    /// The explanation for people: what it means and what to do about it, in a sentence or two.
     pub doc: &'static str,
-    /// True if it says that the language has no such thing, as far as is known here: a later version may have it.
+    /// True if it reports something that the known versions of the language lack and a later version may have.
     pub may_be_new: bool,
 }
 
@@ -98,9 +98,9 @@ macro_rules! codes {
 /// An additional remark of a diagnostic, optionally with a place of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// What is to be said.
+    /// The remark.
     pub text: String,
-    /// Where, if anywhere.
+    /// The place of the remark, if it has one.
     pub place: Option<Place>,
     /// The place in a text that is in no list of sources, such as that of a template.
     pub excerpt: Option<Box<SourceExcerpt>>,
@@ -109,9 +109,9 @@ pub struct Note {
 /// An excerpt of one line of a text that is in no list of sources, for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceExcerpt {
-    /// What the text is called.
+    /// The name of the text.
     pub name: String,
-    /// Which line it is, from 1.
+    /// The number of the line, from 1.
     pub line: u32,
     /// The place where what is meant begins, in characters from 1.
     pub column: u32,
@@ -148,7 +148,7 @@ pub struct InstanceContext {
     pub address: String,
     /// The call that leads to its module; nothing in the root module.
     pub call: Option<Place>,
-    /// In how many further instances the same was found.
+    /// The number of further instances in which the same was found.
     pub others: usize,
 }
 
@@ -157,7 +157,7 @@ pub struct InstanceContext {
 pub struct ReferenceValue {
     /// The reference as it is written.
     pub name: String,
-    /// Its value in a few words; never one that is not to be shown.
+    /// Its value in short form; never a secret one.
     pub value: String,
 }
 
@@ -166,41 +166,41 @@ pub struct ReferenceValue {
 pub struct DisplayPlace {
     /// The place where it is shown.
     pub place: Place,
-    /// What is then said of the place that the programs have.
+    /// The note at the place that the reference programs report.
     pub text: &'static str,
 }
 
 /// A suggested text edit that resolves a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What is replaced.
+    /// The place that is replaced.
     pub place: Place,
-    /// By what.
+    /// The replacement.
     pub text: String,
-    /// What the change does, in a few words.
+    /// A short description of the change.
     pub label: String,
 }
 
 /// A diagnostic: severity, code, detail, place, notes and fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What kind it is.
+    /// The diagnostic code.
     pub code: &'static DiagnosticCode,
-    /// When the reference programs find it.
+    /// The phase in which the reference programs find it.
     pub phase: Phase,
-    /// What is wrong here and what to do, in whole sentences.
+    /// The message: what is wrong and what to do, in whole sentences.
     pub detail: String,
-    /// The place where it is.
+    /// The place of the problem.
     pub place: Option<Place>,
-    /// The place where text for people shows it instead; JSON has a note about that place.
+    /// The place at which human-readable output shows it instead; JSON has a note about that place.
     pub display: Option<Box<DisplayPlace>>,
     /// The wider construct around it, in the same file.
     pub context: Option<Span>,
-    /// In which instance it was found, where there may be several.
+    /// The instance in which it was found, where there may be several.
     pub standing: Option<Box<InstanceContext>>,
-    /// What was worth what there.
+    /// The values of references at the place.
     pub operands: Vec<ReferenceValue>,
     /// Further remarks.
     pub notes: Vec<Note>,
@@ -362,14 +362,14 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// Adds one diagnostic.
+    /// Adds a diagnostic at the end.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let found = self.0.get_or_insert_default();
         found.errors += usize::from(diagnostic.severity == Severity::Error);
         found.list.push(diagnostic);
     }
 
-    /// Adds several diagnostics.
+    /// Adds several diagnostics at the end.
     pub fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
         for diagnostic in diagnostics {
             self.push(diagnostic);
@@ -397,13 +397,13 @@ impl Diagnostics {
         self.error_count() > 0
     }
 
-    /// Returns the number of errors.
+    /// Returns the number of diagnostics that are errors.
     #[inline]
     pub fn error_count(&self) -> usize {
         self.0.as_ref().map_or(0, |found| found.errors)
     }
 
-    /// Returns the number of warnings.
+    /// Returns the number of diagnostics that are warnings.
     pub fn warning_count(&self) -> usize {
         self.iter().filter(|d| d.severity == Severity::Warning).count()
     }
@@ -467,12 +467,12 @@ impl Diagnostics {
         self.iter().map(Diagnostic::held_bytes).sum()
     }
 
-    /// Sorts by place, stably; diagnostics without a place come last.
+    /// Sorts the diagnostics by place, stably; those without a place come last.
     pub fn sort_by_place(&mut self) {
         self.as_mut_slice().sort_by_key(|d| (d.place.is_none(), d.place));
     }
 
-    /// Sorts by a key, stably.
+    /// Sorts the diagnostics by a key, stably.
     pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&Diagnostic) -> K) {
         self.as_mut_slice().sort_by_cached_key(key);
     }

@@ -26,7 +26,7 @@ pub struct JsonDocument {
 pub struct JsonParse {
     /// The document.
     pub document: Arc<JsonDocument>,
-    /// What is wrong, ordered by place.
+    /// The diagnostics, ordered by place.
     pub diagnostics: Vec<Diagnostic>,
     /// The file that the places name.
     pub file: FileId,
@@ -51,7 +51,7 @@ enum JsonKind {
 struct JsonNode {
     kind: JsonKind,
     span: Span,
-    /// How many nodes belong to it, itself counted.
+    /// The number of nodes in its subtree, itself included.
     size: u32,
 }
 
@@ -67,7 +67,7 @@ pub struct JsonView<'d> {
 pub struct JsonProperty<'d> {
     /// The name, unescaped.
     pub name: Cow<'d, str>,
-    /// The place where the name stands, with its quotes.
+    /// The span of the name, with its quotes.
     pub name_span: Span,
     /// The value.
     pub value: JsonView<'d>,

@@ -1,4 +1,4 @@
-//! JSON strings: what they stand for.
+//! Decoding of JSON strings: their content and its offsets in the source.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Escapes: what a written literal stands for, and which escapes are wrong.
+//! Escapes of literal text: decoding, and the spans of invalid ones.
 //! A doubled `$` or `%` counts as one only right before a brace.
 
 use std::borrow::Cow;

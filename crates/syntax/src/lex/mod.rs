@@ -74,14 +74,14 @@ const BEGINS: [TokenKind; 256] = {
 pub(crate) struct Lexer<'s> {
     text: &'s str,
     bytes: &'s [u8],
-    /// The bytes up to where it rests until it is told to go on; the token it is at there is read to its end.
+    /// The bytes up to which the lexer runs before it pauses; a token that begins before is read to its end.
     ahead: &'s [u8],
     file: FileId,
     at: usize,
     pub(crate) tokens: TokenList,
     modes: Vec<LexMode>,
     braces: u32,
-    /// How many heredocs were closed by a guess; each guess reads the rest of the text once.
+    /// The number of heredocs closed by a guess; each guess reads the rest of the text once.
     guesses: u32,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -134,7 +134,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Adds a token and moves behind it.
+    /// Adds a token from `start` to `end` and moves behind it.
     fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
         self.tokens.push(kind, start as u32, end as u32);
         self.at = end;

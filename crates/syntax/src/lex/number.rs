@@ -1,4 +1,4 @@
-//! Number literals: how far one reaches and whether it is one.
+//! Number literals: their length and their validity.
 //! The lexer takes in more than is valid (`1.2.3`, `2e3e4`), so that the whole is reported at once.
 
 /// Returns the length in bytes of the number at the start of `text`, whose first byte is a digit.

@@ -291,7 +291,7 @@ impl Parser<'_> {
         true
     }
 
-    /// Parses `for a, b in`; returns true if it is complete.
+    /// Parses the names of a `for` up to `in`, as in `for a, b in`; returns true if it is complete.
     pub(super) fn for_names(&mut self, code: &'static DiagnosticCode) -> bool {
         self.bump();
         if !self.eat(TokenKind::Identifier) {

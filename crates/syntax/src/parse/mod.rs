@@ -29,7 +29,7 @@ const INNER_NESTING: u32 = 64;
 pub struct Parse {
     /// The tree.
     pub tree: Arc<Tree>,
-    /// What is wrong, ordered by place.
+    /// The diagnostics, ordered by place.
     pub diagnostics: Vec<Diagnostic>,
     /// The file that the places name.
     pub file: FileId,
@@ -121,11 +121,11 @@ pub(crate) struct Parser<'s> {
     diagnostics: Vec<Diagnostic>,
     /// True if a block was still open at the end of the text.
     unclosed_block: bool,
-    /// True if an open heredoc took what follows it, closing braces too.
+    /// True if an unclosed heredoc contains the rest of the text, closing braces included.
     swallowed: bool,
-    /// True if indentation says where a block without a closing brace ends.
+    /// True if indentation decides where a block without a closing brace ends.
     by_indentation: bool,
-    /// True if what stands on the line of a block's brace was reported already.
+    /// True if the content on the line of a block's brace was reported already.
     crowded: bool,
     /// The names of the arguments of the bodies that are being read, as tokens, and a number made of each.
     names: Vec<(u32, u64)>,

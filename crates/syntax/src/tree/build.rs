@@ -31,12 +31,12 @@ impl TreeBuilder {
         self.nodes.push(Node { kind, first, end, size });
     }
 
-    /// Adds a node without children.
+    /// Adds a node without children that covers the tokens from `first` up to `end`.
     pub(crate) fn leaf(&mut self, kind: NodeKind, first: u32, end: u32) {
         self.nodes.push(Node { kind, first, end, size: 1 });
     }
 
-    /// Removes all nodes since `mark`.
+    /// Removes all nodes added since `mark`.
     pub(crate) fn rewind(&mut self, mark: NodeMark) {
         self.nodes.truncate(mark.0);
     }

@@ -61,7 +61,7 @@ impl NodeList {
         self.list.len()
     }
 
-    /// Adds a node.
+    /// Appends a node to the list.
     #[inline]
     pub(crate) fn push(&mut self, node: Node) {
         let Node { kind, first, end, size } = node;

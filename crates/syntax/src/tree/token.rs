@@ -92,7 +92,7 @@ impl TokenList {
         self.list.reserve_exact(tokens);
     }
 
-    /// Adds a token.
+    /// Appends a token to the list.
     #[inline]
     pub(crate) fn push(&mut self, kind: TokenKind, start: u32, end: u32) {
         let blanks = start.wrapping_sub(self.end);
@@ -112,7 +112,7 @@ impl TokenList {
         self.end = end;
     }
 
-    /// Grows the list; kept apart so that appending stays small.
+    /// Grows the list's memory; kept apart so that appending stays small.
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
