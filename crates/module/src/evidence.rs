@@ -383,7 +383,7 @@ fn required(files: &[EvidenceFile]) -> Vec<RequiredVersion> {
     found
 }
 
-/// The range of versions considered when a constraint is matched.
+/// The versions that may be chosen to satisfy a constraint: released ones, also recorded ones, or also unknown ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Horizon {
     /// Released versions.
@@ -395,10 +395,11 @@ enum Horizon {
 }
 
 impl Horizon {
-    /// All horizons, nearest first.
+    /// All horizons, in the order in which they are tried.
     const ALL: [Horizon; 3] = [Horizon::Released, Horizon::Recorded, Horizon::Unknown];
 
-    /// Returns the minor versions in order of preference: the newest known one, else the nearest.
+    /// Returns the `(major, minor)` versions of this horizon that may be chosen, in order of preference: of known ones the
+    /// newest first, of unknown ones the oldest.
     fn minors(self, dialect: Dialect) -> Vec<(u32, u32)> {
         /// The first minor version of OpenTofu.
         const FIRST_OPENTOFU: u32 = 6;
@@ -419,7 +420,7 @@ impl Horizon {
     }
 }
 
-/// Returns the edition that satisfies all constraints, within `horizon`.
+/// Returns the edition within `horizon` whose version satisfies all constraints; `None` if there is none, or no constraint.
 fn fitting_within(
     dialect: Dialect,
     required: &[RequiredVersion],

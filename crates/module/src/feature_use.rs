@@ -92,7 +92,7 @@ impl Module {
         found
     }
 
-    /// Visits the uses of [`FORMS`].
+    /// Calls `see` with each use of the constructs in [`FORMS`] and its place.
     fn forms(&self, see: &mut dyn FnMut(&Construct, Place)) {
         self.visit(&mut |declaration, seen| {
             let is_computed = || seen.expression.constant().is_none();

@@ -166,7 +166,7 @@ const FORMAT_TAKES_BARE_NULL: EditionDifference = EditionDifference {
     otherwise: "The result of `format` with an untyped null is unknown.",
     editions: since(0, 12, NEVER),
 };
-/// Difference `known_starts`: `startswith` and `jsonencode` use how a text starts that is not known yet.
+/// Difference `known_starts`: `startswith` and `jsonencode` use the known prefix of an unknown text.
 const KNOWN_STARTS: EditionDifference = EditionDifference {
     name: "known_starts",
     holds: "`startswith` and `jsonencode` use how a text starts that is not known yet.",
@@ -180,8 +180,8 @@ const JSON_DUPLICATES_CHECKED: EditionDifference = EditionDifference {
     otherwise: "Of repeated keys of `jsondecode` the last one counts, and the values before it must convert to its type.",
     editions: since(0, 12, NEVER),
 };
-/// Difference `older_globs`: `fileset` reads patterns as its older library did: `!` negates no class, a range that runs backwards
-/// holds nothing.
+/// Difference `older_globs`: `fileset` reads patterns as its older library did: `!` does not negate a class, a descending range
+/// is empty.
 const OLDER_GLOBS: EditionDifference = EditionDifference {
     name: "older_globs",
     holds: "`fileset` reads patterns as its older library did: `!` negates no class, a range that runs backwards holds nothing.",
@@ -277,15 +277,15 @@ const NULL_IN_CONTAINS: EditionDifference = EditionDifference {
     otherwise: "`contains` refuses to look for null.",
     editions: since(13, 16, NEVER),
 };
-/// Difference `exact_host_numbers`: all of a number is compared with the room of a prefix by `cidrhost`, and `cidrsubnet` refuses
-/// a negative one.
+/// Difference `exact_host_numbers`: `cidrhost` refuses any host number too large for the prefix, not only by its lowest 64 bits,
+/// and `cidrsubnet` refuses a negative number.
 const EXACT_HOST_NUMBERS: EditionDifference = EditionDifference {
     name: "exact_host_numbers",
     holds: "All of a number is compared with the room of a prefix by `cidrhost`, and `cidrsubnet` refuses a negative one.",
     otherwise: "Of a number for `cidrhost` the lowest 64 bits are compared, and a negative number for `cidrsubnet` gives an odd prefix (Packer refuses it).",
     editions: since(13, NEVER, NEVER),
 };
-/// Difference `subnets_of_any_length`: `cidrsubnets` makes a prefix longer by as many bits as the address has left.
+/// Difference `subnets_of_any_length`: `cidrsubnets` accepts more than 32 additional bits, up to the length of the address.
 const SUBNETS_OF_ANY_LENGTH: EditionDifference = EditionDifference {
     name: "subnets_of_any_length",
     holds: "`cidrsubnets` makes a prefix longer by as many bits as the address has left.",

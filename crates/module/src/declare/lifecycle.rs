@@ -58,7 +58,7 @@ impl Lifecycle {
         places: Vec::new(),
     };
 
-    /// Returns the source range of an argument.
+    /// Returns the source range of an argument of the `lifecycle` block, if it is set.
     pub fn place_of(&self, name: &str) -> Option<Place> {
         self.places.iter().find(|(own, _)| **own == *name).map(|(_, place)| *place)
     }
@@ -126,7 +126,7 @@ fn setting(raw: &RawBlock, name: &str, library: &FunctionLibrary) -> Option<Expr
     Some(Expression::new(&argument.expr, library))
 }
 
-/// Returns true if the `destroy` setting is false.
+/// Returns true if the `destroy` setting is false, so that the object is kept when the resource is removed.
 fn lets_go(raw: &RawBlock, destroy: Option<&Expression>, gatherer: &DeclarationReader<'_>) -> bool {
     match gatherer.conventions.destroy_is_setting {
         true => flag(raw, "destroy", gatherer) == Some(false),

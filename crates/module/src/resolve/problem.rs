@@ -31,7 +31,7 @@ impl ResolveProblem {
         self.newer.is_some_and(|edition| news::is_news(self.code, edition))
     }
 
-    /// Marks the problem as possibly supported, if the edition `newer` is given.
+    /// Records the edition, newer than the known ones, that may support what the reference lacks; `None` changes nothing.
     pub(crate) fn if_known(self, newer: Option<Edition>) -> ResolveProblem {
         ResolveProblem { newer: self.newer.or(newer), ..self }
     }
