@@ -80,7 +80,7 @@ impl CodeMachine<'_, '_> {
         self.settle(result, sides.whole, Type::Bool)
     }
 
-    /// Returns the result of `&&` or `||` over two bools that both count, whichever decides.
+    /// Returns the result of `&&` or `||` in an edition without short circuit, where both operands always count.
     fn combined(
         &mut self,
         op: BinaryOp,

@@ -110,7 +110,7 @@ fn is_allowed(value: &Value, context: &Context) -> bool {
 }
 
 impl<'v> PlainEvaluator<'v> {
-    /// Returns the borrowed value of an operation that is a constant, a slot or a reference; `None` for others. Such an
+    /// Returns the borrowed value of an operation that is a constant, a loop variable or a reference; `None` for others. Such an
     /// operation counts as no step and cannot fail.
     #[inline]
     pub(super) fn lend(self, id: OpId) -> Option<&'v Value> {
@@ -220,7 +220,7 @@ impl<'v> PlainEvaluator<'v> {
         apply(left, right).ok()
     }
 
-    /// Returns the result of a conditional whose condition and arms are constants, slots or references; `None` if the fast path
+    /// Returns the result of a conditional whose condition and arms are constants, loop variables or references; `None` if the fast path
     /// does not apply.
     #[inline]
     pub(super) fn choice(self, condition: OpId, then: OpId, otherwise: OpId) -> Option<Value> {

@@ -34,7 +34,7 @@ pub trait CauseSite {
     }
 }
 
-/// A place of calls for evaluations without causes and mocks, such as tests.
+/// The place of a call whose unknown results get no causes and which no mock applies to.
 #[derive(Clone, Copy, Debug)]
 pub struct NoCauses;
 
