@@ -20,7 +20,7 @@ struct SettingRow {
     kind: SettingKind,
 }
 
-/// The kind of value of a setting.
+/// The kind of value that a setting has: a text, a truth value, a path or a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SettingKind {
     /// A string.

@@ -220,8 +220,8 @@ impl<'v> PlainEvaluator<'v> {
         apply(left, right).ok()
     }
 
-    /// Returns the result of a conditional whose condition and arms are constants, loop variables or references; `None` if the fast path
-    /// does not apply.
+    /// Returns the result of a conditional whose condition and arms are constants, loop variables or references; `None` if the
+    /// fast path does not apply.
     #[inline]
     pub(super) fn choice(self, condition: OpId, then: OpId, otherwise: OpId) -> Option<Value> {
         let Value::Bool(flag) = self.lend(condition)? else { return None };

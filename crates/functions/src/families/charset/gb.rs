@@ -67,7 +67,7 @@ impl GbVariant {
     }
 }
 
-/// Decodes the bytes of one character; `None` if they are invalid or the character is private.
+/// Decodes the bytes of one GBK or GB18030 character; `None` if they are invalid or it is one for private use.
 pub(super) fn read(unit: &[u8]) -> Option<char> {
     if MOVED.iter().any(|(_, two, _)| unit == two) {
         return None;
