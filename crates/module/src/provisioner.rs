@@ -64,7 +64,7 @@ const CONNECTION: BlockRow = block("connection", "How what was made is reached."
 /// Provisioners that the programs have removed.
 const GONE: [&str; 4] = ["chef", "habitat", "puppet", "salt-masterless"];
 
-/// The result of looking up a provisioner.
+/// The result of looking up a provisioner by its name: its schema, or why there is none.
 pub(crate) enum KnownProvisioner {
     /// The schema of its body.
     Known(Arc<BlockSchema>),
@@ -74,7 +74,7 @@ pub(crate) enum KnownProvisioner {
     Unknown,
 }
 
-/// Looks up a provisioner by name.
+/// Returns the schema of the built-in provisioner with this name, or that it was removed or never existed.
 pub(crate) fn find(name: &str) -> KnownProvisioner {
     /// The schemas of the built-in provisioners, made once.
     static SCHEMAS: LazyLock<[Arc<BlockSchema>; 3]> =

@@ -55,7 +55,7 @@ const SHAPES: [(&str, usize, &str); 5] = [
     ("xoxb-", 40, "a Slack token"),
 ];
 
-/// The length of the shortest secret detected by format. Most texts are shorter and need no search.
+/// The length in bytes of the shortest secret detected by format. Most texts are shorter and need no search.
 const SHORTEST: usize = {
     let (mut least, mut at) = (PRIVATE_KEY, 0);
     while at < SHAPES.len() {

@@ -33,7 +33,7 @@ const OUTPUTS: &[ArgumentRow] = &[required("target"), optional("outputs"), DURIN
 /// The arguments of a mock of all resources of a type.
 const DEFAULTS: &[ArgumentRow] = &[optional("defaults"), DURING];
 
-/// The blocks of a mock provider, and of the files in its source folder.
+/// The rows of the blocks in a `mock_provider`, and in the files of its source folder.
 pub const MOCKED: &[BlockRow] = &[
     MOCK_RESOURCE.arguments(DEFAULTS),
     MOCK_DATA.arguments(DEFAULTS),
@@ -42,7 +42,7 @@ pub const MOCKED: &[BlockRow] = &[
     OVERRIDE_MODULE.arguments(OUTPUTS),
 ];
 
-/// The blocks of a mock file.
+/// The rows of the blocks at the top level of a mock file.
 pub const MOCK: &[BlockRow] = &[
     MOCK_FUNCTION,
     block("mock_provider", "What is taken for the answers of one provider.")

@@ -17,7 +17,7 @@ use crate::resolve::callers::ActionCallers;
 use crate::resolve::problem::{NewerEdition, ResolveProblem};
 use crate::resolve::{ProviderRequirements, Surroundings, reach};
 
-/// The multiplicity of a declaration, as far as it affects references.
+/// The kind of instances that a declaration has, as far as it affects references: one, numbered or keyed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Multiplicity {
     /// A single instance, or none.
@@ -29,7 +29,7 @@ pub enum Multiplicity {
 }
 
 impl Multiplicity {
-    /// Returns the multiplicity of a repetition.
+    /// Returns the kind of instances that a repetition yields.
     pub fn of(repetition: &Repetition) -> Multiplicity {
         match repetition {
             Repetition::Single | Repetition::Enabled(_) => Multiplicity::One,

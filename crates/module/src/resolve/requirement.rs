@@ -79,7 +79,7 @@ impl ProviderRequirements {
         }
     }
 
-    /// Reports calls of undeclared providers, unless that is left to the evaluation.
+    /// Reports calls of functions of undeclared providers, unless that is left to the evaluation.
     pub fn check(&self, located: &LocatedCode, out: &mut Diagnostics) {
         if !self.checked {
             return;

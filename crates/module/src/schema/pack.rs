@@ -30,10 +30,10 @@ const PIECE: usize = 32 << 10;
 /// Maximum size in bytes of a decompressed index.
 const INDEX_LIMIT: usize = 64 << 20;
 
-/// Maximum size of a decompressed piece, against decompression bombs.
+/// Maximum size in bytes of a decompressed piece, against decompression bombs.
 const PIECE_LIMIT: usize = 16 << 20;
 
-/// Maximum size of all decompressed pieces together.
+/// Maximum size in bytes of all decompressed pieces together.
 const TEXT_LIMIT: usize = 256 << 20;
 
 /// Maximum ratio of decompressed to compressed size.

@@ -3,7 +3,7 @@
 
 use super::SchemaError;
 
-/// Maximum size of a decompressed schema file.
+/// Maximum size in bytes of a decompressed schema file.
 #[cfg(feature = "xz")]
 const SIZE_LIMIT: u64 = 256 << 20;
 

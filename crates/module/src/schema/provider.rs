@@ -19,7 +19,7 @@ pub struct LocalProviders {
 }
 
 impl LocalProviders {
-    /// Reads the sources of the local names of a module.
+    /// Indexes the sources in a module's `required_providers` by the providers' local names.
     pub fn of(required: &[RequiredProvider]) -> LocalProviders {
         let named = |one: &RequiredProvider| Some((one.name.clone(), one.source()?));
         LocalProviders { sources: required.iter().filter_map(named).collect() }

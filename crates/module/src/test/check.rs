@@ -168,7 +168,7 @@ impl TestChecker<'_, '_> {
         }
     }
 
-    /// Checks `override_during`, which accepts two keywords.
+    /// Reports an `override_during` that is neither `plan` nor `apply`.
     fn during(&mut self, raw: &RawBlock) {
         if let Some(argument) = raw.argument("override_during") {
             self.word(argument, &["plan", "apply"]);
@@ -190,7 +190,7 @@ impl TestChecker<'_, '_> {
         }
     }
 
-    /// Reads a setting that accepts several keywords.
+    /// Returns the keyword of a setting that accepts one of `words`; `None`, after a report, for anything else.
     fn word(&mut self, argument: &RawArgument, words: &[&str]) -> Option<String> {
         if let Expr::Native(native) = &argument.expr
             && matches!(native.view().case(), ExprCase::Missing)

@@ -200,7 +200,7 @@ fn type_of_variable(expr: &Expr, out: &mut Diagnostics) -> (Type, Option<TypeDef
     type_of::type_expression(expr, type_of::TypePosition::Variable, out)
 }
 
-/// Returns true if a message is written as a sentence.
+/// Returns true if a message begins with an upper-case letter and ends with a full stop, question or exclamation mark.
 fn is_sentence(text: &str) -> bool {
     let first = text.chars().next();
     first.is_some_and(|c| !c.is_alphabetic() || c.is_uppercase()) && text.ends_with(['.', '?', '!'])
