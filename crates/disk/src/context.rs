@@ -50,13 +50,13 @@ impl DiskContext {
         DiskContext { cache: StatCache::with_cache(), ..self.clone() }
     }
 
-    /// Returns the context with notes of everything that it and its hosts look at from now on.
+    /// Returns the context with a log in which it and its hosts record everything that they read from now on.
     #[must_use]
     pub fn with_notes(&self, notes: &DiskNotes) -> DiskContext {
         DiskContext { notes: Some(notes.clone()), ..self.clone() }
     }
 
-    /// Returns the context without notes and without a cache.
+    /// Returns the context without a log of reads and without a cache.
     pub(crate) fn without_notes(&self) -> DiskContext {
         DiskContext { cache: StatCache::default(), notes: None, ..self.clone() }
     }
@@ -161,7 +161,7 @@ impl DiskContext {
         Ok(listing.entries)
     }
 
-    /// Looks at a path as a host would, so that it is noted. `lists` is for a folder whose entries count.
+    /// Looks up a path as a host does, so that the lookup is logged; with `lists` also the entries of the folder there.
     pub fn look_at(&self, path: &str, lists: bool) {
         if let Ok(found) = self.followed_entry(&self.place(path))
             && lists

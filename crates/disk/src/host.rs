@@ -74,7 +74,7 @@ impl DiskHost {
         self.roots.iter().any(|root| is_within(real, root))
     }
 
-    /// Returns true if an untrusted link leads from `asked` to a path that is private to tools.
+    /// Returns true if, for untrusted code, a link resolves `asked` to a path that is private to tools.
     fn is_led_in(&self, asked: &Path, real: &Path) -> bool {
         let is_led = |root: &PathBuf| {
             let below = real.strip_prefix(root);
@@ -251,7 +251,7 @@ impl Host for DiskHost {
     }
 }
 
-/// A look at a disk whose questions are noted.
+/// A host whose reads are logged, so that stamps of them can be taken afterwards.
 struct DiskLook {
     host: Arc<DiskHost>,
     /// The context of the host, which remembers what it has looked at.
@@ -261,7 +261,7 @@ struct DiskLook {
     clock: StampClock,
 }
 
-/// Stamps of what was looked at, as lines, and the values of the variables that were asked for.
+/// Records of the folders that were read, as lines of text, with the environment variables that were read and their values.
 struct DiskStamps {
     looks: Vec<String>,
     variables: Vec<(String, Option<String>)>,
@@ -269,7 +269,7 @@ struct DiskStamps {
 }
 
 impl DiskLook {
-    /// Begins a look with the bounds of a host.
+    /// Creates a logging host that may read the same folders as another one.
     fn begin(host: &DiskHost) -> DiskLook {
         let (notes, clock) = (DiskNotes::default(), StampClock::now());
         let context = host.context.with_cache().with_notes(&notes);

@@ -156,10 +156,10 @@ pub(crate) fn look_named(path: &Path, bounds: LinkBounds<'_>) -> io::Result<fs::
 #[cfg(unix)]
 pub fn open_unlinked(real: &Path) -> io::Result<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
-    /// Flags for opening the directories on the path.
+    /// Flags with which the directories on the way to a file are opened.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     const PASSING: OFlags = OFlags::PATH;
-    /// Flags for opening the directories on the path.
+    /// Flags with which the directories on the way to a file are opened.
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     const PASSING: OFlags = OFlags::RDONLY;
     let plain = OFlags::NOFOLLOW | OFlags::CLOEXEC;

@@ -8,7 +8,7 @@ use std::path::{MAIN_SEPARATOR, Path};
 
 use crate::stamp::{FileStamp, StampClock};
 
-/// The entries of one folder that a question depended on, with a stamp of their state.
+/// A record of what was read of one folder to answer a question: entries, missing names and links, with a digest of their stamps.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct FolderLook {
     /// Its path, without links.
@@ -25,17 +25,17 @@ pub struct FolderLook {
     stamp: Option<u64>,
 }
 
-/// The digest of a look, as it is put together.
+/// A digest of file stamps under construction.
 #[derive(Default)]
 pub(crate) struct LookDigest(DefaultHasher);
 
 impl LookDigest {
-    /// Adds a listed folder or a file, all of whose stamp counts.
+    /// Adds the whole stamp of a listed folder or of a file, so that any change of it counts.
     pub(crate) fn add(&mut self, stamp: &FileStamp) {
         stamp.hash(&mut self.0);
     }
 
-    /// Adds a folder that only has to be there.
+    /// Adds only the inode of a folder, which has to exist but whose entries do not matter.
     pub(crate) fn add_place(&mut self, stamp: &FileStamp) {
         stamp.inode().hash(&mut self.0);
     }
@@ -47,32 +47,32 @@ impl LookDigest {
 }
 
 impl FolderLook {
-    /// Returns a look at a folder of which nothing has been noted yet.
+    /// Creates an empty record for the folder at a path.
     pub(crate) fn of(path: &str) -> FolderLook {
         FolderLook { path: path.to_owned(), ..FolderLook::default() }
     }
 
-    /// Notes that the folder was listed.
+    /// Records that the entries of the folder were listed.
     pub(crate) fn list(&mut self) {
         self.is_listed = true;
     }
 
-    /// True if the folder was listed.
+    /// Returns true if the entries of the folder were listed.
     pub(crate) fn is_listed(&self) -> bool {
         self.is_listed
     }
 
-    /// Notes a file that was read.
+    /// Records the name of a file that was read.
     pub(crate) fn add_file(&mut self, name: &str) {
         self.files.insert(name.to_owned());
     }
 
-    /// Notes a name that was looked up and did not exist.
+    /// Records a name that was looked up and did not exist.
     pub(crate) fn add_absent(&mut self, name: &str) {
         self.absent.insert(name.to_owned());
     }
 
-    /// Notes a link and the path it leads to.
+    /// Records a symbolic link and the path to which it resolves.
     pub(crate) fn add_link(&mut self, name: &str, real: &str) {
         self.links.insert((name.to_owned(), real.to_owned()));
     }
@@ -87,17 +87,17 @@ impl FolderLook {
         self.files.iter().map(String::as_str)
     }
 
-    /// Sets the stamp of the folder and its files; `None` if they may have changed since the look.
+    /// Sets the digest of the stamps of the folder and its files; `None` if they may have changed since they were read.
     pub(crate) fn set_stamp(&mut self, stamp: Option<u64>) {
         self.stamp = stamp;
     }
 
-    /// Returns true if a change since the look must give another stamp.
+    /// Returns true if the record has a digest, so that any later change can be detected.
     pub(crate) fn is_settled(&self) -> bool {
         self.stamp.is_some()
     }
 
-    /// Returns the look as a line of text without its end; nothing if a name in it cannot stand in such a line.
+    /// Returns the record as a line of text without a line end; `None` if a name in it contains a tab or a line end.
     pub fn text(&self) -> Option<String> {
         let stamp = self.stamp.map_or_else(|| "-".to_owned(), |stamp| format!("{stamp:x}"));
         let mut line = format!("{}\t{stamp}\t{}", self.path, if self.is_listed { "l" } else { "" });
@@ -123,7 +123,7 @@ impl FolderLook {
     }
 }
 
-/// Checks looks. It holds no more than one path and one open folder.
+/// A check of recorded folders against the disk. It holds at most one path and one open folder.
 #[derive(Default)]
 pub struct LookCheck {
     path: String,
@@ -135,12 +135,12 @@ pub struct LookCheck {
 }
 
 impl LookCheck {
-    /// Returns a check that opens nothing.
+    /// Creates a check that opens no folders and queries every entry by its full path, which is cheaper for few records.
     pub(crate) fn by_whole_paths() -> LookCheck {
         LookCheck { is_by_whole_paths: true, ..LookCheck::default() }
     }
 
-    /// Returns true if what a line of text says of a look is still so.
+    /// Returns true if the disk is unchanged since the record in a line of text was made.
     pub fn is_current(&mut self, line: &str) -> bool {
         self.current(line).is_some()
     }
@@ -175,7 +175,7 @@ impl LookCheck {
         self.open = opened.map(|folder| (self.path.clone(), folder));
     }
 
-    /// Compares a recorded line with the disk; returns `None` if anything has changed.
+    /// Compares the record in a line of text with the disk; `None` if anything has changed or the line is invalid.
     fn current(&mut self, line: &str) -> Option<()> {
         let mut parts = line.split('\t');
         let folder = parts.next()?;
@@ -222,7 +222,8 @@ impl LookCheck {
     }
 }
 
-/// Returns the digest of a folder and its files from their stamps; nothing if one of them is too young.
+/// Returns the digest of a folder and its files from their stamps; `None` if a stamp is so recent that a further change could
+/// leave it equal.
 pub(crate) fn digest_of(
     folder: (&FileStamp, bool),
     files: &[FileStamp],

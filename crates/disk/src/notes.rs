@@ -15,11 +15,11 @@ use crate::look::{FolderLook, digest_of};
 use crate::stamp::{FileStamp, StampClock};
 use crate::stat_cache::FollowedEntry;
 
-/// Notes of what was looked at on a disk.
+/// A shared log of the paths and environment variables that were read to answer a question.
 #[derive(Clone, Default, Debug)]
 pub struct DiskNotes(Arc<Mutex<NotedLooks>>);
 
-/// Everything that was looked at while one question was answered.
+/// The contents of [`DiskNotes`]: the paths, listings, links and variables read so far.
 #[derive(Default, Debug)]
 struct NotedLooks {
     /// What was found at each path, taken as a text; nothing where nothing is.
@@ -35,12 +35,12 @@ struct NotedLooks {
 }
 
 impl DiskNotes {
-    /// Locks the notes; a panic of another holder does not matter.
+    /// Locks the log, ignoring a panic of another holder.
     fn looks(&self) -> MutexGuard<'_, NotedLooks> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes what was found at a path.
+    /// Records the entry found at a path, or that there is none. Later lookups of the path are ignored.
     pub(crate) fn note(&self, path: &Path, found: &Result<FollowedEntry, HostError>) {
         let mut looks = self.looks();
         if looks.places.contains_key(path.as_os_str()) {
@@ -54,7 +54,7 @@ impl DiskNotes {
         looks.places.insert(path.as_os_str().to_owned(), found);
     }
 
-    /// Notes that a folder was listed, and which of its entries are links.
+    /// Records that a folder was listed, and which of its entries are links.
     pub(crate) fn note_listing(&self, real: &Path, links: &[String]) {
         let mut looks = self.looks();
         if looks.listed.insert(real.as_os_str().to_owned()) {
@@ -62,7 +62,7 @@ impl DiskNotes {
         }
     }
 
-    /// Notes that a variable of the environment was read, with its value.
+    /// Records an environment variable that was read, with its value.
     pub(crate) fn note_variable(&self, name: &str, value: Option<&str>) {
         let mut looks = self.looks();
         if !looks.variables.contains_key(name) {
@@ -70,24 +70,24 @@ impl DiskNotes {
         }
     }
 
-    /// Notes that something was looked at which cannot be told later without looking again.
+    /// Records that something was read whose changes stamps cannot detect, so that the log is not usable.
     pub(crate) fn doubt(&self) {
         self.looks().is_doubtful = true;
     }
 
-    /// Returns the names of the variables of the environment that were asked for, sorted.
+    /// Returns the names of the environment variables that were read, sorted.
     pub fn variables(&self) -> Vec<String> {
         self.looks().variables.keys().cloned().collect()
     }
 
-    /// Returns these variables with the values that they had when they were asked for first.
+    /// Returns the environment variables that were read, with their values at the first reading.
     pub(crate) fn values(&self) -> Vec<(String, Option<String>)> {
         let looks = self.looks();
         looks.variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
-    /// Returns what was looked at, folder by folder in the order of their paths, with each folder above them; nothing if not
-    /// everything can be told so. `context` is the one whose looks are noted, and `clock` a moment before the first of them.
+    /// Returns a record of each folder that was read and of those above it, in the order of paths; `None` if stamps cannot detect
+    /// every change. `context` is the one whose reads are logged, and `clock` a moment before the first of them.
     pub fn folders(&self, context: &DiskContext, clock: StampClock) -> Option<Vec<FolderLook>> {
         let looks = self.looks();
         if looks.is_doubtful {
@@ -113,7 +113,7 @@ impl DiskNotes {
     }
 }
 
-/// The looks of some notes, as they are put together.
+/// The conversion of a log of reads to records by folder.
 struct LookGatherer<'c> {
     context: &'c DiskContext,
     folders: BTreeMap<String, FolderLook>,
@@ -122,7 +122,8 @@ struct LookGatherer<'c> {
 }
 
 impl LookGatherer<'_> {
-    /// The look of a folder at a path without links, after those of the folders above it.
+    /// Returns the record of the folder at a path without links, created with those of the folders above it if missing; `None` if
+    /// the path is not UTF-8.
     fn folder(&mut self, real: &Path) -> Option<&mut FolderLook> {
         let path = real.to_str()?;
         if !self.folders.contains_key(path) {
@@ -134,7 +135,7 @@ impl LookGatherer<'_> {
         self.folders.get_mut(path)
     }
 
-    /// Adds an entry that exists, and the links that led to it; `None` if stamps cannot express it.
+    /// Adds an existing entry to the record of its folder, with the links on the way to it; `None` if stamps cannot express it.
     fn found(&mut self, path: &Path, found: &FollowedEntry) -> Option<()> {
         let real = found.real.as_path();
         if real != path {
@@ -152,7 +153,7 @@ impl LookGatherer<'_> {
         Some(())
     }
 
-    /// Takes in that a path leads elsewhere than it is written, over a link or by `..`.
+    /// Records the links by which a path resolves to another one; `None` if stamps cannot express them.
     fn led(&mut self, path: &Path, real: &Path) -> Option<()> {
         let clean = clean_path(path);
         if clean == real {
@@ -202,7 +203,7 @@ impl LookGatherer<'_> {
         Some(())
     }
 
-    /// Returns the looks with their stamps; `None` if a folder or file has vanished since.
+    /// Returns the records with their digests; `None` if a folder or file has vanished since.
     fn finish(self, clock: StampClock) -> Option<Vec<FolderLook>> {
         let LookGatherer { context, folders, mut files } = self;
         let stamped = folders.into_values().map(|mut look| {
@@ -216,7 +217,7 @@ impl LookGatherer<'_> {
     }
 }
 
-/// Returns true if no folder that a path names is a link.
+/// Returns true if no folder on a path is a symbolic link.
 fn has_only_plain_steps(path: &Path, context: &DiskContext) -> bool {
     let mut written = PathBuf::new();
     path.components().all(|step| {

@@ -4,16 +4,17 @@
 use std::fs::Metadata;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Nanoseconds by which a change that a file system tells finely has to be older: the clock of a system moves in steps.
+/// Nanoseconds by which a change must precede a reading to be certain, where the file system records fractions of a second.
 const FINE: i64 = 50_000_000;
 
-/// The same where whole seconds are told.
+/// Nanoseconds by which a change must precede a reading to be certain, where the file system records whole seconds.
 const COARSE: i64 = 2_500_000_000;
 
-/// The nanoseconds of a second.
+/// The number of nanoseconds in a second.
 const SECOND: i64 = 1_000_000_000;
 
-/// The state of an entry as the file system reports it: number, length, and the times at which content and entry changed.
+/// The metadata that detects a change of a file or folder: inode, length, and the times of the last changes of content and of the
+/// entry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct FileStamp {
     inode: u64,
@@ -25,7 +26,7 @@ pub struct FileStamp {
 }
 
 impl FileStamp {
-    /// Returns the stamp of an entry.
+    /// Returns the stamp of an entry from its metadata.
     pub fn of(found: &Metadata) -> FileStamp {
         #[cfg(unix)]
         {
@@ -46,7 +47,7 @@ impl FileStamp {
         }
     }
 
-    /// Returns the stamp of an entry that was asked for below an open folder.
+    /// Returns the stamp of an entry from the result of a `stat` call.
     #[cfg(target_os = "linux")]
     pub(crate) fn of_stat(found: &rustix::fs::Stat) -> FileStamp {
         let nanoseconds = |whole: i128, part: i128| {
@@ -60,18 +61,18 @@ impl FileStamp {
         }
     }
 
-    /// Returns the number of the entry in its file system, 0 where that is not told.
+    /// Returns the inode number of the entry; 0 where the system has none.
     pub(crate) fn inode(&self) -> u64 {
         self.inode
     }
 
-    /// Returns true if a change after a moment must give another stamp.
+    /// Returns true if the last change is long enough before a moment that any change after it must give another stamp.
     pub fn is_before(&self, clock: StampClock) -> bool {
         let margin = if self.changed % SECOND == 0 { COARSE } else { FINE };
         self.changed.saturating_add(margin) < clock.0
     }
 
-    /// Returns the stamp as a text that no other stamp has.
+    /// Returns the stamp as text; different stamps have different texts.
     pub fn text(&self) -> String {
         let FileStamp { inode, length, modified, changed } = self;
         format!("{inode} {length} {modified} {changed}")
@@ -84,7 +85,7 @@ fn nanoseconds(time: SystemTime) -> i64 {
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
-/// A moment before which nothing was read.
+/// The time just before a series of files was read, in nanoseconds since 1970.
 #[derive(Clone, Copy, Debug)]
 pub struct StampClock(i64);
 

@@ -54,7 +54,7 @@ pub(crate) struct FollowedEntry {
     pub stamp: FileStamp,
 }
 
-/// A cache of file system queries, or none.
+/// A cache of file system lookups, which may be switched off.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct StatCache(Option<Arc<Mutex<StatMemory>>>);
 
@@ -152,7 +152,7 @@ impl StatCache {
     }
 }
 
-/// Splits a path into its parent and final name, if it ends in a plain name.
+/// Splits a path into its parent and its last name; `None` if it ends in a separator, `.` or `..`.
 fn parted(path: &Path) -> Option<(&Path, &OsStr)> {
     let (above, name) = (path.parent()?, path.file_name()?);
     // A slash or a dot after a link refers to the link's target.

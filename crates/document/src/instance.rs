@@ -63,7 +63,7 @@ fn of_run(run: &TestRun, out: &mut JsonText<'_>) {
     object.close();
 }
 
-/// Writes a build as an object.
+/// Writes a build of a Packer template as an object.
 fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
     let mut object = JsonObject::open(out);
     object.text("address", &build.name);
@@ -74,7 +74,7 @@ fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
     object.close();
 }
 
-/// Writes an instance as an object.
+/// Writes an instance of a resource as an object.
 fn of_instance(one: &ListedObject, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {
     let mode = match one.mode {
         Some(ResourceMode::Managed) => "managed",

@@ -54,7 +54,7 @@ fn labels(around: &[String], kind: &str) -> Option<&'static [&'static str]> {
 }
 
 impl JsonWriter<'_> {
-    /// Writes a body inside of blocks with the types `around`.
+    /// Writes a body in JSON syntax; `around` are the types of the blocks that enclose it.
     fn body(&self, body: &Body, span: Span, around: &mut Vec<String>, out: &mut JsonText<'_>) {
         let labels = |kind: &str| if self.is_code { labels(around, kind) } else { None };
         let shape = BodyShape { is_argument: &|_| false, labels: &labels };
@@ -87,7 +87,7 @@ impl JsonWriter<'_> {
         writer.close();
     }
 
-    /// Writes a block.
+    /// Writes a block in JSON syntax as an object of the document.
     fn block(
         &self,
         block: &Block,

@@ -41,7 +41,7 @@ impl DeclaredNames {
         DeclaredNames { by_address, worths: ExpressionValues::default() }
     }
 
-    /// Returns the same declarations with the values of expressions.
+    /// Adds the values of the module's expressions to the declarations.
     pub fn with(self, worths: ExpressionValues) -> DeclaredNames {
         DeclaredNames { worths, ..self }
     }
@@ -55,7 +55,7 @@ enum MeantName<'d> {
     Declared(&'d str, &'d DeclaredPlace),
 }
 
-/// The file that is being written, with its declarations and values.
+/// The context for writing a file: its name, the module's declarations, and the values of its expressions.
 #[derive(Clone, Copy)]
 pub(crate) struct FileSurroundings<'o> {
     name: &'o str,
@@ -65,7 +65,7 @@ pub(crate) struct FileSurroundings<'o> {
 }
 
 impl<'o> FileSurroundings<'o> {
-    /// Those of the file of a name.
+    /// Returns the context for writing the file with a name, with the values of its expressions if they were requested.
     pub(crate) fn of(
         name: &'o str,
         declared: &'o DeclaredNames,
@@ -245,7 +245,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.out.close_array();
     }
 
-    /// Writes an expression as an object.
+    /// Writes the syntax tree of an expression as an object.
     pub(crate) fn expression(&mut self, expression: ExprView<'t>) {
         let span = expression.span();
         match expression.case() {
@@ -430,7 +430,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.close();
     }
 
-    /// Writes the referent of a name.
+    /// Writes the referent of a name as properties: the binding of a `for`, or the declaration's address and place.
     fn resolved(&mut self, meant: &MeantName<'_>) {
         self.out.name("resolves_to");
         self.out.open_object();
@@ -544,7 +544,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         }
     }
 
-    /// Writes a part of a template.
+    /// Writes a part of a template, such as literal text or an interpolation.
     fn part(&mut self, part: TemplatePart<'t>) {
         match part {
             TemplatePart::Literal { text, span } => {

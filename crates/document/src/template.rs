@@ -41,7 +41,7 @@ pub fn write_template(
     document.close();
 }
 
-/// Writes a variable or local value.
+/// Writes a variable or local value of a template as an object: name, type, description, value and place.
 fn of_stated(stated: &StatedValue, sources: &Sources, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("name", &stated.name);
@@ -60,7 +60,7 @@ fn of_stated(stated: &StatedValue, sources: &Sources, out: &mut JsonText<'_>) {
     one.close();
 }
 
-/// Writes a build.
+/// Writes a build as an object: its name, its components and its place.
 fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("name", &build.name);
@@ -74,7 +74,7 @@ fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
     one.close();
 }
 
-/// Writes a component of a build.
+/// Writes a builder, provisioner or post-processor of a build as an object.
 fn of_part(part: &ComponentUse, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("type", &part.kind);

@@ -54,10 +54,10 @@ struct RootState {
     last: [Option<Arc<dyn Root>>; PURPOSES.len()],
 }
 
-/// Purposes for which a root is loaded, in the order of their options.
+/// The purposes for which a root is loaded, in the order in which its load options are stored.
 const PURPOSES: [LoadPurpose; 3] = [LoadPurpose::Evaluate, LoadPurpose::Check, LoadPurpose::Plan];
 
-/// Returns the index of a purpose.
+/// Returns the position of a purpose in [`PURPOSES`].
 fn index(purpose: LoadPurpose) -> usize {
     match purpose {
         LoadPurpose::Evaluate => 0,
@@ -292,7 +292,7 @@ impl OpenRoot {
         (state, before)
     }
 
-    /// Returns the root as it is now.
+    /// Returns the current snapshot of the root, loaded for a purpose.
     fn open_root(&self, purpose: LoadPurpose, state: &mut RootState) -> Arc<dyn Root> {
         let budget = state.budget.clone();
         let run = || {
@@ -337,7 +337,7 @@ impl From<NoAnswer> for DoorError {
     }
 }
 
-/// Ends an answer and restores the budget for the next one.
+/// Completes an answer: restores the budget for the next one, and reports the limit that this one has reached.
 ///
 /// # Errors
 /// The limit that the answer met.

@@ -96,7 +96,7 @@ pub(crate) fn answer(
     }
 }
 
-/// Returns what is written of a root, on one line.
+/// Calls `write` for a root and returns the JSON that it has written, on one line.
 fn written(
     root: &dyn Root,
     write: &dyn Fn(&dyn Root, &mut JsonText<'_>) -> Result<(), DoorError>,
@@ -106,7 +106,7 @@ fn written(
     Ok(out.into_string())
 }
 
-/// Returns the purpose for which a root is loaded to answer a question.
+/// Returns the purpose for which a root has to be loaded to answer a question: to check, to plan or to evaluate.
 pub(crate) fn purpose(question: &DoorQuestion) -> LoadPurpose {
     match question {
         DoorQuestion::Check => LoadPurpose::Check,

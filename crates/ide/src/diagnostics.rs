@@ -109,8 +109,8 @@ pub fn all_diagnostics(
     files
 }
 
-/// Returns everything that is known to be wrong while a root is edited: of a module what `groma check` reports. The builds of a
-/// template are not judged, since this need not be where they are made.
+/// Returns the diagnostics of a root for an editor: for a module those of `groma check`; for a template without its builds, which
+/// may run on another machine.
 fn checked(root: &dyn Root, switches: Option<&RuleSwitches>) -> RootFindings {
     match root.module() {
         Ok(_) => root.checked(switches),

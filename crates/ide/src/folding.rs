@@ -17,7 +17,7 @@ pub struct FoldingRange {
     pub kind: FoldingKind,
 }
 
-/// The kind of a fold.
+/// The kind of a foldable range, such as a comment or a region.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum FoldingKind {
     /// Brackets or a heredoc.

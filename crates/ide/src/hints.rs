@@ -138,7 +138,7 @@ fn text_hints(
     found
 }
 
-/// The expression of a local value as written.
+/// The expression of a local value as it is written in the file.
 struct LocalText {
     /// The name of the local value.
     name: String,

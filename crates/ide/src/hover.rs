@@ -75,7 +75,7 @@ pub fn hover_with_findings(
     Some(hover)
 }
 
-/// Adds what is known of a place in the root's code.
+/// Adds the documentation and values of the name, argument or block at a place in the root's code.
 fn in_root(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     let Some(snapshot) = request.snapshot() else { return };
     let target = snapshot.target_at(place);
@@ -176,7 +176,7 @@ fn label(request: &Request<'_>, place: Place, blocks: &[String], text: &str, out
     }
 }
 
-/// Adds what is known of an argument: its values, type and requirement, and its documentation from the schema, the row or the
+/// Adds the documentation of an argument: its values, type and requirement, and its description from the schema, the row or the
 /// variable that it sets.
 fn argument(
     request: &Request<'_>,
@@ -260,7 +260,7 @@ pub(crate) fn write_function(request: &Request<'_>, name: &str, text: &mut RichT
     }
 }
 
-/// Adds everything that is known of a declaration. Returns true if values are still being evaluated.
+/// Adds the values, description and place of a declaration. Returns true if values are still being evaluated.
 pub(crate) fn write_declaration(
     request: &Request<'_>,
     id: DeclarationId,
@@ -349,7 +349,7 @@ fn in_template(request: &Request<'_>, document: &TextDocument, at: u32, hover: &
     }
 }
 
-/// Adds what is known without a root, which is the documentation of functions.
+/// Adds the documentation of a function at an offset of a file that belongs to no root.
 fn in_text(document: &TextDocument, at: u32, hover: &mut HoverText) {
     let Some(span) = document.name_at(at) else { return };
     let name = span.of(document.text());

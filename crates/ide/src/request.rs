@@ -120,7 +120,7 @@ impl<'w> Request<'w> {
         self.root_of(file).is_some_and(|root| root.kind() == RootKind::Module)
     }
 
-    /// Returns the file and span of a place.
+    /// Returns the name of the file that contains a place of the root, and the span in it.
     pub(crate) fn span_of(&self, place: Place) -> Option<FileSpan> {
         let (source, place) = self.snapshot()?.project().sources().at(place);
         Some(FileSpan { file: source.name().into(), span: place.span })

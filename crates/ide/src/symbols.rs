@@ -207,7 +207,7 @@ struct LabelledLevel<'k> {
 }
 
 impl LabelledLevel<'_> {
-    /// Collects the blocks below a property, which stands for a label or the innermost body.
+    /// Collects the symbols of the blocks below a JSON property, whose name is a label or whose value is the body.
     fn look(
         &self,
         property: &JsonProperty<'_>,

@@ -15,7 +15,7 @@ use crate::file_span::{ChangeSet, FileEdits, replacement};
 use crate::rename::name_of;
 use crate::request::Request;
 
-/// Returns true if the name of a declaration is the user's. A provider's is not.
+/// Returns true if the name of a declaration is chosen by the user and not by a provider, so that it can be renamed.
 pub(crate) fn is_renamed(subject: &RootDeclaration) -> bool {
     let kind = subject.site().map(|site| site.kind);
     matches!(kind, Some("variable" | "local" | "source" | "data" | "run"))

@@ -10,7 +10,7 @@ use groma::{
 
 use crate::rich_text::{RichText, code_span};
 
-/// The language of code blocks in answers.
+/// The language tag of the code blocks in which values are shown.
 pub(crate) const LANGUAGE: &str = "terraform";
 
 /// Maximum number of lines shown of a value.
@@ -19,7 +19,7 @@ const MAX_LINES: usize = 12;
 /// Maximum number of causes listed for an unknown value.
 const MAX_CAUSES: usize = 3;
 
-/// The values of some instances, ready to be written.
+/// The values of a declaration or expression in several instances, to be written as Markdown.
 pub(crate) struct ShownValues<'v> {
     values: &'v [InstanceValue],
     has_more: bool,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::places::Places;
 
-/// Returns the diagnostics of a file as JSON.
+/// Returns the diagnostics of a file in the protocol's form, as JSON.
 pub(crate) fn findings_json(
     file: &str,
     findings: &[FileFinding],
@@ -16,7 +16,7 @@ pub(crate) fn findings_json(
     findings.iter().map(|one| finding_json(file, one, places)).collect()
 }
 
-/// Returns one diagnostic as JSON.
+/// Returns one diagnostic in the protocol's form, as JSON.
 fn finding_json(file: &str, one: &FileFinding, places: &Places<'_, '_>) -> Value {
     let severity = match one.severity {
         Severity::Error => 1,

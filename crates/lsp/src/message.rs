@@ -13,7 +13,7 @@ pub(crate) enum MessageId {
 }
 
 impl MessageId {
-    /// Reads an id; `None` if it is neither a number nor a string.
+    /// Reads a message id from JSON; `None` if it is neither a number nor a string.
     pub(crate) fn of(value: &Value) -> Option<MessageId> {
         match value {
             Value::Number(number) => number.as_i64().map(MessageId::Number),
@@ -78,7 +78,7 @@ impl RequestError {
         RequestError { kind, message: message.into() }
     }
 
-    /// Creates the error for a request that cannot be carried out.
+    /// Creates the error for a request that cannot be carried out, with a sentence that gives the reason.
     pub(crate) fn failed(message: impl Into<String>) -> RequestError {
         RequestError::new(ErrorKind::Failed, message)
     }

@@ -118,7 +118,8 @@ impl<'s> RootSettings<'s> {
         }
     }
 
-    /// Returns the text of a file of settings; `None`, with a remark, if it does not count.
+    /// Returns the text of a settings file; `None` if it is missing, unreadable, not UTF-8 or beside untrusted code. Except for a
+    /// missing file, a remark gives the reason.
     fn text(&mut self, path: &str) -> Option<String> {
         if self.client.is_untrusted {
             let name = file_path::last(path);

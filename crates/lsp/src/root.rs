@@ -68,7 +68,7 @@ impl RootContext {
         }
     }
 
-    /// Returns the root, if there is one.
+    /// Returns the root of the context; `None` if the document belongs to no root.
     pub(crate) fn root(&self) -> Option<&Arc<dyn Root>> {
         self.root.as_ref()
     }
@@ -172,22 +172,22 @@ impl RootStore {
         self.workspaces.values().chain(self.folders.values())
     }
 
-    /// Returns the open root of this name.
+    /// Returns the open root with an id, if there is one.
     pub(crate) fn get(&self, name: &RootId) -> Option<&OpenRoot> {
         self.roots.get(name)
     }
 
-    /// Returns the open root of this name, to be changed.
+    /// Returns the open root with an id for modification, if there is one.
     pub(crate) fn get_mut(&mut self, name: &RootId) -> Option<&mut OpenRoot> {
         self.roots.get_mut(name)
     }
 
-    /// Yields the identities of the open roots.
+    /// Yields the ids of the open roots.
     pub(crate) fn names(&self) -> impl Iterator<Item = &RootId> {
         self.roots.keys()
     }
 
-    /// Yields the open roots with their names.
+    /// Yields the open roots with their ids.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&RootId, &OpenRoot)> {
         self.roots.iter()
     }
@@ -229,8 +229,8 @@ impl RootStore {
         self.roots.values_mut().for_each(|root| root.is_stale = true);
     }
 
-    /// Gives the roots in a folder what is set now, so that they are asked again with it. Their code stays as it is loaded. Returns
-    /// false, without a change, if other texts have to be read.
+    /// Applies changed settings to the open roots in a folder without loading their code again. Returns false, without a change,
+    /// if other texts have to be read.
     pub(crate) fn set_up_again(
         &mut self,
         dir: &str,
@@ -289,7 +289,7 @@ impl OpenRoot {
         self.root.as_ref().is_some_and(|root| root.file_id(path).is_some())
     }
 
-    /// Returns true if the root was loaded.
+    /// Returns true if the root was loaded at least once.
     pub(crate) fn is_read(&self) -> bool {
         self.root.is_some()
     }
@@ -299,7 +299,7 @@ impl OpenRoot {
         self.is_stale
     }
 
-    /// Returns the root as it was loaded last.
+    /// Returns the root as it was loaded last; `None` before the first load.
     pub(crate) fn root(&self) -> Option<Arc<dyn Root>> {
         self.root.clone()
     }

@@ -107,7 +107,7 @@ impl LanguageServer {
         self.state.client_process
     }
 
-    /// Does a piece of work. After a panic, work pauses until the next message.
+    /// Carries out one piece of background work. After a panic no more is done until the next message.
     fn work_guarded(&mut self) -> bool {
         if self.state.has_failed {
             return false;

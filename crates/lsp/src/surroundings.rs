@@ -39,14 +39,15 @@ pub struct RootSetup {
     pub remarks: Vec<String>,
 }
 
-/// A program without a command line, which loads every root from one host. Settings beside the code count.
+/// A server host for programs without a command line: it loads every root from one file host and applies the settings beside the
+/// code.
 pub struct PlainHost {
     host: Arc<dyn Host>,
     schemas: ReadSchemas,
 }
 
 impl PlainHost {
-    /// Creates a program with one host.
+    /// Creates a server host that loads every root from one file host.
     pub fn new(host: Arc<dyn Host>) -> PlainHost {
         PlainHost { host, schemas: ReadSchemas::default() }
     }

@@ -108,7 +108,7 @@ impl WorkspaceSurvey {
         true
     }
 
-    /// Returns the number of checked folders, and of all; `None` before they are listed.
+    /// Returns the number of folders checked so far and their total number; `None` before the folders are listed.
     pub(crate) fn progress(&self) -> Option<(usize, usize)> {
         let left = self.left.as_ref()?.len();
         Some((self.count - left, self.count))

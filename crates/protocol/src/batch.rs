@@ -267,7 +267,8 @@ impl EvaluationBatch {
         EvaluatedExpression { value, findings: found, sources, stage }
     }
 
-    /// Evaluates a given root, in whose expression only functions and its own names are defined.
+    /// Returns the value of a given name from its expression, in which only functions and the names that it binds itself are
+    /// defined.
     fn given(&self, root: &str, text: &str, edition: Edition) -> Result<Value, String> {
         let text: Arc<str> = text.into();
         let file = FileId(u32::MAX);
@@ -286,7 +287,7 @@ impl EvaluationBatch {
         }
     }
 
-    /// Returns the given value with a cause for each of its unknowns.
+    /// Returns a given value in which each unknown part has a cause that refers to its name.
     fn explained(&self, root: &str, value: &Value) -> Value {
         if value.is_wholly_known() {
             return value.clone();

@@ -10,9 +10,9 @@ use groma_value::codec::{json, json_type, listing};
 use groma_value::json::{JsonObject, JsonText, array, texts};
 use groma_value::{Causes, Mark, Value, print};
 
-/// Maximum number of findings of one result that are reported in full; the places of all errors are.
+/// Maximum number of diagnostics of one result that are written in full; further errors are written with their place only.
 const SHOWN: usize = 100;
-/// Maximum number of bytes that a snippet shows on either side of what is wrong.
+/// Maximum number of bytes of code that an excerpt shows on either side of a diagnostic's span.
 const AROUND: usize = 400;
 
 /// The stage in which an error was found: parsing or evaluation.
@@ -117,7 +117,7 @@ pub struct ReportedCauses {
 }
 
 impl ReportedCauses {
-    /// Resolves causes for output.
+    /// Resolves the causes of unknown values to the form in which they are written.
     pub fn of(causes: &Causes, around: &ResultContext<'_>) -> ReportedCauses {
         let known = causes.ids().iter().filter_map(|id| around.causes.get(*id));
         let told = known.map(|cause| {

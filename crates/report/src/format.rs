@@ -25,7 +25,7 @@ pub enum ReportFormat {
 }
 
 impl ReportFormat {
-    /// All formats.
+    /// Every machine-readable format of a report.
     pub const ALL: [ReportFormat; 6] = [
         ReportFormat::Json,
         ReportFormat::Sarif,

@@ -207,7 +207,7 @@ fn agree(roots: &mut [RootFindings]) {
     }
 }
 
-/// Reports an unused mapping of a module source once, and only if no root uses it.
+/// Reports an unused mapping of a module source once for all roots, and only if none of them uses the mapping.
 fn map_once(roots: &mut [RootFindings]) {
     let mut all = MappingUse::default();
     let mut worst = Severity::Warning;
@@ -229,7 +229,7 @@ fn map_once(roots: &mut [RootFindings]) {
     }
 }
 
-/// Returns true if a name is that of a file; other texts have names in angle brackets.
+/// Returns true if the name of a source text is a file's; texts that are not files have names in angle brackets.
 pub(crate) fn is_file(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('<')
 }
@@ -253,7 +253,7 @@ fn order<'r>(one: &Diagnostic, sources: &'r Sources) -> (bool, &'r str, u32, u32
     }
 }
 
-/// Returns the line of a place without surrounding spaces; `None` if it is withheld.
+/// Returns the line of code at a place, without surrounding spaces; `None` if it is withheld.
 pub(crate) fn line(place: Place, sources: &Sources) -> Option<&str> {
     let (source, place) = sources.at(place);
     sources.shown_line(place.file, source.position(place.span.start).line).map(str::trim)

@@ -84,7 +84,7 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// Writes a message object as a property.
+/// Writes a SARIF message object as a property.
 fn message(name: &str, text: &str, within: &mut JsonObject<'_, '_>) {
     let mut message = within.object(name);
     message.text("text", text);
@@ -192,7 +192,7 @@ fn file_of(report: &Report, place: Option<Place>, sources: &Sources) -> Option<S
     report.file(sources.at(place?).0.name())
 }
 
-/// Writes a file with a region as a physical location.
+/// Writes a file and a region in it as a SARIF physical location.
 fn physical(file: &str, place: Place, sources: &Sources, within: &mut JsonObject<'_, '_>) {
     let mut physical = within.object("physicalLocation");
     artifact_location(file, &mut physical);
@@ -200,7 +200,7 @@ fn physical(file: &str, place: Place, sources: &Sources, within: &mut JsonObject
     physical.close();
 }
 
-/// Writes a file as a physical location.
+/// Writes a file as a SARIF physical location without a region.
 fn artifact(file: &str, within: &mut JsonObject<'_, '_>) {
     let mut physical = within.object("physicalLocation");
     artifact_location(file, &mut physical);
@@ -252,7 +252,7 @@ fn escaped(path: &str) -> String {
 /// Number of bytes above which a line enters a fingerprint as its own digest, so that it is read once for all its diagnostics.
 const LONG_LINE: usize = 64 << 10;
 
-/// The fingerprints given so far, and the digests of long lines by address in memory.
+/// The fingerprints already assigned in a report, and a cache of the digests of long lines by address in memory.
 #[derive(Default)]
 struct SarifFingerprints<'r> {
     seen: FxHashMap<String, usize>,
@@ -263,7 +263,8 @@ struct SarifFingerprints<'r> {
 }
 
 impl<'r> SarifFingerprints<'r> {
-    /// Returns the fingerprint of a diagnostic, which is independent of its line's number. A withheld line does not enter it.
+    /// Returns the fingerprint by which a SARIF reader recognizes a diagnostic after its line has moved; a withheld line does not
+    /// enter it.
     fn print(
         &mut self,
         report: &Report,
@@ -291,7 +292,7 @@ impl<'r> SarifFingerprints<'r> {
         print
     }
 
-    /// Adds a line to a digest.
+    /// Adds a line of code to a fingerprint's digest.
     fn line(&mut self, line: &'r str, digest: &mut Sha256) {
         if line.len() <= LONG_LINE {
             self.read += line.len();

@@ -33,7 +33,7 @@ impl GraphPart {
         GraphPart { all: graph.vertices.clone(), graph, within: None }
     }
 
-    /// Returns the same addresses with another graph over some of them.
+    /// Replaces the graph by one with some of its vertices; addresses are still looked up among all declarations.
     pub fn showing(self, graph: ReferenceGraph) -> GraphPart {
         GraphPart { graph, ..self }
     }
@@ -155,7 +155,7 @@ fn texts<'v>(vertices: impl Iterator<Item = &'v GraphVertex>) -> Vec<String> {
     vertices.map(|vertex| vertex.id.to_string()).collect()
 }
 
-/// Returns a sentence that suggests a similar address.
+/// Returns a sentence that suggests a declared address similar to `wanted`; `None` if none is similar.
 fn near(wanted: &str, ids: &[String]) -> Option<String> {
     // Steps after the address of a declaration lead into its value.
     let mut head = wanted;
@@ -168,9 +168,9 @@ fn near(wanted: &str, ids: &[String]) -> Option<String> {
     nearest(wanted, ids.iter().map(String::as_str)).map(|near| format!("Did you mean {near}?"))
 }
 
-/// Returns a sentence that lists the first of some names.
+/// Returns a sentence that begins with `begin` and lists the first of some names; `None` if there are none.
 fn listed(begin: &str, names: &[String]) -> Option<String> {
-    /// Maximum number of names in the sentence.
+    /// Maximum number of names listed; further ones are only counted.
     const MAX_LISTED: usize = 12;
     let left = names.len().saturating_sub(MAX_LISTED);
     let more = if left > 0 { format!(" and {left} more") } else { String::new() };
@@ -178,7 +178,7 @@ fn listed(begin: &str, names: &[String]) -> Option<String> {
     (!shown.is_empty()).then(|| format!("{begin} {}{more}.", shown.join(", ")))
 }
 
-/// Returns the words for a kind with an article.
+/// Returns the words for a kind of declaration with its article, such as `a local value`.
 fn spoken(kind: &str) -> String {
     match kind {
         "module" => "a module call".to_owned(),

@@ -2,10 +2,10 @@
 //! vertically close to their neighbours. Edges have no places of their own, so the cost grows with boxes and edges alone. No step
 //! recurses. Lengths are pixels.
 
-/// Space between two columns.
+/// Horizontal space between two columns, in SVG units.
 const COLUMN_GAP: f64 = 56.0;
 
-/// Space between two boxes of a column.
+/// Vertical space between two boxes of a column, in SVG units.
 const ROW_GAP: f64 = 12.0;
 
 /// Number of passes over the order within the columns, and over the heights.
@@ -67,7 +67,7 @@ fn shelve(boxes: &[BoxSize], loose: &[usize], placed: &mut PlacedBoxes) {
     }
 }
 
-/// The neighbours of each box on one side.
+/// The boxes that share an edge with each box, either all that precede it or all that follow it.
 struct BoxNeighbours(Vec<Vec<usize>>);
 
 impl BoxNeighbours {
@@ -94,7 +94,7 @@ struct BoxColumns {
 }
 
 impl BoxColumns {
-    /// Assigns boxes to columns along the edges.
+    /// Assigns each box that has edges to a column, so that edges lead from one column to a later one.
     fn of(boxes: &[BoxSize], edges: &[(usize, usize)], is_tied: &[bool]) -> BoxColumns {
         let count = boxes.len();
         let ahead = BoxNeighbours::new(count, edges.iter().copied());
@@ -121,7 +121,7 @@ impl BoxColumns {
         BoxColumns { columns, left, right }
     }
 
-    /// Sets the corners of all boxes.
+    /// Sets the upper left corner of every box.
     fn place(mut self, boxes: &[BoxSize], placed: &mut PlacedBoxes) {
         self.sort(boxes.len());
         let heights = self.heights(boxes);

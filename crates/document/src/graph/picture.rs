@@ -9,15 +9,15 @@ use rustc_hash::FxHashMap;
 use super::layout::{BoxSize, place};
 use super::short;
 
-/// Assumed width of a character.
+/// Assumed width of a character in SVG units.
 const LETTER: f64 = 7.5;
-/// Width of a box beyond its text.
+/// Width of a box beyond its text, in SVG units.
 const PADDING: f64 = 18.0;
 
-/// Height of a declaration's box.
+/// Height of a declaration's box in SVG units.
 const HEIGHT: f64 = 26.0;
 
-/// Space between the box of a module and its contents.
+/// Space between the box of a module and its contents, in SVG units.
 const MARGIN: f64 = 14.0;
 /// Additional space at the top of a module's box for its name.
 const TITLE: f64 = 20.0;
@@ -143,7 +143,7 @@ fn box_of(text: &str) -> BoxSize {
     BoxSize { width: (letters as f64 * LETTER + PADDING).ceil(), height: HEIGHT }
 }
 
-/// Returns the SVG of placed modules and vertices.
+/// Returns the SVG document of modules and vertices whose positions are computed.
 fn drawn(
     graph: &ReferenceGraph,
     rooms: &[ModuleBox],

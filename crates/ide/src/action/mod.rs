@@ -154,7 +154,7 @@ struct ActionList<'a> {
 }
 
 impl ActionList<'_> {
-    /// Adds an action that resolves no diagnostic.
+    /// Adds a code action that is not a fix of a diagnostic.
     fn push(&mut self, title: String, kind: ActionKind, choice: ActionChoice) {
         let action = CodeAction { title, kind, finding: None, is_preferred: false, choice };
         self.actions.push(action);

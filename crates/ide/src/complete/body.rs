@@ -6,7 +6,7 @@ use groma_syntax::{Body, BodyItem};
 
 use crate::complete::{CompletionItem, CompletionKind, CompletionSubject, ListBuilder};
 
-/// Rank of required arguments and blocks, which are listed first.
+/// Sort rank of required arguments and blocks among completion items; they are listed first.
 const REQUIRED: u8 = 1;
 /// Sort rank of optional arguments among completion items.
 const OPTIONAL: u8 = 3;
@@ -128,7 +128,7 @@ impl ListBuilder<'_> {
     }
 }
 
-/// Returns a type in a few words.
+/// Returns a type on one line, as a completion item shows it.
 pub(super) fn type_words(ty: &Type) -> String {
     match ty {
         Type::Dynamic => "any value".to_owned(),

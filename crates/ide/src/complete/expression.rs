@@ -10,7 +10,7 @@ use crate::value_text;
 
 /// Sort rank of allowed values among completion items.
 const CHOICE: u8 = 0;
-/// Rank of names that the expression binds itself.
+/// Sort rank of names that an enclosing `for` binds among completion items.
 const BOUND: u8 = 1;
 /// Sort rank of names of declarations among completion items.
 const NAME: u8 = 2;
@@ -111,7 +111,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the first names of references.
+    /// Lists the names with which a reference can begin, such as `var` or a resource type.
     fn roots(&mut self) {
         let mut roots: Vec<String> = Vec::new();
         match self.root() {

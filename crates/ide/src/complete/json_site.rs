@@ -85,7 +85,7 @@ pub(crate) fn json_site_at(
     }
 }
 
-/// Returns the steps of the reference at the end of a text, without the name being typed.
+/// Returns the steps of the reference at the end of a text, without the last name, which is still being typed.
 fn chain_in_text(text: &str) -> Vec<ChainStep> {
     let is_part = |c: char| {
         c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '[' | ']' | '*' | '\\' | '"')

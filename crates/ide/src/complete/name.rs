@@ -18,7 +18,7 @@ pub(super) const DETAIL_COLUMNS: usize = 60;
 /// Maximum number of keys of a value that are listed.
 const MAX_KEYS: usize = 500;
 
-/// The value and type that a reference leads to, as far as known.
+/// The value and type of the object at the end of a reference, as far as known.
 #[derive(Default)]
 pub(super) struct ChainEnd {
     value: Option<Value>,
@@ -89,7 +89,8 @@ impl ListBuilder<'_> {
         is_continued
     }
 
-    /// Returns the value of a declaration in a few words, or else its declared type.
+    /// Returns the value of a declaration of any root on one line of at most [`DETAIL_COLUMNS`] characters, or else its declared
+    /// type; `None` if neither is known.
     fn value_in(&mut self, root: &dyn Root, one: &RootDeclaration) -> Option<String> {
         let known = root.values_of(one, 1, self.request.token()).unwrap_or_default();
         self.list.is_pending |= known.is_pending;
@@ -102,7 +103,8 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Returns the subject of an item that stands for a declaration: one of the request's own module is documented on demand.
+    /// Returns the subject under which a declaration's documentation is looked up on demand; nothing for one outside of the
+    /// request's module.
     fn subject_of(&self, one: &RootDeclaration) -> CompletionSubject {
         match (one.in_module(), self.request.snapshot()) {
             (Some((snapshot, id)), Some(own)) if snapshot.is_same(own) => {
@@ -112,7 +114,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists these words as candidates.
+    /// Adds a completion item for each of some keywords or other fixed words.
     fn words(&mut self, words: &[&str]) {
         for word in words {
             let item = self.item(word, CompletionKind::Word, 1);
@@ -120,7 +122,8 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Returns the value of a declaration in a few words, or else its declared type.
+    /// Returns the value of a declaration of the request's module on one line of at most [`DETAIL_COLUMNS`] characters, or else
+    /// its declared type; `None` if neither is known.
     fn value_detail(&mut self, id: DeclarationId) -> Option<String> {
         let snapshot = self.request.snapshot()?;
         let known = snapshot.values_of(id, 1, self.request.token());
@@ -162,7 +165,7 @@ impl ListBuilder<'_> {
         snapshot.is_same(self.request.snapshot()?).then_some(id)
     }
 
-    /// Returns what a reference to a declaration leads to.
+    /// Returns the value and type at the end of a reference that begins with a declaration.
     pub(super) fn chain_end(&mut self, chain: &[ChainStep]) -> ChainEnd {
         let names: Vec<&str> = chain
             .iter()
@@ -188,7 +191,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Returns what some steps after a declaration lead to.
+    /// Returns the value and type at the end of some steps after a declaration's address.
     fn end_of(&mut self, id: DeclarationId, steps: &[ChainStep]) -> ChainEnd {
         let Some(snapshot) = self.request.snapshot() else { return ChainEnd::default() };
         let mut ty = snapshot.type_of(id);

@@ -332,7 +332,7 @@ impl SiteScan<'_> {
         self.end_level(&level, is_innermost);
     }
 
-    /// Records what was read between the start of a body and the offset.
+    /// Records the syntax found between the start of a body and the offset in the completion site.
     fn end_level(&mut self, level: &SiteLevel, is_innermost: bool) {
         if self.site.argument.is_some() || !self.site.blocks.is_empty() {
             return;
@@ -396,7 +396,7 @@ impl SiteScan<'_> {
         (step, is_outermost)
     }
 
-    /// Records an enclosing object or `for` expression.
+    /// Adds the object or `for` expression that encloses the offset to the frames of the completion site.
     fn object(&mut self, brace: usize, level: &SiteLevel, is_innermost: &mut bool) {
         let is_for = self.tokens.get(brace + 1).is_some_and(|token| self.text(*token) == "for");
         let key = level.separator.filter(|_| !is_for).and_then(|at| at.checked_sub(1));
@@ -412,7 +412,7 @@ impl SiteScan<'_> {
         }
     }
 
-    /// Records an enclosing call, index, tuple or parenthesis.
+    /// Adds the call, index, tuple or parenthesis that encloses the offset to the frames of the completion site.
     fn bracket(&mut self, at: usize, kind: TokenKind, level: &SiteLevel, is_innermost: &mut bool) {
         let before = at.checked_sub(1).map(|at| self.tokens[at]);
         let is_next_to = before.is_some_and(|one| one.span().end == self.tokens[at].span().start);
@@ -457,7 +457,7 @@ impl SiteScan<'_> {
     }
 }
 
-/// What was read between an opening bracket and the offset.
+/// The syntax found between an opening bracket and the offset, such as commas and separators.
 #[derive(Default)]
 struct SiteLevel {
     /// The number of commas, which is the argument's index in a call.
@@ -479,7 +479,7 @@ struct SiteLevel {
 }
 
 impl SiteLevel {
-    /// Records a token, going backwards.
+    /// Updates the level by one token, in the scan from the offset backwards.
     fn take(&mut self, kind: TokenKind, at: usize) {
         match kind {
             TokenKind::Comma => {

@@ -96,7 +96,7 @@ pub(crate) const REQUESTS: &[RequestRow] = &[
     RequestRow { method: "groma/plan", run: values::plan },
 ];
 
-/// Adds the capabilities of the requests with options.
+/// Adds to the server's capabilities those requests that have options.
 pub(crate) fn offer(all: &mut Value) {
     all["documentLinkProvider"] = json!({ "resolveProvider": false });
     all["selectionRangeProvider"] = json!(true);

@@ -36,7 +36,7 @@ fn number(token: &SemanticToken) -> (u32, u32) {
     (meaning, bits | u32::from(token.declares))
 }
 
-/// Answers `textDocument/semanticTokens/full`.
+/// Answers `textDocument/semanticTokens/full` with the tokens of the whole document.
 pub(super) fn full(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let (file, data) = whole(server, params)?;
     let id = next_id(server, &file);
@@ -80,7 +80,7 @@ fn next_id(server: &ServerState, file: &str) -> String {
     known.map_or(1, |id| id.wrapping_add(1)).to_string()
 }
 
-/// Returns the path of the document and its encoded tokens.
+/// Returns the path of a request's document and all of its semantic tokens, encoded.
 fn whole(server: &mut ServerState, params: &Value) -> Result<(String, Vec<u32>), RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();

@@ -20,7 +20,7 @@ struct RootPlace {
     at: Option<u32>,
 }
 
-/// Returns the root and the place that a request is about.
+/// Returns the root and the file of a request's parameters, with the offset of its position if there is one.
 fn place_of(server: &mut ServerState, params: &Value) -> Result<RootPlace, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
@@ -33,7 +33,7 @@ fn place_of(server: &mut ServerState, params: &Value) -> Result<RootPlace, Reque
     Ok(RootPlace { root: root.clone(), file: inquiry.file.clone(), at })
 }
 
-/// Returns the answer, or an error if the request was cancelled meanwhile.
+/// Returns the text of an answer as a result, or the error `Cancelled` if its request was cancelled while it was computed.
 fn unless_over(token: &RequestToken, answer: String) -> Result<RequestResult, RequestError> {
     match token.is_over() {
         true => Err(RequestError::new(ErrorKind::Cancelled, "it was cancelled")),

@@ -19,7 +19,7 @@ use crate::survey::WorkspaceSurvey;
 use crate::uri::{path_of, uri_of};
 
 impl ServerState {
-    /// Does one piece of work. Returns false if there is none.
+    /// Carries out one piece of background work. Returns false if there is none.
     pub(crate) fn work(&mut self) -> bool {
         for name in self.needed_roots() {
             let context = self.context_of(&name);
@@ -312,7 +312,7 @@ impl ServerState {
         }
     }
 
-    /// Returns true if no root has read a document, such as a test or a template file: only its syntax is checked.
+    /// Returns true if a document belongs to no root or was not read by its root, so that only its syntax is checked.
     fn has_no_root(&self, path: &str) -> bool {
         match self.root_of(path).map(|name| (name.kind, self.roots.get(&name))) {
             None => true,
@@ -321,7 +321,7 @@ impl ServerState {
         }
     }
 
-    /// Publishes the syntax diagnostics of one open document that no root has read. Returns false if there is none to do.
+    /// Publishes the syntax diagnostics of one open document that no root has read. Returns false if none remains.
     fn publish_texts(&mut self) -> bool {
         let read = self.text_findings.keys().find(|path| !self.has_no_root(path)).cloned();
         if let Some(path) = read {
@@ -348,7 +348,7 @@ impl ServerState {
         true
     }
 
-    /// Answers `textDocument/diagnostic`, at once if the diagnostics are known.
+    /// Answers a client's request for the diagnostics of a document, at once if they are known and otherwise after the check.
     pub(crate) fn pull(
         &mut self,
         id: &MessageId,
@@ -381,7 +381,7 @@ impl ServerState {
     }
 }
 
-/// Returns an id of diagnostics, equal for equal diagnostics.
+/// Returns the id under which a client refers to a list of diagnostics; equal lists have equal ids.
 pub(crate) fn result_id(items: &[Value]) -> String {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut state = DefaultHasher::new();

@@ -43,7 +43,7 @@ pub(crate) enum ServerQuestion {
     Choice(Vec<(String, InputChoice)>),
 }
 
-/// A choice of the root or value files for a folder.
+/// A choice that the user is asked to make for a folder: its root, or its value files.
 pub(crate) enum InputChoice {
     /// Use this root for the folder.
     Root { folder: String, root: String },
