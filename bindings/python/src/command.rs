@@ -7,7 +7,7 @@ use std::time::Duration;
 use groma_cli::{ExitStatus, MachineContext, ProcessEnd, run_here};
 use pyo3::prelude::*;
 
-/// The interval between two looks at signals.
+/// The interval between two checks for pending signals.
 const INTERVAL: Duration = Duration::from_millis(10);
 
 /// Runs the command with these arguments, and returns its exit code.

@@ -30,7 +30,7 @@ fn error(py: Python<'_>, message: String, code: &str, diagnostics: Bound<'_, PyA
     }
 }
 
-/// The exception of a request that cannot be answered.
+/// Creates the exception for a request that the JSON API has refused.
 pub(crate) fn refused(py: Python<'_>, why: &DoorError) -> PyErr {
     let layout = JsonLayout::Compact;
     let mut text = JsonText::new(layout);
@@ -47,7 +47,7 @@ pub(crate) fn refused(py: Python<'_>, why: &DoorError) -> PyErr {
     }
 }
 
-/// The exception of some findings, of which the first error gives the message.
+/// Creates the exception for some diagnostics; the first error gives its message and code.
 pub(crate) fn of_findings<'d>(
     py: Python<'_>,
     findings: impl IntoIterator<Item = &'d Diagnostic>,
@@ -67,7 +67,7 @@ pub(crate) fn of_findings<'d>(
     }
 }
 
-/// The exception of a request that makes no sense.
+/// Creates the exception for arguments that cannot be used, with a code and a message.
 pub(crate) fn misuse(py: Python<'_>, code: &'static str, message: impl Into<String>) -> PyErr {
     refused(py, &DoorError { code, message: message.into() })
 }

@@ -18,10 +18,10 @@ use crate::error::{of_findings, refused};
 use crate::interrupt::interruptible;
 use crate::value::{ValueContext, to_python};
 
-/// The name of the file where it is loaded as a root.
+/// The file name under which a text is loaded as a root of its own.
 const ROOT_FILE: &str = "main.tf";
 
-/// The number of steps of one expression, after which it stays a text.
+/// Maximum number of evaluation steps for one expression; beyond it the expression is returned as text.
 const STEPS: u64 = 100_000;
 
 /// Returns a file as a dictionary. With `resolve`, references to what the file itself declares have values, too.
@@ -190,16 +190,18 @@ impl<'py> FileReader<'py, '_> {
         }
     }
 
+    /// Returns an expression as a string: its source text in `${…}`.
     fn text(&self, expr: ExprView<'_>) -> Bound<'py, PyAny> {
         PyString::new(self.py, &format!("${{{}}}", expr.text())).into_any()
     }
 
+    /// Converts a value to the Python object that stands for it.
     fn python(&self, value: &Value) -> PyResult<Bound<'py, PyAny>> {
         Ok(to_python(self.py, value, &self.context)?.into_bound(self.py))
     }
 }
 
-/// Returns true if a value is wholly known and none of it is to be hidden.
+/// Returns true if a value is wholly known and carries no mark.
 fn is_plain(value: &Value) -> bool {
     value.is_wholly_known() && !value.has_marks()
 }

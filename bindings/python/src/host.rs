@@ -20,7 +20,7 @@ pub(crate) struct PythonHost {
 }
 
 impl PythonHost {
-    /// The host of an object, and the exception that it may come to raise.
+    /// Creates a host over a Python object, and a slot for the first exception that the object raises.
     pub(crate) fn new(object: Py<PyAny>) -> (PythonHost, RaisedError) {
         let raised = RaisedError::default();
         (PythonHost { object, raised: raised.clone() }, raised)
@@ -38,7 +38,7 @@ impl PythonHost {
         HostError::Failed(text)
     }
 
-    /// A path as the object is asked for it: from the top of its files.
+    /// Returns a path in the form in which the Python object is asked for it: relative to the top of its files, `.` for the top.
     fn path(path: &str) -> String {
         let path = file_path::clean(path);
         match path.trim_start_matches('/') {

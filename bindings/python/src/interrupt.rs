@@ -13,12 +13,14 @@ use pyo3::prelude::*;
 
 use crate::error;
 
-/// Code as deep as may be needs one megabyte; without optimization frames are several times as large.
+/// Stack size of the working thread in bytes: several times what the deepest code needs, because frames are larger without
+/// optimization.
 const STACK: usize = 16 << 20;
-/// The interval between two looks for signals.
+/// The interval between two checks for pending signals.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// Does `work`, which gives its budget to the function that it is given as soon as it has one.
+/// Runs `work` on a thread of its own and ends its budget if a Python signal handler raises; `work` passes its budget to the
+/// function that it receives.
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&dyn Fn(&Budget)) -> T + Send,
@@ -73,7 +75,7 @@ pub(crate) fn interruptible<T: Send>(
     })
 }
 
-/// The reason why work has no result.
+/// The reason why interruptible work has no result: a Python exception, a thread that could not start, or a panic.
 enum Trouble {
     Raised(PyErr),
     Thread(String),

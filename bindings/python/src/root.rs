@@ -99,7 +99,7 @@ pub(crate) struct Root {
     raised: Option<RaisedError>,
 }
 
-/// The texts of a dictionary of files.
+/// Converts a dictionary of paths and `str` or `bytes` to the files that it describes.
 fn texts(files: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Vec<u8>)>> {
     let mut texts = Vec::with_capacity(files.len());
     for (path, text) in files {
@@ -117,7 +117,7 @@ fn texts(files: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Vec<u8>)>> {
     Ok(texts)
 }
 
-/// The options of the door's call, as JSON.
+/// Returns named options as a JSON object, without those that are not given.
 fn options_text(py: Python<'_>, fields: &[(&str, Option<Bound<'_, PyAny>>)]) -> PyResult<String> {
     let options = PyDict::new(py);
     for (name, value) in fields {
@@ -350,7 +350,7 @@ impl Root {
         open.clone().ok_or_else(|| misuse(py, "unknown-handle", "The root is closed."))
     }
 
-    /// Returns an answer, or raises its error; an exception that a host has raised comes first.
+    /// Returns an answer, or raises its error; an exception raised by a Python host takes precedence.
     fn checked<T>(&self, py: Python<'_>, answered: Result<T, DoorError>) -> PyResult<T> {
         let raised = self.raised.as_ref();
         let raised =
@@ -363,7 +363,7 @@ impl Root {
         answered.map_err(|why| refused(py, &why))
     }
 
-    /// Raises an error if one of the diagnostics is an error.
+    /// Raises an exception with all diagnostics if one of them is an error.
     fn well<const N: usize>(
         &self,
         py: Python<'_>,

@@ -104,7 +104,7 @@ impl Sensitive {
     }
 }
 
-/// What the reasons of unknown values refer to.
+/// The tables that resolve the causes of unknown values: the causes, and the source texts of their places.
 pub(crate) struct ValueContext<'a> {
     pub(crate) causes: &'a CauseTable,
     pub(crate) sources: &'a Sources,
@@ -112,6 +112,7 @@ pub(crate) struct ValueContext<'a> {
 
 /// Returns the class `decimal.Decimal`.
 fn decimal(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    /// The class `decimal.Decimal`, imported on first use.
     static DECIMAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     DECIMAL.import(py, "decimal", "Decimal")
 }

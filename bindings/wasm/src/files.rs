@@ -7,14 +7,14 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use groma::Host;
 use groma::hosts::{DirEntry, EntryKind, HostError, file_path};
 
-/// Content of a file, or its length where the content was not copied.
+/// The content of a file, or only its length if the embedding program did not copy the content.
 enum HandedContent {
     Bytes(Vec<u8>),
     /// Length in bytes of a file whose content was not copied.
     Length(u64),
 }
 
-/// Files in memory by absolute path.
+/// The files that the embedding program has handed over, by absolute path.
 #[derive(Default)]
 pub(crate) struct HandedFiles {
     all: RwLock<BTreeMap<String, HandedContent>>,

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::exchange::note_failures;
 use crate::files::HandedFiles;
 
-/// Language server, its files, and the JSON door.
+/// The language server with its files, and the JSON API of one WebAssembly instance.
 pub(crate) struct EngineServices {
     /// The files of the language server.
     pub(crate) files: Arc<HandedFiles>,

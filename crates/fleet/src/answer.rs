@@ -155,7 +155,7 @@ impl RootAnswer {
     }
 }
 
-/// The line of an answer.
+/// A root's answer as a line of JSON, with the code of its error if it has one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AnswerLine {
     /// The line of JSON, without its end.
@@ -166,19 +166,19 @@ pub struct AnswerLine {
 }
 
 impl AnswerLine {
-    /// The line of an answer for a root.
+    /// Writes a root's answer as a line; the digest is computed when it is needed.
     pub fn of(root: &str, answer: &RootAnswer) -> AnswerLine {
         let error = answer.error.as_ref().map(|(code, _)| code.clone());
         AnswerLine { text: answer.line(root), error, digest: None }
     }
 
-    /// The same with its digest worked out, so that this is not done later.
+    /// Computes the digest of the line now, so that later calls of [`digest`](AnswerLine::digest) return it at once.
     #[must_use]
     pub fn digested(self) -> AnswerLine {
         AnswerLine { digest: Some(self.digest()), ..self }
     }
 
-    /// The digest of the line.
+    /// Returns the digest of the line's text in hexadecimal.
     pub fn digest(&self) -> String {
         self.digest.clone().unwrap_or_else(|| hex_digest(&self.text))
     }

@@ -9,22 +9,22 @@ use groma::folders::{HostReading, ReadingGroup};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The identifier of a group of readings: the digest of all of them, 128 bits, as which it is held. In files it is hexadecimal.
+/// The identifier of a group of readings: a digest of 128 bits, written in hexadecimal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct GroupId(u128);
 
 impl GroupId {
-    /// Returns the identifier of a group.
+    /// Returns the identifier of a group of readings; zero if its digest is not hexadecimal.
     pub(crate) fn of(group: &ReadingGroup) -> GroupId {
         GroupId::read(&group.id).unwrap_or(GroupId(0))
     }
 
-    /// Returns a part of the identifier, which another group has by accident at most.
+    /// Returns the lower 64 bits of the identifier.
     pub(crate) fn part(self) -> u64 {
         self.0 as u64
     }
 
-    /// Reads an identifier; `None` if a text is none.
+    /// Parses an identifier from hexadecimal; `None` for any other text.
     pub(crate) fn read(text: &str) -> Option<GroupId> {
         u128::from_str_radix(text, 16).ok().map(GroupId)
     }
@@ -66,7 +66,7 @@ pub(crate) enum KeyEntry {
     Group(GroupEntry),
 }
 
-/// A group of readings as it is stored. The answers are in its identifier, which is the digest of all readings.
+/// A group of readings as it is stored: its identifier and the requests to the host, without their answers.
 #[derive(Serialize, Deserialize, Debug)]
 pub(crate) struct GroupEntry {
     group: GroupId,
@@ -104,7 +104,7 @@ impl GroupEntry {
         GroupEntry { group: GroupId::of(group), asked }
     }
 
-    /// The group, if the entry is one that this version of the engine writes.
+    /// Decodes the front-coded names of the entry; `None` if they are invalid.
     pub(crate) fn stored(self) -> Option<StoredGroup> {
         let (mut questions, mut before) = (Vec::new(), String::new());
         for (kind, names) in self.asked {
@@ -117,7 +117,7 @@ impl GroupEntry {
     }
 }
 
-/// A group of readings without its answers.
+/// A group of recorded requests to a host, with the digest of their answers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredGroup {
     /// The digest of all readings.
@@ -127,7 +127,7 @@ pub struct StoredGroup {
 }
 
 impl StoredGroup {
-    /// Returns true if a host still gives all the answers.
+    /// Returns true if a host still gives the same answer to every recorded request.
     fn is_current(&self, host: &dyn Host) -> bool {
         let asked = |(kind, name): &(char, String)| HostReading::of_question(host, *kind, name);
         let readings: Option<Vec<HostReading>> = self.questions.iter().map(asked).collect();

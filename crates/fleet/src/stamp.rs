@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The stamps of everything that the line of a root rests on.
+/// A root's result line with the stamps of all files that it depends on, by which a later run decides whether to keep it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct StampedRoot {
     /// The root, as the line has it.
@@ -23,7 +23,7 @@ pub struct StampedRoot {
     pub looks: Vec<(usize, usize)>,
 }
 
-/// The stamps of everything that a search for roots rests on, with what it has found.
+/// The folders that a search for roots has found, with the stamps of everything that the search depends on.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
 pub struct StampedSearch {
     /// The search, as the command line asks for it.
@@ -44,7 +44,7 @@ pub struct StampedSearch {
     pub looks: Vec<(usize, usize)>,
 }
 
-/// The stamps of the files of a result itself.
+/// The stamps of a result's own files: the lines and their keys.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct StampedResult {
     /// The stamp of the lines.
@@ -55,7 +55,7 @@ pub struct StampedResult {
     pub settled: bool,
 }
 
-/// A line of a file of stamps.
+/// A JSON entry of a stamp file: a root, a search, or the result's own files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StampEntry {
     /// A root.
@@ -67,7 +67,7 @@ pub enum StampEntry {
 }
 
 impl StampEntry {
-    /// Reads a line; nothing if it is neither, as those of what was looked at.
+    /// Parses an entry from a line of a stamp file; `None` for a line that is not JSON, such as the record of a folder.
     ///
     /// # Errors
     /// Where it begins as one of them and is not one.
@@ -80,7 +80,7 @@ impl StampEntry {
         })
     }
 
-    /// The entry as a line with its end.
+    /// Returns the entry as a line of JSON, line end included.
     pub fn text(&self) -> String {
         let text = match self {
             StampEntry::Root(root) => serde_json::to_string(root),

@@ -10,7 +10,7 @@ use groma::folders::{ReadingGroup, hex_digest};
 use crate::answer::AnswerLine;
 use crate::key::{GroupEntry, GroupId, KeyEntry, LineKey, StoredGroup};
 
-/// A part of a result, stored in a file of its own.
+/// A file of a stored result: its lines, their keys or the journal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ResultPart {
     /// The lines.
@@ -57,7 +57,7 @@ pub trait ResultStore {
     fn remove(&self, part: ResultPart) -> io::Result<()>;
 }
 
-/// The position of a result line in a file, with that of its key.
+/// The position of a result line in one of the result's files, with its key.
 #[derive(Clone, Debug)]
 struct StoredLine {
     key: StoredKey,
@@ -68,7 +68,7 @@ struct StoredLine {
     length: u64,
 }
 
-/// The key of a result line.
+/// The key of a result line: held in memory for a line of an earlier run, or its position in the journal.
 #[derive(Clone, Debug)]
 enum StoredKey {
     /// That of an earlier run.
@@ -92,13 +92,13 @@ impl StoredLine {
         }
     }
 
-    /// Returns the root of a line of an earlier run.
+    /// Returns the root that a line of an earlier run is about; empty for a line of this run.
     fn root(&self) -> &str {
         self.earlier_key().map_or("", |key| &key.root)
     }
 }
 
-/// The place of a group of readings, which is read again when it is needed: all of them together are many.
+/// The position of a stored group of readings in one of the result's files, from which it is read when it is needed.
 #[derive(Clone, Copy, Debug)]
 struct GroupPlace {
     part: ResultPart,
@@ -176,12 +176,13 @@ impl<S: ResultStore> ResultFile<S> {
         })
     }
 
-    /// The key of the line that an earlier run wrote for a root.
+    /// Returns the key of the line that an earlier run wrote for a root; `None` if there is none.
     pub fn earlier(&self, root: &str) -> Option<&LineKey> {
         self.earlier.get(root)?.earlier_key()
     }
 
-    /// The readings that the line of an earlier run rests on; nothing if they are not there.
+    /// Returns the recorded requests that the line of an earlier run depends on; `None` if the line or one of its groups is
+    /// missing.
     ///
     /// # Errors
     /// Where they cannot be read.
@@ -332,11 +333,11 @@ fn publish(
     })
 }
 
-/// Parts that are open to be copied from.
+/// The files of a result that are open for copying lines, by part.
 struct OpenParts(BTreeMap<ResultPart, BufReader<Box<dyn SeekableRead>>>);
 
 impl OpenParts {
-    /// Opens those parts of a result that exist.
+    /// Opens those of two files of a result that exist.
     fn of(store: &impl ResultStore, parts: [ResultPart; 2]) -> io::Result<OpenParts> {
         let mut open = BTreeMap::new();
         for part in parts {
@@ -347,7 +348,7 @@ impl OpenParts {
         Ok(OpenParts(open))
     }
 
-    /// Copies a range of a part.
+    /// Copies a range of bytes of one of the open files to `out`.
     fn copy(
         &mut self,
         part: ResultPart,
@@ -364,10 +365,10 @@ impl OpenParts {
     }
 }
 
-/// The beginning of the entry of a group.
+/// The first bytes of a line of the key file that stores a group of readings.
 const GROUP_BEGIN: &[u8] = b"{\"group\":\"";
 
-/// Returns the identifier of a group of readings whose entry this is; `None` for another entry.
+/// Returns the identifier of the group of readings that a line of the key file stores; `None` for any other line.
 fn group_id(entry: &[u8]) -> Option<GroupId> {
     let rest = entry.strip_prefix(GROUP_BEGIN)?;
     let id = rest.split(|byte| *byte == b'"').next()?;

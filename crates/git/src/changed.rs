@@ -9,7 +9,7 @@ use groma_runtime::{Budget, EntryKind, FILE_LIMIT, Host, HostError, counted_entr
 use crate::objects::{Tree, TreeEntry, named};
 use crate::repository::{Repository, Revision};
 
-/// Two entries at a path that remain to be compared.
+/// Two entries that remain to be compared, each `None` if it does not exist, and their path.
 type Pair = (Option<TreeEntry>, Option<TreeEntry>, String);
 
 /// The differing paths found so far, with the budget that they are charged to.
@@ -19,7 +19,7 @@ struct ChangedPaths<'b> {
 }
 
 impl ChangedPaths<'_> {
-    /// Adds a differing path.
+    /// Adds a path that differs between the compared trees.
     fn insert(&mut self, path: String) -> Result<(), HostError> {
         if !self.paths.contains(&path) {
             self.budget.take_bytes(counted_entry(&path)).map_err(|_| ended())?;
@@ -47,7 +47,7 @@ fn from_top(folder: &str) -> String {
     }
 }
 
-/// Joins a directory and a name.
+/// Joins a directory and a name; an empty directory is the top of the work tree.
 fn below(at: &str, name: &str) -> String {
     if at.is_empty() { name.to_owned() } else { format!("{at}/{name}") }
 }

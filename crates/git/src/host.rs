@@ -112,7 +112,7 @@ impl RevisionHost {
         }
     }
 
-    /// Returns a path of the revision as git writes it.
+    /// Returns a path of the revision as git writes it, such as `main~2:live/main.tf`.
     fn place(&self, way: &str) -> String {
         format!("{}:{way}", self.name)
     }

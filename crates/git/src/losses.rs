@@ -113,7 +113,7 @@ pub(crate) enum CloneKind {
 }
 
 impl CloneKind {
-    /// Returns the kind of a clone from its settings.
+    /// Returns the kind of a clone (whole, shallow or partial) from the settings of its repository.
     pub(crate) fn of(repository: &gix::Repository) -> CloneKind {
         let settings = repository.config_snapshot();
         let is_promised = || {

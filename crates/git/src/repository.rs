@@ -264,7 +264,7 @@ impl Repository {
         ))
     }
 
-    /// Returns a hint at the possible reason for a missing commit; empty if there is none.
+    /// Returns a sentence on the possible reason for a missing commit, such as a shallow clone; empty if there is none.
     fn hint(&self) -> &'static str {
         match self.kind == CloneKind::Shallow {
             true => ". The clone is shallow; `git fetch --unshallow` completes its history",

@@ -19,7 +19,7 @@ pub(crate) const MOST_ENTRIES: usize = 200_000;
 const MOST_NAMES: usize = 32 << 20;
 /// Maximum length of a name, in bytes.
 const MOST_NAME: u64 = 4096;
-/// Maximum number of bytes of an entry that describes the next one.
+/// Maximum number of bytes of a tar entry that gives the name or link target of the next entry.
 const MOST_EXTENSION: u64 = 64 << 10;
 /// Maximum memory in KiB for decompressing `xz`, which declares its own needs; `xz -9` takes 65 MiB.
 const MOST_XZ: u32 = 128 << 10;
@@ -294,7 +294,7 @@ fn without_end(mut name: Vec<u8>) -> Vec<u8> {
 }
 
 impl TarExtension {
-    /// Reads the PAX records that describe the next entry.
+    /// Reads the PAX records that give the name and link target of the next tar entry.
     fn take_in(&mut self, lines: &[u8]) -> Result<(), ArchiveRefusal> {
         for line in ::tar::PaxExtensions::new(lines) {
             let line = line.map_err(broken)?;

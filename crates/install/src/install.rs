@@ -234,7 +234,7 @@ impl From<ArchiveRefusal> for CallProblem {
 }
 
 impl InstallWork<'_> {
-    /// Installs the modules of the given calls.
+    /// Installs the missing modules of some calls; modules that these call are left to the next round.
     fn round(
         &mut self,
         wanted: &[&RemoteCall],
@@ -368,15 +368,15 @@ impl InstallWork<'_> {
         }
     }
 
-    /// Adds a diagnostic about a call.
+    /// Adds a diagnostic at the place of a module call.
     fn report(&mut self, call: &RemoteCall, problem: CallProblem) {
         self.tried.insert(call.key.clone());
         let detail = format!("Module \"{}\": {}.", call.key, problem.detail);
         self.done.found.push(Diagnostic::error(problem.code, detail).at(call.place));
     }
 
-    /// Removes the entries to be replaced from the manifest: if the run ends early, modules are installed without an entry, but
-    /// none has a wrong one.
+    /// Removes the entries of modules that are about to be replaced from the manifest, so that none is wrong if the run ends
+    /// early.
     fn strike(&mut self, now: &CalledModules, wanted: &[&RemoteCall]) -> std::io::Result<()> {
         let is_struck = |key: &str| {
             wanted.iter().any(|call| {
@@ -407,7 +407,7 @@ impl InstallWork<'_> {
         });
     }
 
-    /// Writes the manifest of the installed modules.
+    /// Writes the manifest with the modules that are installed now.
     fn list(&mut self, look: &CalledModules) {
         let mut entries = look.local.clone();
         for call in &look.remote {

@@ -125,7 +125,7 @@ fn decode(bytes: &[u8], url: &str) -> Result<Value, String> {
     value.ok_or_else(|| format!("{} does not answer in JSON", shown(url)))
 }
 
-/// Returns a property of an object.
+/// Returns a property of a JSON object; `None` if it is missing or the value is not an object.
 fn member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     match value {
         Value::Object(object) => object.get(name),
@@ -133,7 +133,7 @@ fn member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     }
 }
 
-/// Returns the elements of an array; empty for other values.
+/// Returns the elements of a JSON array; none for another JSON value.
 fn items(value: &Value) -> &[Value] {
     match value {
         Value::Tuple(tuple) => tuple.items(),

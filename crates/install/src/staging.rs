@@ -98,7 +98,7 @@ pub(crate) struct StagingFolder {
 }
 
 impl StagingFolder {
-    /// Creates one in `modules`, which exists.
+    /// Creates a staging directory in `modules`, which exists.
     pub(crate) fn in_folder(modules: &Path) -> io::Result<StagingFolder> {
         let folder = modules.join(format!("{PREFIX}{}", std::process::id()));
         if fs::symlink_metadata(&folder).is_ok() {
@@ -109,7 +109,7 @@ impl StagingFolder {
         Ok(StagingFolder { folder, next: AtomicUsize::new(0) })
     }
 
-    /// Returns a path in it that is not used yet.
+    /// Returns a path in the staging directory that is not used yet.
     pub(crate) fn fresh(&self) -> PathBuf {
         self.folder.join(self.next.fetch_add(1, Ordering::Relaxed).to_string())
     }

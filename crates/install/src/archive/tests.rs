@@ -12,7 +12,9 @@ use super::*;
 struct ScratchFolder(PathBuf);
 
 impl ScratchFolder {
+    /// Creates a temporary directory with an empty directory `in`.
     fn new() -> ScratchFolder {
+        /// The number of directories created so far, which makes their names unique.
         static MADE: AtomicU32 = AtomicU32::new(0);
         let name = format!(
             "groma-install-{}-{}",
@@ -50,6 +52,7 @@ fn packed(entries: &[(EntryType, &str, &str)]) -> Vec<u8> {
     builder.into_inner().unwrap().finish().unwrap()
 }
 
+/// Unpacks entries that must be refused as unsafe, checks that nothing was written outside, and returns the reason.
 fn refused(entries: &[(EntryType, &str, &str)]) -> String {
     let scratch = ScratchFolder::new();
     let folder = scratch.0.join("in");
@@ -63,6 +66,7 @@ fn refused(entries: &[(EntryType, &str, &str)]) -> String {
     said
 }
 
+/// Checks that a valid archive is unpacked with its folders, files and links.
 #[test]
 fn what_is_well_is_there_afterwards() {
     let scratch = ScratchFolder::new();
@@ -78,6 +82,7 @@ fn what_is_well_is_there_afterwards() {
     assert_eq!(fs::read_to_string(folder.join("m/main.tf")).unwrap(), "output \"x\" {}");
 }
 
+/// Checks that names, links and special files that could reach outside of the target directory are refused.
 #[test]
 fn nothing_leads_out() {
     use EntryType::{Block, Char, Fifo, Link, Regular, Symlink};
@@ -98,6 +103,7 @@ fn nothing_leads_out() {
     refused(&[(Regular, &["d"; 90].join("/")[..99], "1")]);
 }
 
+/// Checks that archives that unpack to more than the maximum number of bytes are refused.
 #[test]
 fn what_unfolds_without_end_is_left() {
     let large = "0".repeat(9_000);
@@ -112,6 +118,7 @@ fn what_unfolds_without_end_is_left() {
     assert!(matches!(done, Err(ArchiveRefusal::Unsafe(_))), "{done:?}");
 }
 
+/// Checks that overlong names in extension entries, and names beyond the limit of an archive, are refused.
 #[test]
 fn names_have_an_end() {
     let header = |kind, size: u64| {
@@ -144,6 +151,7 @@ fn names_have_an_end() {
     assert!(matches!(out.note_link("b", &"c".repeat(60)), Err(ArchiveRefusal::Unsafe(_))));
 }
 
+/// Checks that long names are read from GNU entries and from PAX records.
 #[test]
 fn long_names_are_read_in_both_forms() {
     let long = format!("{}/main.tf", ["a-rather-long-name"; 12].join("/"));
@@ -167,6 +175,7 @@ fn long_names_are_read_in_both_forms() {
     assert_eq!(fs::read_to_string(folder.join("by/pax.tf")).unwrap(), "2");
 }
 
+/// Checks that a zip archive with the same name twice is refused.
 #[test]
 fn one_name_twice_is_refused_in_zip_too() {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
@@ -186,6 +195,7 @@ fn one_name_twice_is_refused_in_zip_too() {
     assert!(matches!(done, Err(ArchiveRefusal::Unsafe(_))), "{done:?}");
 }
 
+/// Checks that bytes that are no archive are an error in every format.
 #[test]
 fn what_is_broken_is_told() {
     for form in [
@@ -201,6 +211,7 @@ fn what_is_broken_is_told() {
     }
 }
 
+/// Checks which archive formats follow from a URL's path and from a format's name.
 #[test]
 fn endings() {
     assert_eq!(ArchiveForm::of("https://x/a.tar.gz?x=1"), Some(ArchiveForm::TarGz));
@@ -210,6 +221,7 @@ fn endings() {
     assert_eq!(ArchiveForm::named(""), None);
 }
 
+/// Checks that a zip archive whose central directory is too large for memory is refused before it is read.
 #[test]
 fn a_list_that_no_reader_could_hold() {
     // Entries without names and files; a reader would hold some hundred bytes for each.
@@ -234,6 +246,7 @@ fn a_list_that_no_reader_could_hold() {
     );
 }
 
+/// Checks that entries of a central directory are counted once each, also across the borders of the read buffer.
 #[test]
 fn entries_lie_anywhere_in_what_is_read_at_once() {
     let count = |bytes: &[u8]| listed_in_zip(bytes).unwrap();
@@ -252,6 +265,7 @@ fn entries_lie_anywhere_in_what_is_read_at_once() {
     }
 }
 
+/// Checks that an `xz` archive that demands more memory than allowed is refused.
 #[test]
 fn no_archive_says_how_much_memory_is_taken() {
     // A stream with a block that requires 4 GiB to decompress.
@@ -264,6 +278,7 @@ fn no_archive_says_how_much_memory_is_taken() {
     assert!(matches!(&done, Err(ArchiveRefusal::Failed(said)) if said.contains("mem")), "{done:?}");
 }
 
+/// Checks that reasons are shortened and contain no control characters of the archive.
 #[test]
 fn a_reason_shows_nothing_of_an_archive_raw() {
     let ArchiveRefusal::Failed(said) =

@@ -9,6 +9,8 @@ use groma_syntax::{FileId, Span};
 use super::*;
 use crate::fault::tests::{end_after, is_ended};
 
+/// Checks that the entries of a module to be replaced and of the modules that it calls are removed from the manifest, and no
+/// others.
 #[test]
 fn what_is_replaced_is_not_listed_meanwhile() {
     let name = format!("groma-install-strike-{}", std::process::id());
@@ -48,6 +50,7 @@ fn what_is_replaced_is_not_listed_meanwhile() {
     assert_eq!(listed.matches("\"Key\"").count(), 1, "{listed}");
 }
 
+/// Packs a `.tar.gz` archive whose files `main.tf` and `inner/main.tf` both contain a text.
 fn packed(text: &str) -> Vec<u8> {
     let gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     let mut builder = tar::Builder::new(gzip);
@@ -92,6 +95,7 @@ impl Drop for Scene {
     }
 }
 
+/// An observer that ignores the progress of an installation.
 struct Silent;
 
 impl InstallObserver for Silent {}
@@ -109,6 +113,7 @@ impl Scene {
         entries.filter(|(key, _)| !key.is_empty()).collect()
     }
 
+    /// Returns some calls, each with a key and the path of its module at the server, and the modules that the manifest lists.
     fn look(&self, calls: &[(&str, &str)]) -> CalledModules {
         let mut called = CalledModules::default();
         let listed = self.listed();
@@ -132,6 +137,7 @@ impl Scene {
         called
     }
 
+    /// Installs the modules of some calls, each with a key and the path of its module at the server.
     fn install(&self, calls: &[(&str, &str)]) -> InstallResult {
         let folder =
             ModulesFolder { path: &self.modules, within: &self.top, seen: ".terraform/modules" };
@@ -150,6 +156,7 @@ impl Scene {
     }
 }
 
+/// Checks that after a run is cut off at any point the manifest lists only complete modules, and the next run completes the rest.
 #[test]
 fn a_run_may_end_at_any_point() {
     let server = server();
