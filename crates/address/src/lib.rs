@@ -12,6 +12,7 @@ mod parse;
 mod pattern;
 mod read;
 pub mod text;
+mod undecided;
 
 pub use declaration::{DeclarationAddress, DeclarationName};
 pub use grammar::{AddressGrammar, KeyForms};
@@ -22,3 +23,4 @@ pub use key::InstanceKey;
 pub use mode::ResourceMode;
 pub use module::{ModuleAddress, ModulePath};
 pub use pattern::AddressPattern;
+pub use undecided::{UndecidedAddress, UndecidedModule};

@@ -2,9 +2,9 @@
 //! are read or refused, and never end the process.
 
 use groma_address::{
-    AddressGrammar, AddressPattern, ConfigAddress, DeclarationAddress, InstanceAddress,
-    InstanceKey, KeyForms, ModuleAddress, ModulePath, ResourceAddress, ResourceMode,
-    ResourceTarget, text,
+    AddressGrammar, AddressPattern, ConfigAddress, DeclarationAddress, DeclarationName,
+    InstanceAddress, InstanceKey, KeyForms, ModuleAddress, ModulePath, ResourceAddress,
+    ResourceMode, ResourceTarget, UndecidedAddress, UndecidedModule, text,
 };
 use groma_value::Str;
 use proptest::prelude::*;
@@ -64,6 +64,34 @@ fn instance() -> impl Strategy<Value = InstanceAddress> {
     (modules(), resource()).prop_map(|(module, resource)| InstanceAddress::new(module, resource))
 }
 
+/// Calls below a known module instance, the first of them undecided, and what is declared in the innermost.
+fn undecided() -> impl Strategy<Value = UndecidedAddress> {
+    let resource = proptest::option::of(resource());
+    let calls = proptest::collection::vec((name(), any::<bool>()), 0..3);
+    (modules(), calls, name(), resource, any::<bool>()).prop_map(
+        |(known, calls, name, resource, is_repeated)| {
+            let within = calls.into_iter().fold(UndecidedModule::from(&known), |at, call| {
+                let call = at.declared(DeclarationName::Call(call.0), call.1);
+                call.called().expect("it is a call")
+            });
+            let resource = resource.map(|one| DeclarationName::Resource(one.without_keys()));
+            within.declared(resource.unwrap_or(DeclarationName::Call(name)), is_repeated)
+        },
+    )
+}
+
+/// The second way: up to the first `[*]` the text is that of the instance, and the names are those of it all along.
+fn may_be(instance: &InstanceAddress, outer: &UndecidedAddress) -> bool {
+    let (names, whole) =
+        (text::without_keys(&outer.to_string()), text::without_keys(&instance.to_string()));
+    let above = outer.module().known();
+    let is_below = match outer.name() {
+        DeclarationName::Call(_) => whole.starts_with(&format!("{names}.")),
+        _ => whole == names,
+    };
+    is_below && (above.is_empty() || instance.to_string().starts_with(&format!("{above}.")))
+}
+
 /// The second way: the steps as texts, each of which has to be met by one of the other.
 fn lies_in(inner: &str, outer: &str) -> bool {
     let (inner, outer): (Vec<_>, Vec<_>) =
@@ -107,6 +135,31 @@ proptest! {
                 || instance.module().is_empty()
                 || other.to_string().starts_with(&format!("{}.", instance.module()))
         );
+    }
+
+    #[test]
+    fn undecided_keys(one in undecided(), other in undecided(), instance in instance()) {
+        let told = one.to_string();
+        prop_assert_eq!(one == other, told == other.to_string(), "{} and {}", told, other);
+        prop_assert_eq!(one.declaration().to_string(), text::without_keys(&told));
+        let known = one.module().known();
+        let (_, own) = told.split_at(known.to_string().len());
+        prop_assert!(text::steps(own.trim_start_matches('.')).all(|(_, key)| key.is_empty() || key == "[*]"));
+        prop_assert!(own.contains("[*]"));
+        prop_assert_eq!(one.is_outermost(), *one.module().to_string() == known.to_string());
+        prop_assert_eq!(one.contains(&instance), may_be(&instance, &one), "{} in {}", instance, told);
+        let declared = match one.called() {
+            Some(called) => called.declared(DeclarationName::Resource(instance.resource().name().clone()), false),
+            None => one.clone(),
+        };
+        let DeclarationName::Resource(name) = declared.name() else { unreachable!() };
+        // Any key may be below what is known.
+        let whole = declared.declaration();
+        let steps = whole.module().names().iter().cloned().zip(
+            known.iter().map(|(_, key)| key.clone()).chain(std::iter::repeat(instance.key().clone())),
+        );
+        let inner = ResourceAddress::new(steps.collect(), name.clone()).instance(instance.key().clone());
+        prop_assert!(one.contains(&inner) && declared.contains(&inner), "{} in {}", inner, told);
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Parts that an answer lacks: missing modules, repetitions of unknown length, and data and functions that were not queried. The
 //! evaluator records them; the sentences about them are the same for all directories.
 
+use std::sync::Arc;
+
 use crate::codes;
-use groma_address::ModulePath;
+use groma_address::{InstanceAddress, ModulePath, UndecidedAddress};
 use groma_syntax::{Diagnostic, Place};
 use groma_value::Causes;
 
@@ -26,19 +28,28 @@ pub struct UnreadModule {
 #[derive(Clone, Debug)]
 pub struct UndecidedCount {
     /// Its address, with `[*]` for unknown keys.
-    pub address: String,
+    pub address: UndecidedAddress,
     /// The place of the declaration.
     pub place: Place,
     /// The causes of the unknown number.
     pub causes: Causes,
 }
 
-/// A data source or function whose provider was not queried.
+/// An instance of a data source that was not read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnreadData {
+    /// The address of the instance.
+    pub address: InstanceAddress,
+    /// The place of its declaration.
+    pub place: Place,
+}
+
+/// A function whose provider was not called.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct UnaskedObject {
-    /// The address of the data source, or the name of the function.
-    pub address: String,
-    /// Its place in the code.
+pub struct UnaskedFunction {
+    /// The name of the function.
+    pub name: Arc<str>,
+    /// The place of the call.
     pub place: Option<Place>,
 }
 
@@ -86,9 +97,9 @@ pub struct Incompleteness {
     /// Resources and module calls with an unknown number of instances, and everything inside of these.
     pub undecided: Vec<UndecidedCount>,
     /// Data sources that were not read.
-    pub data: Vec<UnaskedObject>,
+    pub data: Vec<UnreadData>,
     /// Functions that were not called although a value depends on them.
-    pub functions: Vec<UnaskedObject>,
+    pub functions: Vec<UnaskedFunction>,
     /// Providers with schemas of another version.
     pub schemas: Vec<UnfitSchemas>,
     /// The number of constructs that may be new in an edition newer than those known.
@@ -157,10 +168,11 @@ impl Incompleteness {
             let text = format!("The number of instances of {} is not decided.", one.address);
             found = found.note_at(text, one.place);
         }
-        for (one, what) in (self.data.iter().take(MAX_NAMED).map(|one| (one, "read")))
-            .chain(self.functions.iter().take(MAX_NAMED).map(|one| (one, "asked")))
-        {
-            let text = format!("{} is not {what} here.", one.address);
+        for one in self.data.iter().take(MAX_NAMED) {
+            found = found.note_at(format!("{} is not read here.", one.address), one.place);
+        }
+        for one in self.functions.iter().take(MAX_NAMED) {
+            let text = format!("{} is not asked here.", &*one.name);
             found = match one.place {
                 Some(place) => found.note_at(text, place),
                 None => found.note(text),

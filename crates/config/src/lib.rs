@@ -30,9 +30,12 @@ pub use groma_address::text::without_keys;
 pub use groma_address::{
     AddressGrammar, AddressPattern, ConfigAddress, DeclarationAddress, DeclarationName,
     InstanceAddress, InstanceKey, KeyForms, ModuleAddress, ModulePath, ResourceAddress,
-    ResourceMode, ResourceName, ResourceTarget, implied_provider,
+    ResourceMode, ResourceName, ResourceTarget, UndecidedAddress, UndecidedModule,
+    implied_provider,
 };
-pub use incomplete::{Incompleteness, UnaskedObject, UndecidedCount, UnfitSchemas, UnreadModule};
+pub use incomplete::{
+    Incompleteness, UnaskedFunction, UndecidedCount, UnfitSchemas, UnreadData, UnreadModule,
+};
 pub use listing::{ModuleFile, dialect_of, is_ignored, queries, select, tests, unfamiliar};
 pub use literal::{bare_word, is_traversal, keyword, literal_text, naming, quoted};
 pub use memory_charge::MemoryCharge;

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use groma_config::without_keys;
+use groma_config::{DeclarationAddress, without_keys};
 use groma_edit::{Edit, EditOp, EditRefusal, SourceText, apply};
+use groma_module::visit::Declaration;
 use groma_project::Project;
 use groma_runtime::{Host, OverlayHost, Texts, absolute, file_path};
 use groma_value::Value;
@@ -61,10 +62,11 @@ impl ModuleUpgrade {
     pub fn apply(&self, project: &Project, host: &Arc<dyn Host>) -> Result<UpgradedCall, String> {
         let call = &self.call;
         let absent = || format!("the code in \"{}\" has no call {call}.", project.dir());
-        let (node, declaration) = project.declared(call).ok_or_else(absent)?;
-        let name = call.rsplit("module.").next().unwrap_or_default();
-        let written =
-            node.module().calls.iter().find(|one| *one.name == *name).ok_or_else(absent)?;
+        let address = DeclarationAddress::parse(call).ok_or_else(absent)?;
+        let (node, declaration) = project.declared(&address).ok_or_else(absent)?;
+        let Declaration::Call(at) = declaration else { return Err(absent()) };
+        let written = &node.module().calls[at as usize];
+        let name = &*written.name;
         let source = written.source.as_ref().and_then(|source| match source.constant()?.bare() {
             Value::String(text) => Some(text.to_string()),
             _ => None,

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use groma_config::{DeclarationAddress, InstanceAddress, ResourceMode, without_keys};
+use groma_config::{
+    DeclarationAddress, InstanceAddress, ResourceMode, UndecidedAddress, without_keys,
+};
 use groma_module::declare::IgnoredChanges;
 use groma_plan::{Action, Change, ContextCache, OutputChange, Plan};
 use groma_project::OutputValue;
@@ -14,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::beside::{self, BesideChange};
 use crate::broken::{BrokenFiles, file_of};
+use crate::compared_address::ComparedAddress;
 use crate::differences::ValueDifferences;
 use crate::errors::ErrorChanges;
 use crate::matching::{EarlierInstances, InstanceMatching};
@@ -36,12 +39,12 @@ pub struct Comparison {
     pub(crate) changes: Vec<Change>,
     pub(crate) outputs: Vec<OutputChange>,
     pub(crate) possible: Vec<PossibleChange>,
-    pub(crate) ignored: Vec<String>,
-    pub(crate) incomparable: Vec<String>,
+    pub(crate) ignored: Vec<InstanceAddress>,
+    pub(crate) incomparable: Vec<InstanceAddress>,
     pub(crate) renames: Vec<RenameHint>,
     pub(crate) moved_blocks: Vec<MovedBlock>,
     /// The differing parts, by address.
-    pub(crate) parts: Vec<(String, Vec<DifferingPart>)>,
+    pub(crate) parts: FxHashMap<ComparedAddress, Vec<DifferingPart>>,
     pub(crate) missing: MissingReport,
     pub(crate) beside: Vec<BesideChange>,
     pub(crate) open_inputs: Option<Vec<Str>>,
@@ -59,8 +62,8 @@ pub enum PlannedAgain {
 /// A change that is only possible: an input is unknown, and the code or data that it depends on differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PossibleChange {
-    /// The address of the instance, or `output.NAME`.
-    pub address: String,
+    /// The address of the instance or of the output.
+    pub address: ComparedAddress,
     /// The differences between the revisions that cause it; empty if they were not searched for.
     pub because: Vec<ChangeCause>,
 }
@@ -100,7 +103,7 @@ impl Comparison {
             // An instance that only refers to such an instance ignores nothing.
             let all = differing(&before, &matching.after);
             let all = all.filter(|address| held.contains_key(*address));
-            ignored = all.map(ToString::to_string).collect();
+            ignored = all.cloned().collect();
         }
         let comparison = compare(Arc::new(base), Arc::new(head), matching, all);
         Comparison { ignored, ..comparison }
@@ -131,7 +134,7 @@ impl Comparison {
     }
 
     /// Returns the addresses of the instances with changes that `ignore_changes` suppresses, in the order of lists.
-    pub fn ignored(&self) -> &[String] {
+    pub fn ignored(&self) -> &[InstanceAddress] {
         &self.ignored
     }
 
@@ -160,8 +163,8 @@ impl Comparison {
         &self.possible
     }
 
-    /// Returns the addresses that one side has and of which the other side does not know whether it has them, sorted.
-    pub fn incomparable(&self) -> &[String] {
+    /// Returns the addresses that one side has and of which the other side does not know whether it has them, sorted by their texts.
+    pub fn incomparable(&self) -> &[InstanceAddress] {
         &self.incomparable
     }
 
@@ -177,6 +180,7 @@ impl Comparison {
         let file = |block: &MovedBlock| {
             let dot = if block.module.is_empty() { "" } else { "." };
             let address = without_keys(&format!("{}{dot}{}", block.module, block.to));
+            let address = DeclarationAddress::parse(&address)?;
             let (node, declaration) = project.declared(&address)?;
             let place = sources.resolve(declaration.place(node.module()));
             Some(sources.at(place).0.name().to_owned())
@@ -185,14 +189,13 @@ impl Comparison {
         blocks.filter_map(|block| Some((file(block)?, block.clone()))).collect()
     }
 
-    /// Returns the differing parts of an instance by its address, or of an output by `output.NAME`.
-    pub fn parts(&self, address: &str) -> &[DifferingPart] {
-        let at = self.parts.binary_search_by(|(known, _)| (**known).cmp(address));
-        at.map(|at| self.parts[at].1.as_slice()).unwrap_or_default()
+    /// Returns the differing parts of an instance or an output.
+    pub fn parts(&self, address: &ComparedAddress) -> &[DifferingPart] {
+        self.parts.get(address).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns true if all differences of an instance or output are only possible; an output is addressed as `output.NAME`.
-    pub fn is_possible(&self, address: &str) -> bool {
+    /// Returns true if all differences of an instance or output are only possible.
+    pub fn is_possible(&self, address: &ComparedAddress) -> bool {
         let parts = self.parts(address);
         !parts.is_empty() && parts.iter().all(|part| part.is_possible)
     }
@@ -210,7 +213,7 @@ impl Comparison {
 
     /// Returns the causes of differences that affect a declaration with an unknown number of instances, by its address in the
     /// newer plan.
-    pub fn uncounted_reason(&self, address: &str) -> &[ChangeCause] {
+    pub fn uncounted_reason(&self, address: &UndecidedAddress) -> &[ChangeCause] {
         self.missing.undecided.get(address).map(Vec::as_slice).unwrap_or_default()
     }
 
@@ -239,14 +242,9 @@ impl Comparison {
         let is_moved = |one: &Change| one.previous.is_some();
         self.changes.iter().any(|one| one.action != Action::NoOp && !one.is_open || is_moved(one))
             || self.outputs.iter().any(|one| {
-                one.action != Action::NoOp && !self.is_possible(&output_address(&one.name))
+                one.action != Action::NoOp && !self.is_possible(&ComparedAddress::output(&one.name))
             })
     }
-}
-
-/// Returns the address under which an output of the root is listed among instances.
-fn output_address(name: &str) -> String {
-    format!("output.{name}")
 }
 
 /// A record of differing parts and their causes, up to the maximum number.
@@ -255,7 +253,7 @@ struct CauseFinder {
     broken: BrokenFiles,
     /// The number of parts that may still be reported.
     left: usize,
-    parts: Vec<(String, Vec<DifferingPart>)>,
+    parts: FxHashMap<ComparedAddress, Vec<DifferingPart>>,
     possible: Vec<PossibleChange>,
 }
 
@@ -264,8 +262,8 @@ impl CauseFinder {
     /// only possible.
     fn record(
         &mut self,
-        key: &str,
-        (before, after): (Option<&str>, Option<&str>),
+        key: &ComparedAddress,
+        (before, after): (Option<&ComparedAddress>, Option<&ComparedAddress>),
         found: ValueDifferences,
     ) -> bool {
         let certain = found.certain.into_iter().map(|path| (path, false));
@@ -296,14 +294,14 @@ impl CauseFinder {
                     because.push(cause.clone());
                 }
             }
-            self.possible.push(PossibleChange { address: key.to_owned(), because });
+            self.possible.push(PossibleChange { address: key.clone(), because });
         }
-        self.parts.push((key.to_owned(), told));
+        self.parts.insert(key.clone(), told);
         is_possible
     }
 
     /// Returns the file that would declare an address that one side lacks, if that file is broken on that side.
-    fn broken_file_of(&self, is_lost_in_head: bool, address: &str) -> Option<String> {
+    fn broken_file_of(&self, is_lost_in_head: bool, address: &ComparedAddress) -> Option<String> {
         if self.broken.is_empty() {
             return None;
         }
@@ -387,7 +385,7 @@ struct ComparedInstances {
     changes: Vec<Change>,
     common: ContextCache,
     /// The addresses of instances that cannot be compared.
-    incomparable: Vec<String>,
+    incomparable: Vec<InstanceAddress>,
     /// The wholes of which only one side knows the content.
     unknown: FxHashSet<DeclarationAddress>,
     /// The files that one side does not read in full.
@@ -399,7 +397,7 @@ impl ComparedInstances {
     fn of(base: Arc<Plan>, head: Arc<Plan>, all: bool) -> ComparedInstances {
         let origins = DifferenceOrigins::of(&base, &head);
         let broken = BrokenFiles::of(&base, &head);
-        let (parts, possible) = (Vec::new(), Vec::new());
+        let (parts, possible) = (FxHashMap::default(), Vec::new());
         ComparedInstances {
             base,
             head,
@@ -438,7 +436,7 @@ impl ComparedInstances {
         for mut change in after {
             let Some((was, is_moved)) = known.take(&change) else {
                 if self.is_comparable(&change, false, &unread) {
-                    let address = &*change.instance.address.to_string();
+                    let address = &ComparedAddress::from(change.instance.address.clone());
                     change.is_open = self.teller.record(address, (None, Some(address)), whole());
                     change.action = Action::Create;
                     self.changes.push(change);
@@ -452,7 +450,8 @@ impl ComparedInstances {
                     (is_open, _) => (Action::Update, is_open),
                 };
             if change.action != Action::NoOp {
-                let [from, to] = [&was, &change].map(|one| one.instance.address.to_string());
+                let [from, to] =
+                    [&was, &change].map(|one| ComparedAddress::from(one.instance.address.clone()));
                 change.is_open = self.teller.record(&to, (Some(&from), Some(&to)), found);
             }
             change.previous = is_moved.then_some(was.instance.address);
@@ -470,7 +469,7 @@ impl ComparedInstances {
             if !self.is_comparable(&change, true, &unread) {
                 continue;
             }
-            let address = &*change.instance.address.to_string();
+            let address = &ComparedAddress::from(change.instance.address.clone());
             change.is_open = self.teller.record(address, (Some(address), None), whole());
             let value = std::mem::replace(&mut change.instance.value, Value::NULL);
             (change.before, change.action) = (Some(value), Action::Delete);
@@ -486,15 +485,17 @@ impl ComparedInstances {
         is_lost_in_head: bool,
         unread: &UnreadDeclarations,
     ) -> bool {
-        let address = change.instance.address.to_string();
+        let address = &change.instance.address;
         if let Some(unread) = unread.covers(change) {
             self.unknown.insert(unread);
-        } else if let Some(file) = self.teller.broken_file_of(is_lost_in_head, &address) {
+        } else if let Some(file) =
+            self.teller.broken_file_of(is_lost_in_head, &address.clone().into())
+        {
             self.lost.insert(file);
         } else {
             return true;
         }
-        self.incomparable.push(address);
+        self.incomparable.push(address.clone());
         false
     }
 
@@ -503,12 +504,11 @@ impl ComparedInstances {
         let ComparedInstances { base, head, all, mut teller, mut changes, .. } = self;
         let (mut incomparable, unknown, mut lost) = (self.incomparable, self.unknown, self.lost);
         changes.sort_by(Change::order);
-        incomparable.sort();
+        incomparable.sort_by_cached_key(ToString::to_string);
         let outputs = outputs(&base, &head, all, &mut teller, &mut lost);
         let RenameCandidates { told: renames, blocks: moved_blocks } = renames::find(&changes);
         let missing = missing::of(&base, &head, (&unknown, &lost), &mut teller.origins);
-        let CauseFinder { mut parts, possible, .. } = teller;
-        parts.sort_by(|one, other| one.0.cmp(&other.0));
+        let CauseFinder { parts, possible, .. } = teller;
         Comparison {
             errors: ErrorChanges::between(&base, &head),
             base,
@@ -569,7 +569,7 @@ fn outputs(
             (None, None) => continue,
         };
         if action != Action::NoOp {
-            let address = output_address(&name);
+            let address = ComparedAddress::output(&name);
             let is_lost_in_head = match action {
                 Action::Create => Some(false),
                 Action::Delete => Some(true),
@@ -580,8 +580,8 @@ fn outputs(
                 lost.insert(file);
                 continue;
             }
-            let before = was.is_some().then_some(address.as_str());
-            let after = is.is_some().then_some(address.as_str());
+            let before = was.is_some().then_some(&address);
+            let after = is.is_some().then_some(&address);
             teller.record(&address, (before, after), differing);
         }
         let value = |output: Option<OutputValue>| {

@@ -6,7 +6,7 @@ use groma_protocol::write_diagnostic;
 use groma_value::codec::path_text;
 use groma_value::json::{JsonObject, JsonText, array};
 
-use crate::comparison::Comparison;
+use crate::comparison::{Comparison, DifferingPart};
 use crate::origins::ChangeCause;
 
 impl Comparison {
@@ -30,20 +30,22 @@ impl Comparison {
     fn write_ours(&self, top: &mut JsonObject<'_, '_>) {
         array(&self.possible, top.key("possible"), |one, out| {
             let mut object = JsonObject::open(out);
-            object.text("address", &one.address);
+            object.text("address", &one.address.to_string());
             write_causes(&one.because, object.key("because"));
             object.close();
         });
         self.write_counts(top);
         crate::beside::write(&self.beside, top.key("beside"));
         let mut from = top.object("from");
-        for (address, parts) in &self.parts {
-            let mut parts = parts.iter().filter(|part| !part.because.is_empty()).peekable();
-            if parts.peek().is_none() {
-                continue;
-            }
-            let mut one = from.object(address);
-            for part in parts {
+        let is_explained = |part: &&DifferingPart| !part.because.is_empty();
+        let explained =
+            self.parts.iter().filter(|(_, all)| all.iter().any(|one| is_explained(&one)));
+        let mut explained: Vec<(String, &[DifferingPart])> =
+            explained.map(|(address, parts)| (address.to_string(), parts.as_slice())).collect();
+        explained.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        for (address, parts) in explained {
+            let mut one = from.object(&address);
+            for part in parts.iter().filter(is_explained) {
                 write_causes(&part.because, one.key(&path_text(&part.path)));
             }
             one.close();
@@ -53,8 +55,10 @@ impl Comparison {
             array(inputs, top.key("open_inputs"), |name, out| out.string(name));
         }
         self.write_errors(top);
-        array(&self.ignored, top.key("ignored"), |address, out| out.string(address));
-        array(&self.incomparable, top.key("incomparable"), |address, out| out.string(address));
+        array(&self.ignored, top.key("ignored"), |one, out| out.string(&one.to_string()));
+        array(&self.incomparable, top.key("incomparable"), |one, out| {
+            out.string(&one.to_string());
+        });
         array(&self.missing.notes, top.key("remarks"), |note, out| {
             let mut one = JsonObject::open(out);
             one.text("address", &note.address);

@@ -5,6 +5,7 @@
 mod beside;
 mod broken;
 mod changed_lines;
+mod compared_address;
 mod comparison;
 mod differences;
 mod document;
@@ -16,6 +17,7 @@ mod renames;
 mod unread;
 
 pub use beside::{AffectedObjects, BesideChange, BesideKind, BesideValue};
+pub use compared_address::ComparedAddress;
 pub use comparison::{Comparison, DifferingPart, PlannedAgain, PossibleChange};
 pub use differences::ValueDifferences;
 pub use document::ChangeCounts;

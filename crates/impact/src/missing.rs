@@ -1,15 +1,17 @@
 //! Parts of two plans that cannot be compared, as far as the change affects them: missing modules and declarations whose
 //! number of instances is unknown. Parts that are missing in the same way on both sides are not reported.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use groma_address::text::module_and_rest;
-use groma_config::{DeclarationAddress, Incompleteness, ModulePath, UnreadModule, without_keys};
+use groma_config::{
+    DeclarationAddress, Incompleteness, ModulePath, UndecidedAddress, UnreadModule,
+};
 use groma_plan::Plan;
 use groma_syntax::Diagnostics;
 use groma_value::{Path, Str};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::compared_address::ComparedAddress;
 use crate::origins::{ChangeCause, DifferenceOrigins};
 
 /// The parts of two plans that cannot be compared and have changed.
@@ -18,7 +20,7 @@ pub(crate) struct MissingReport {
     /// Notes on missing modules and other parts that have changed.
     pub(crate) notes: Vec<ImpactNote>,
     /// Declarations with an unknown number of instances that have changed or are new, by address, with the causes.
-    pub(crate) undecided: BTreeMap<String, Vec<ChangeCause>>,
+    pub(crate) undecided: FxHashMap<UndecidedAddress, Vec<ChangeCause>>,
 }
 
 /// A note on a module or declaration that cannot be compared.
@@ -52,20 +54,8 @@ pub(crate) fn of(
     origins: &mut DifferenceOrigins,
 ) -> MissingReport {
     let (was, is) = (base.gaps(), head.gaps());
-    let mut found = MissingReport::default();
-    let known: BTreeSet<&str> = was.undecided.iter().map(|one| one.address.as_str()).collect();
-    for one in &is.undecided {
-        let address = without_keys(&one.address);
-        let is_new = !known.contains(one.address.as_str());
-        let mut causes = || origins.causes(Some(&address), Some(&address), &Path::default());
-        let because = match uncounted(&one.address) {
-            Some(own) => (is_new || uncounted_differs(base, head, own)).then(causes),
-            None => Some(causes()).filter(|causes| is_new || !causes.is_empty()),
-        };
-        if let Some(because) = because {
-            found.undecided.insert(one.address.clone(), because);
-        }
-    }
+    let undecided = undecided_causes(base, head, origins);
+    let mut found = MissingReport { undecided, ..MissingReport::default() };
     let mut remark = |address: &str, text: String| {
         found.notes.push(ImpactNote { address: Str::from(address), text });
     };
@@ -76,7 +66,10 @@ pub(crate) fn of(
     };
     for one in &is.modules {
         let (before, address) = (earlier.get(&one.address), one.address.to_string());
-        let call = origins.causes(before.map(|_| &*address), Some(&address), &Path::default());
+        let call = match DeclarationAddress::of_module(&one.address).map(ComparedAddress::from) {
+            Some(call) => origins.causes(before.map(|_| &call), Some(&call), &Path::default()),
+            None => Vec::new(),
+        };
         let from =
             if call.is_empty() { String::new() } else { format!(" (from {})", texts(&call)) };
         match before {
@@ -126,22 +119,37 @@ pub(crate) fn of(
     found
 }
 
-/// Returns the address of a declaration with an unknown number of instances without its `[*]`; `None` for an address inside of
-/// one.
-fn uncounted(address: &str) -> Option<&str> {
-    address.strip_suffix("[*]").filter(|own| !own.contains("[*]"))
+/// Returns the declarations with an unknown number of instances that have changed or are new, with the causes.
+fn undecided_causes(
+    base: &Plan,
+    head: &Plan,
+    origins: &mut DifferenceOrigins,
+) -> FxHashMap<UndecidedAddress, Vec<ChangeCause>> {
+    let mut found = FxHashMap::default();
+    let known: FxHashSet<&UndecidedAddress> =
+        base.gaps().undecided.iter().map(|one| &one.address).collect();
+    for one in &head.gaps().undecided {
+        let address = ComparedAddress::from(one.address.declaration());
+        let is_new = !known.contains(&one.address);
+        let mut causes = || origins.causes(Some(&address), Some(&address), &Path::default());
+        let because = match one.address.is_outermost() {
+            true => (is_new || uncounted_differs(base, head, &one.address)).then(causes),
+            false => Some(causes()).filter(|causes| is_new || !causes.is_empty()),
+        };
+        if let Some(because) = because {
+            found.insert(one.address.clone(), because);
+        }
+    }
+    found
 }
 
 /// Returns true if the instances of a declaration with an unknown number of them may differ between both sides.
-fn uncounted_differs(base: &Plan, head: &Plan, address: &str) -> bool {
-    let (module, own) = module_and_rest(address);
+fn uncounted_differs(base: &Plan, head: &Plan, address: &UndecidedAddress) -> bool {
+    let (module, own) = (address.module().to_string(), address.name().to_string());
     let [was, is] = [base, head].map(|plan| {
         let (evaluation, silent) = (plan.evaluation(), &mut Diagnostics::new());
-        let at = match module {
-            "" => evaluation.at_root(),
-            module => evaluation.at(module, silent)?,
-        };
-        evaluation.evaluate_text_at(&at, own, "<address>", silent).fingerprint()
+        let at = evaluation.at_module(&module, silent)?;
+        evaluation.evaluate_text_at(&at, &own, "<address>", silent).fingerprint()
     });
     was.is_none() || was != is
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_address::text::{modules_around, without_keys};
+use groma_address::text::without_keys;
 use groma_config::DeclarationAddress;
 use groma_module::visit::VisitedExpression;
 use groma_plan::Plan;
@@ -16,6 +16,7 @@ use groma_why::{ReachedBelow, ReachedCause, Why, WhyKind, WhyNode, WhyStep};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::changed_lines::ChangedLines;
+use crate::compared_address::ComparedAddress;
 
 /// Maximum number of causes reported for one difference.
 const MAX_CAUSES: usize = 3;
@@ -26,7 +27,7 @@ pub struct ChangeCause {
     /// The kind: `file` for a file that a function reads, otherwise the kind of the changed declaration, such as `local` or
     /// `argument`.
     pub kind: &'static str,
-    /// The path of a file, or an address without instance keys; empty if it has no name.
+    /// The path of a file, or an address without instance keys, with the path to a part of its value; empty if it has no name.
     pub address: Str,
     /// The place in the code, as `FILE:LINE`; for a file, the place of the call that reads it.
     pub place: Str,
@@ -74,15 +75,14 @@ impl OriginSide {
         let gaps = plan.gaps();
         let modules = gaps.modules.iter();
         let modules = modules.filter_map(|one| DeclarationAddress::of_module(&one.address));
-        let uncounted = gaps.undecided.iter().filter_map(|one| declaration(&one.address));
+        let uncounted = gaps.undecided.iter().map(|one| one.address.declaration());
         let closed = modules.chain(uncounted).collect();
         OriginSide { why, reach: ReachedBelow::of(MAX_CAUSES), sources, evaluation, closed }
     }
 
     /// Returns the place and the kind of the declaration at an address.
-    fn declaration(&self, address: &str) -> Option<(Place, &'static str)> {
-        let address = without_keys(address);
-        let (node, declaration) = self.evaluation.project().declared(&address)?;
+    fn declaration(&self, address: &DeclarationAddress) -> Option<(Place, &'static str)> {
+        let (node, declaration) = self.evaluation.project().declared(address)?;
         let place = self.sources.resolve(declaration.place(node.module()));
         Some((place, declaration.word(node.module())))
     }
@@ -98,26 +98,23 @@ impl DifferenceOrigins {
     }
 
     /// Returns the files that declare an address on one side, and those with the calls of the modules around it.
-    pub(crate) fn files(&self, is_head: bool, address: &str) -> Vec<String> {
+    pub(crate) fn files(&self, is_head: bool, address: &ComparedAddress) -> Vec<String> {
         let side = if is_head { &self.head } else { &self.base };
-        let address = without_keys(address);
-        let mut found = Vec::new();
-        let mut tell = |address: &str| {
-            if let Some((place, _)) = side.declaration(address) {
-                found.push(side.sources.at(place).0.name().to_owned());
-            }
-        };
-        modules_around(&address).for_each(&mut tell);
-        tell(&address);
-        found
+        let address = address.declaration();
+        let names = address.module().names();
+        let around = (1..=names.len()).filter_map(|count| {
+            DeclarationAddress::of_module(&names[..count].iter().cloned().collect())
+        });
+        let declared = around.chain([address.clone()]).filter_map(|one| side.declaration(&one));
+        declared.map(|(place, _)| side.sources.at(place).0.name().to_owned()).collect()
     }
 
     /// Returns the differences on which a part depends: those of the newer code, or else those of removed older code. One address
     /// is absent if the object is added or removed.
     pub(crate) fn causes(
         &mut self,
-        before: Option<&str>,
-        after: Option<&str>,
+        before: Option<&ComparedAddress>,
+        after: Option<&ComparedAddress>,
         path: &Path,
     ) -> Vec<ChangeCause> {
         let steps = steps(path);
@@ -141,7 +138,7 @@ impl DifferenceOrigins {
     fn changed_dependencies(
         &mut self,
         is_head: bool,
-        address: &str,
+        address: &ComparedAddress,
         steps: &[WhyStep],
         is_whole: bool,
     ) -> Vec<ChangeCause> {
@@ -160,24 +157,28 @@ impl DifferenceOrigins {
                 found.or_else(|| changed.line(is_head, place))
             }
             _ => changed.line(is_head, place).or_else(|| {
-                let address = closed.get(&declaration(node.address.as_deref()?)?)?;
-                let places = written_in(own, &address.to_string()).into_iter();
+                let named = node.address.as_deref().filter(|_| !closed.is_empty())?;
+                let address = closed.get(&DeclarationAddress::parse(&without_keys(named))?)?;
+                let places = written_in(own, address).into_iter();
                 places.map(|one| sources.resolve(one)).find_map(|one| changed.line(is_head, one))
             }),
         };
-        let told = side.why.first_remarks(address, steps, &mut side.reach, &mut tell);
+        let told = side.why.first_remarks(&address.steps(), steps, &mut side.reach, &mut tell);
         let mut found: Vec<ChangeCause> =
             told.into_iter().map(|one| cause(one, is_head, side, readers)).collect();
-        let address = &*without_keys(address);
-        let declared = if is_whole { side.declaration(address) } else { None };
+        if !is_whole {
+            return found;
+        }
+        let address = address.declaration();
+        let declared = side.declaration(&address);
         if found.is_empty()
-            && declaration(address).is_some_and(|address| side.closed.contains(&address))
+            && side.closed.contains(&address)
             && let Some((_, kind)) = declared
         {
             // An object without instances has no dependencies, so its whole declaration counts.
-            let places = written_in(&both[usize::from(is_head)], address).into_iter();
+            let places = written_in(&both[usize::from(is_head)], &address).into_iter();
             let lines = places.filter_map(|one| changed.line(is_head, side.sources.resolve(one)));
-            let address = Str::from(address);
+            let address = Str::from(address.to_string());
             let of_line = |line: Arc<str>| ChangeCause {
                 kind,
                 address: address.clone(),
@@ -194,20 +195,15 @@ impl DifferenceOrigins {
             && found.len() < MAX_CAUSES
             && !found.iter().any(|one| *one.place == *line)
         {
-            let address = Str::from(address);
+            let address = Str::from(address.to_string());
             found.push(ChangeCause { kind, address, place: Str::from(&*line), reader: None });
         }
         found
     }
 }
 
-/// Returns the address of a declaration, given the text of an address with instance keys; `None` if it is not one.
-fn declaration(address: &str) -> Option<DeclarationAddress> {
-    DeclarationAddress::parse(&without_keys(address))
-}
-
 /// Returns the places of all expressions of the declaration at an address.
-fn written_in(evaluation: &Evaluation, address: &str) -> Vec<Place> {
+fn written_in(evaluation: &Evaluation, address: &DeclarationAddress) -> Vec<Place> {
     let mut found = Vec::new();
     if let Some((node, declaration)) = evaluation.project().declared(address) {
         let see = &mut |seen: VisitedExpression<'_, '_>| found.push(seen.expression.place());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use groma_config::{InstanceAddress, InstanceKey, ModuleAddress, ResourceAddress, ResourceMode};
 use groma_plan::{Action, Change};
-use groma_value::{Value, json};
+use groma_value::{Str, Value, json};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The old and the new address of a likely rename of an instance or a whole module.
@@ -31,8 +31,11 @@ pub struct MovedBlock {
 /// A destroyed instance and the created one that matches it.
 type Pair<'c> = (&'c Change, &'c Change);
 
-/// A step of a module path: the name of the call and the key as written.
-type Step = (String, String);
+/// A step of a module path: the name of the call and the key.
+type Step = (Str, InstanceKey);
+
+/// An object within a module: the steps to it, its type, name and key, and its known content.
+type InnerObject<'c> = (&'c [Step], &'c str, &'c str, &'c InstanceKey, &'c str);
 
 /// The likely renames of a comparison, and the `moved` blocks that would keep the objects.
 #[derive(Default)]
@@ -65,10 +68,14 @@ pub(crate) fn find(changes: &[Change]) -> RenameCandidates {
     known.retain(|(change, ..)| !taken.contains(address(change)));
     let mut found = RenameCandidates::default();
     for (from, to) in modules(changes, &known) {
-        let (from_step, to_step) = (step(from.last()), step(to.last()));
-        let above = &from[..from.len() - 1];
-        found.told.push(RenameHint { from: joined(&from), to: joined(&to) });
-        found.blocks.push(MovedBlock { module: unkeyed(above), from: from_step, to: to_step });
+        let (from, to) = (ModuleAddress::from(from), ModuleAddress::from(to));
+        let above = ModuleAddress::from(from[..from.len() - 1].to_vec());
+        let last = |way: &ModuleAddress| {
+            way.last().cloned().into_iter().collect::<ModuleAddress>().to_string()
+        };
+        let (module, from_step) = (above.without_keys().to_string(), last(&from));
+        found.blocks.push(MovedBlock { module, from: from_step, to: last(&to) });
+        found.told.push(RenameHint { from: from.to_string(), to: to.to_string() });
     }
     found.blocks.extend(blocks(changes, &pairs));
     let rename = |(gone, come): Pair<'_>| RenameHint {
@@ -119,19 +126,17 @@ fn paired<'c>(gone: &[&'c Change], come: &[&'c Change]) -> Vec<Pair<'c>> {
 /// Returns the module paths that look renamed: everything destroyed below one is created below the other, and nothing else.
 fn modules(changes: &[Change], known: &[(&Change, usize, String)]) -> Vec<(Vec<Step>, Vec<Step>)> {
     // Groups of paths that differ in one step only.
-    let mut alike: BTreeMap<(Vec<Step>, String), [Vec<Step>; 2]> = BTreeMap::new();
+    let mut alike: BTreeMap<(&[Step], InnerObject<'_>), [Vec<Step>; 2]> = BTreeMap::new();
     for (change, side, told) in known {
-        let path = steps(change);
+        let path = change.path();
         for at in 0..path.len() {
-            let below: Vec<String> = path[at + 1..].iter().map(|one| step(Some(one))).collect();
-            let suffix = change.instance.address.key();
-            let own =
-                format!("{}/{}.{}{suffix}/{told}", below.join("."), &*change.kind, &*change.name);
-            let entry = alike.entry((path[..at].to_vec(), own)).or_default();
+            let key = change.instance.address.key();
+            let own = (&path[at + 1..], &*change.kind, &*change.name, key, &**told);
+            let entry = alike.entry((&path[..at], own)).or_default();
             entry[*side].push(path[at].clone());
         }
     }
-    let mut candidates: BTreeMap<(Vec<Step>, Step, Step), usize> = BTreeMap::new();
+    let mut candidates: BTreeMap<(&[Step], Step, Step), usize> = BTreeMap::new();
     for ((above, _), [gone, come]) in alike {
         if let ([from], [to]) = (&gone[..], &come[..])
             && from != to
@@ -139,20 +144,19 @@ fn modules(changes: &[Change], known: &[(&Change, usize, String)]) -> Vec<(Vec<S
             *candidates.entry((above, from.clone(), to.clone())).or_default() += 1;
         }
     }
-    let mut counts: BTreeMap<(usize, Vec<Step>), usize> = BTreeMap::new();
+    let mut counts: FxHashMap<(usize, &[Step]), usize> = FxHashMap::default();
     for change in changes.iter().filter(|change| change.mode == ResourceMode::Managed) {
         let Some((side, _)) = side(change) else { continue };
-        let path = steps(change);
+        let path = change.path();
         for at in 0..path.len() {
-            *counts.entry((side, path[..=at].to_vec())).or_default() += 1;
+            *counts.entry((side, &path[..=at])).or_default() += 1;
         }
     }
     let mut found: Vec<(Vec<Step>, Vec<Step>)> = Vec::new();
     for ((above, from, to), count) in candidates {
         let way = |step: Step| -> Vec<Step> { above.iter().cloned().chain([step]).collect() };
         let (from, to) = (way(from), way(to));
-        let is_all =
-            |side: usize, way: &Vec<Step>| counts.get(&(side, way.clone())) == Some(&count);
+        let is_all = |side: usize, way: &[Step]| counts.get(&(side, way)) == Some(&count);
         let is_within = found.iter().any(|(outer, _)| from.starts_with(outer));
         if is_all(0, &from) && is_all(1, &to) && !is_within {
             found.push((from, to));
@@ -185,7 +189,7 @@ fn blocks(changes: &[Change], pairs: &[Pair<'_>]) -> Vec<MovedBlock> {
         let keeps_keys = pairs.iter().all(|(gone, come)| key(gone) == key(come));
         let (gone, come) = pairs[0];
         let is_whole = count(gone, 0) == pairs.len() && count(come, 1) == pairs.len();
-        let above = unkeyed(&steps(pairs[0].0));
+        let above = gone.path().without_keys().to_string();
         let own = |name: &str, key: Option<&InstanceKey>| {
             format!("{kind}.{name}{}", key.map(InstanceKey::suffix).unwrap_or_default())
         };
@@ -201,26 +205,6 @@ fn blocks(changes: &[Change], pairs: &[Pair<'_>]) -> Vec<MovedBlock> {
         }));
     }
     found
-}
-
-/// Returns the path of the module that contains a changed instance, as steps.
-fn steps(change: &Change) -> Vec<Step> {
-    change.path().iter().map(|(name, key)| (name.to_string(), key.suffix())).collect()
-}
-
-/// Returns a step of a module path as an address contains it; empty without a step.
-fn step(step: Option<&Step>) -> String {
-    step.map(|(name, key)| format!("module.{name}{key}")).unwrap_or_default()
-}
-
-/// Returns a module path as an address.
-fn joined(way: &[Step]) -> String {
-    way.iter().map(|one| step(Some(one))).collect::<Vec<_>>().join(".")
-}
-
-/// Returns a module path as an address without keys.
-fn unkeyed(way: &[Step]) -> String {
-    way.iter().map(|(name, _)| format!("module.{name}")).collect::<Vec<_>>().join(".")
 }
 
 /// Returns the known content of an object as a text to compare; `None` if nothing is known.

@@ -1,7 +1,7 @@
 //! Declarations whose instances a plan does not know: those in modules that are not read, and repetitions of unknown length.
 //! Instances of these on the other side alone are not a difference.
 
-use groma_config::{DeclarationAddress, ModulePath, without_keys};
+use groma_config::{DeclarationAddress, ModulePath};
 use groma_plan::{Change, Plan};
 use rustc_hash::FxHashSet;
 
@@ -19,9 +19,7 @@ impl UnreadDeclarations {
         let mut found = UnreadDeclarations::default();
         found.modules.extend(gaps.modules.iter().map(|one| one.address.clone()));
         for one in &gaps.undecided {
-            let Some(address) = DeclarationAddress::parse(&without_keys(&one.address)) else {
-                continue;
-            };
+            let address = one.address.declaration();
             match address.called_module() {
                 Some(module) => drop(found.modules.insert(module)),
                 None => drop(found.resources.insert(address)),

@@ -1,6 +1,6 @@
 //! Conversion of a comparison of two revisions to a review. A possible change is an item like any other, marked as such.
 
-use groma_impact::{ChangeCause, Comparison, DifferingPart, ErrorChanges};
+use groma_impact::{ChangeCause, ComparedAddress, Comparison, DifferingPart, ErrorChanges};
 use groma_syntax::{Diagnostic, Sources};
 use groma_value::Str;
 use groma_value::sentence::plural;
@@ -30,13 +30,14 @@ impl Review {
         let notes = notes
             .map(|note| ReviewRemark { address: note.address.clone(), text: note.text.clone() });
         let mut items = planned::items(comparison.changes().iter());
-        for item in &mut items {
-            item.origins = origins(comparison.parts(&item.address));
+        for (item, change) in items.iter_mut().zip(comparison.changes()) {
+            let address = ComparedAddress::from(change.instance.address.clone());
+            item.origins = origins(comparison.parts(&address));
             // Unknown parts are explained one by one.
             item.is_possible = std::mem::take(&mut item.is_open);
         }
         let outputs = comparison.outputs().iter().cloned().map(|output| {
-            let address = format!("output.{}", &*output.name);
+            let address = ComparedAddress::output(&output.name);
             let origins = origins(comparison.parts(&address));
             let is_possible = comparison.is_possible(&address);
             OutputItem { origins, is_possible, ..planned::output(output) }
@@ -53,7 +54,7 @@ impl Review {
             gaps: comparison.gaps(),
             remarks: notes.chain(renames).collect(),
             undetermined: comparison.undetermined(),
-            ignored: comparison.ignored().iter().map(Str::from).collect(),
+            ignored: comparison.ignored().iter().map(|one| one.to_string().into()).collect(),
             beside: comparison.beside().to_vec(),
             is_comparison: true,
             notes: sentences(comparison),

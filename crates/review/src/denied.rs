@@ -1,14 +1,13 @@
 //! Claims of a comparison that another program's plan denies: changes that were called certain, but that the plan against real
 //! objects does not contain. Unknown parts of the plan deny nothing.
 
-use std::collections::BTreeMap;
-
 use groma_config::ResourceMode;
-use groma_impact::Comparison;
+use groma_impact::{ComparedAddress, Comparison};
 use groma_plan::{Action, Change};
 use groma_value::codec::path_text;
 use groma_value::json::{self, JsonObject, JsonText};
 use groma_value::{Path, PathStep, Str, Type, Value, convert};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::document::PlanDocument;
 use crate::model::ResourceItem;
@@ -16,8 +15,8 @@ use crate::model::ResourceItem;
 /// A change that a comparison called certain and a plan contradicts, with the reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeniedClaim {
-    /// The address of the instance, or `output.NAME`.
-    pub address: String,
+    /// The address of the instance or of the output.
+    pub address: ComparedAddress,
     /// The claimed action: `create`, `update` or `delete`.
     pub claim: &'static str,
     /// The contradiction, as the rest of a sentence after the address.
@@ -28,7 +27,7 @@ impl DeniedClaim {
     /// Writes the denied claim as a JSON object.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         let mut one = JsonObject::open(out);
-        one.text("address", &self.address);
+        one.text("address", &self.address.to_string());
         one.text("claim", self.claim);
         one.text("reason", &self.reason);
         one.close();
@@ -38,24 +37,26 @@ impl DeniedClaim {
 /// Returns the certain claims of a comparison that a plan denies, in the order of lists.
 pub fn denied_claims(comparison: &Comparison, plan: &PlanDocument) -> Vec<DeniedClaim> {
     let current = plan.items.iter().filter(|one| one.deposed.is_none());
-    let items: BTreeMap<&str, &ResourceItem> = current.map(|one| (&*one.address, one)).collect();
-    let deferred: Vec<&str> = plan.deferred.iter().map(|(_, one)| &*one.address).collect();
+    let items: FxHashMap<&str, &ResourceItem> = current.map(|one| (&*one.address, one)).collect();
+    // Addresses of a document are texts, and need not be addresses at all.
+    let deferred: FxHashSet<&str> = plan.deferred.iter().map(|(_, one)| &*one.address).collect();
     let certain = comparison.changes().iter().filter(|one| !one.is_open);
     let claims =
         certain.filter(|one| one.mode == ResourceMode::Managed && one.action != Action::NoOp);
     let mut found = Vec::new();
     for change in claims {
-        let address = &*change.instance.address.to_string();
-        if deferred.contains(&address) {
+        let address = change.instance.address.to_string();
+        if deferred.contains(&*address) {
             continue;
         }
-        if let Some(reason) = denial(change, items.get(address).copied()) {
+        if let Some(reason) = denial(change, items.get(&*address).copied()) {
             let claim = change.action.slugs().first().copied().unwrap_or_default();
-            found.push(DeniedClaim { address: address.to_owned(), claim, reason });
+            let address = change.instance.address.clone().into();
+            found.push(DeniedClaim { address, claim, reason });
         }
     }
     for output in comparison.outputs() {
-        let address = format!("output.{}", &*output.name);
+        let address = ComparedAddress::output(&output.name);
         if output.action == Action::NoOp || comparison.is_possible(&address) {
             continue;
         }

@@ -153,7 +153,7 @@ impl Review {
         }
         let undecided = self.gaps.undecided.iter().filter(|_| self.uncounted.is_empty());
         for one in undecided {
-            let address = code(&one.address);
+            let address = code(&one.address.to_string());
             space.line(&format!("{address} is undecided: the number of instances is unknown"));
         }
         Ok(())

@@ -106,7 +106,10 @@ fn uncounted_remarks(plan: &Plan) -> Vec<ReviewRemark> {
     let named = all.iter().take(MAX_NAMED);
     let mut remarks: Vec<ReviewRemark> = named
         .map(|one| {
-            remark(one, "is recorded, and it is unknown whether it is kept, changed or destroyed")
+            remark(
+                &one.to_string(),
+                "is recorded, and it is unknown whether it is kept, changed or destroyed",
+            )
         })
         .collect();
     if let Some(more) = all.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use groma_config::UndecidedCount;
-use groma_impact::{ChangeCause, Comparison};
+use groma_impact::{ChangeCause, ComparedAddress, Comparison};
 use groma_syntax::render::harmless;
 use groma_value::sentence::plural;
+use rustc_hash::FxHashMap;
 
 use crate::compact::{parts, put_symbol};
 use crate::model::{PossibleGroup, Review, UncountedGroup};
@@ -87,19 +88,20 @@ fn cause_words(cause: &ChangeCause) -> String {
 /// Returns the groups of possible changes among the review's items and outputs, the largest first.
 pub(crate) fn groups(comparison: &Comparison, review: &Review) -> Vec<PossibleGroup> {
     let mut found: BTreeMap<&[ChangeCause], PossibleGroup> = BTreeMap::new();
-    let because: BTreeMap<&str, &[ChangeCause]> =
-        comparison.possible().iter().map(|one| (&*one.address, &*one.because)).collect();
-    let mut group = |address: &str, take: &mut dyn FnMut(&mut PossibleGroup)| {
-        let because = because.get(address).copied().unwrap_or_default();
+    let because: FxHashMap<&ComparedAddress, &[ChangeCause]> =
+        comparison.possible().iter().map(|one| (&one.address, &*one.because)).collect();
+    let mut group = |address: ComparedAddress, take: &mut dyn FnMut(&mut PossibleGroup)| {
+        let because = because.get(&address).copied().unwrap_or_default();
         let empty =
             || PossibleGroup { because: because.to_vec(), items: Vec::new(), outputs: Vec::new() };
         take(found.entry(because).or_insert_with(empty));
     };
-    for (at, item) in review.items.iter().enumerate().filter(|(_, item)| item.is_possible) {
-        group(&item.address, &mut |group| group.items.push(at));
+    let items = review.items.iter().zip(comparison.changes()).enumerate();
+    for (at, (_, change)) in items.filter(|(_, (item, _))| item.is_possible) {
+        group(change.instance.address.clone().into(), &mut |group| group.items.push(at));
     }
     for (at, output) in review.outputs.iter().enumerate().filter(|(_, one)| one.is_possible) {
-        group(&format!("output.{}", &*output.name), &mut |group| group.outputs.push(at));
+        group(ComparedAddress::output(&output.name), &mut |group| group.outputs.push(at));
     }
     let mut all: Vec<PossibleGroup> = found.into_values().collect();
     all.sort_by_key(|group| std::cmp::Reverse(group.count()));

@@ -42,7 +42,7 @@ fn address_error<T>(detail: impl Into<String>) -> Result<T, AddressError> {
 /// Resolves the text of an address to the subject that it names.
 pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<AskedSubject, AddressError> {
     if let Some(steps) = plain_steps(text) {
-        return SubjectSearch { evaluation, at: evaluation.at_root(), rest: &steps }.find();
+        return follow(&steps, evaluation);
     }
     let source = Source::new("<address>", text.trim());
     let parse = parse_expression(source.text(), FileId(0));
@@ -56,7 +56,15 @@ pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<AskedSubject, 
             text.trim()
         ));
     };
-    SubjectSearch { evaluation, at: evaluation.at_root(), rest: &steps }.find()
+    follow(&steps, evaluation)
+}
+
+/// Resolves the steps of an address to the subject that it names.
+pub(crate) fn follow(
+    steps: &[WhyStep],
+    evaluation: &Evaluation,
+) -> Result<AskedSubject, AddressError> {
+    SubjectSearch { evaluation, at: evaluation.at_root(), rest: steps }.find()
 }
 
 /// Splits an address without escapes into steps. `None` for any other form, which the parser has to read.

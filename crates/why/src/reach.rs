@@ -45,12 +45,12 @@ impl ReachedBelow {
 type Tell<'t> = &'t mut dyn FnMut(&WhyNode, Place) -> Option<Arc<str>>;
 
 impl Why {
-    /// Returns the first dependencies of a part about which `tell` gives a remark, in the order of their places. `address` is the
-    /// address of the instance, `path` the path in the object, such as `["tags", "Name"]`; an empty path stands for the whole
+    /// Returns the first dependencies of a part about which `tell` gives a remark, in the order of their places. `address` holds the
+    /// steps of the instance's address, `path` those in the object, such as `["tags", "Name"]`; an empty path stands for the whole
     /// body. Expressions are followed as far as they lead to the part.
     pub fn first_remarks(
         &mut self,
-        address: &str,
+        address: &[WhyStep],
         path: &[WhyStep],
         reach: &mut ReachedBelow,
         tell: Tell<'_>,

@@ -179,9 +179,9 @@ impl Why {
     }
 
     /// Returns the number of the node for a part of the declaration at an address; `None` if the address names none.
-    pub(crate) fn start(&mut self, address: &str, path: &[WhyStep]) -> Option<usize> {
+    pub(crate) fn start(&mut self, address: &[WhyStep], path: &[WhyStep]) -> Option<usize> {
         let Ok(AskedSubject::Subject(subject, mut steps)) =
-            address::find(address, &self.evaluation)
+            address::follow(address, &self.evaluation)
         else {
             return None;
         };

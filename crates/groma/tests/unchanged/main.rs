@@ -21,14 +21,14 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use groma::impact::Comparison;
+use groma::impact::{ComparedAddress, Comparison};
 use groma::review::Review;
 use groma::{
     LoadOptions, MemoryHost, Plan, PlanOptions, RootInputs, Severity, Snapshot, Value, Workspace,
     states::StateFile,
 };
 use groma_config::codes::VARIABLE_WITHOUT_VALUE;
-use groma_config::without_keys;
+use groma_config::{AddressGrammar, InstanceAddress, without_keys};
 use groma_syntax::Diagnostics;
 use groma_value::codec::path_text;
 use groma_value::{Mark, Path, PathStep, identical, ops};
@@ -215,6 +215,17 @@ fn planned(plan: &Plan) -> BTreeMap<String, Value> {
     all
 }
 
+/// The address of an instance, or of an output.
+fn compared(text: &str) -> ComparedAddress {
+    if let Some(name) = text.strip_prefix("output.") {
+        return ComparedAddress::output(&name.into());
+    }
+    let grammar = AddressGrammar { takes_ephemeral: true, ..AddressGrammar::NONE };
+    let instance = InstanceAddress::parse(text, grammar)
+        .or_else(|_| InstanceAddress::parse(text, AddressGrammar::ACTION));
+    instance.expect("it is an address").into()
+}
+
 /// Whether a plan shows no difference between two values that are known: what is null may as well be left out of an object.
 fn looks_equal(was: &Value, is: &Value) -> bool {
     if was.marks() != is.marks() {
@@ -271,7 +282,7 @@ impl Trial<'_> {
 
     /// Whether an instance or an output is said to differ or maybe to differ.
     fn is_told(&self, address: &str) -> bool {
-        !self.comparison.parts(address).is_empty()
+        !self.comparison.parts(&compared(address)).is_empty()
     }
 
     /// Whether something is said of its declaration: of an action, or of what nobody can count.
@@ -283,7 +294,7 @@ impl Trial<'_> {
                 .gaps()
                 .undecided
                 .iter()
-                .any(|one| declared.starts_with(&without_keys(&one.address)))
+                .any(|one| declared.starts_with(&one.address.declaration().to_string()))
     }
 
     /// Of what both plans know the verdict is that of comparing them.
@@ -299,7 +310,8 @@ impl Trial<'_> {
                 continue;
             }
             let is_equal = looks_equal(was, is);
-            if is_equal == self.is_told(address) || self.comparison.is_possible(address) {
+            if is_equal == self.is_told(address) || self.comparison.is_possible(&compared(address))
+            {
                 return self.wrong(&format!("{address} is known, and equal: {is_equal}"));
             }
         }
@@ -317,7 +329,8 @@ impl Trial<'_> {
                 Some(PathStep::Attribute(first)) if !name.is_empty() => **first == **name,
                 _ => true,
             };
-            let is_told = self.comparison.parts(address).iter().any(|part| is_of_it(&part.path));
+            let is_told =
+                self.comparison.parts(&compared(address)).iter().any(|part| is_of_it(&part.path));
             let (was, is) = (was.text(), is.text());
             if !is_told && was != is && !self.is_told_beside(address) {
                 return self.wrong(&format!("{address} {name} was {was}\nand is {is}"));
@@ -345,7 +358,8 @@ impl Trial<'_> {
             if differs(was, is) && !is_told {
                 return self.wrong(&format!("{address} differs"));
             }
-            for part in self.comparison.parts(address).iter().filter(|part| !part.is_possible) {
+            let parts = self.comparison.parts(&compared(address)).iter();
+            for part in parts.filter(|part| !part.is_possible) {
                 if let (Some(was), Some(is)) = (at(was, &part.path), at(is, &part.path))
                     && is_equal(&was, &is)
                 {

@@ -1,16 +1,19 @@
 //! The objects that a change outside of resource bodies affects, and whether they would be created in another location.
 
-use groma_config::{ConfigAddress, InstanceAddress, ResourceMode};
+use groma_address::text;
+use groma_config::{
+    ConfigAddress, DeclarationAddress, DeclarationName, InstanceAddress, ModulePath, ResourceMode,
+};
 use groma_module::declare::Resource;
 use groma_plan::Plan;
 use groma_project::ModuleNode;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::body::BodyDifference;
 use super::change::AffectedObjects;
 use super::change::BesideKind;
 use super::entry::ChangeTarget;
-use super::pairing::{ModulePair, MovedDeclarations, below};
+use super::pairing::{ModulePair, MovedDeclarations};
 use super::shown::BesideValue;
 
 /// The arguments of providers that determine the location of objects: a region, an account, a cluster. The key is the last part
@@ -97,45 +100,53 @@ impl<'p> AffectedSearch<'p> {
         found: &BodyDifference,
     ) -> AffectedObjects {
         let nodes = &pair.alike;
-        let all =
-            |inner: &str| -> Vec<String> { nodes.iter().map(|node| below(*node, inner)).collect() };
+        let all = |name: &DeclarationName| -> Vec<DeclarationAddress> {
+            let of_node =
+                |node: &ModuleNode<'_>| DeclarationAddress::new(node.path(), name.clone());
+            nodes.iter().map(of_node).collect()
+        };
         let mut reach = match aim {
             ChangeTarget::Nothing => AffectedObjects::default(),
             ChangeTarget::Modules => {
                 let own = nodes.iter().map(|node| node.address());
                 AffectedObjects::to(own.filter(|address| !address.is_empty()).collect())
             }
-            ChangeTarget::Resource(address) => {
-                let own = all(address);
-                match found.kind {
-                    BesideKind::Provider => self.resources(true, &|node, resource| {
-                        own.contains(&below(node, &resource.address()))
-                    }),
-                    _ => AffectedObjects::to(own),
-                }
-            }
-            ChangeTarget::Call(address) => AffectedObjects::to(all(address)),
-            ChangeTarget::Below(address) => {
-                let starts = all(&format!("{address}."));
+            ChangeTarget::Declaration(DeclarationName::Resource(own))
+                if found.kind == BesideKind::Provider =>
+            {
+                let homes: FxHashSet<usize> = nodes.iter().map(|node| node.number()).collect();
                 self.resources(true, &|node, resource| {
-                    let address = below(node, &resource.address());
-                    starts.iter().any(|start| address.starts_with(start))
+                    homes.contains(&node.number()) && resource.own_name() == *own
+                })
+            }
+            ChangeTarget::Declaration(name) => {
+                AffectedObjects::to(all(name).iter().map(ToString::to_string).collect())
+            }
+            ChangeTarget::Written(inner) => AffectedObjects::to(
+                nodes.iter().map(|node| text::below(&node.address(), inner)).collect(),
+            ),
+            ChangeTarget::Below(name) => {
+                let called = all(name).into_iter().filter_map(|call| call.called_module());
+                let called: FxHashSet<ModulePath> = called.collect();
+                self.resources(true, &|node, _| {
+                    let path = node.path();
+                    (1..=path.names().len()).any(|count| called.contains(&path.names()[..count]))
                 })
             }
             ChangeTarget::Required(name) => {
-                let homes: Vec<usize> = nodes.iter().map(|node| node.number()).collect();
+                let homes: FxHashSet<usize> = nodes.iter().map(|node| node.number()).collect();
                 self.resources(false, &|node, resource| {
                     homes.contains(&node.number()) && *resource.provider_name() == **name
                 })
             }
             ChangeTarget::Configuration(name, alias) => {
-                let homes: Vec<String> = nodes.iter().map(|node| node.address()).collect();
+                let homes: FxHashSet<usize> = nodes.iter().map(|node| node.number()).collect();
                 let source = pair.here[1].node.provider_named(name);
                 self.resources(is_location_change(&source, found), &|node, resource| {
                     let used = node.provider_of(resource);
                     used.name == *name
                         && used.alias == *alias
-                        && homes.contains(&used.node.address())
+                        && homes.contains(&used.node.number())
                 })
             }
         };
@@ -161,8 +172,9 @@ impl<'p> AffectedSearch<'p> {
                     continue;
                 }
                 let address = node.declared_address(resource);
-                let was_there =
-                    || base.declared(&address.to_string()).is_some() || moves.leads_to(&address);
+                let name = DeclarationName::Resource(resource.own_name());
+                let declared = || DeclarationAddress::new(node.path(), name);
+                let was_there = || base.declared(&declared()).is_some() || moves.leads_to(&address);
                 if is_elsewhere && !was_there() {
                     continue;
                 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use groma_config::DeclarationName;
 use groma_value::Str;
 
 use super::body::{BodyComparison, BodyDifference, ComparedBody};
@@ -46,16 +47,16 @@ pub(super) enum ChangeTarget {
     Nothing,
     /// The modules with the same code.
     Modules,
-    /// The resource at an address within the module.
-    Resource(String),
+    /// A resource or a called module, by its name within the module.
+    Declaration(DeclarationName),
+    /// The object with an address as a block of the module spells it, which need not be valid.
+    Written(Str),
     /// The users of a provider configuration of the module, by local name and alias.
     Configuration(Str, Option<Str>),
     /// The resources of the module whose provider has that local name.
     Required(Str),
-    /// The module that the call at an address within the module leads to.
-    Call(String),
-    /// The resources in the module of such a call.
-    Below(String),
+    /// The resources in the module that a call of that name leads to.
+    Below(DeclarationName),
 }
 
 /// Compares the declarations of both revisions, and reports each difference with the target that it affects.

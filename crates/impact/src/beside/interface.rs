@@ -1,6 +1,7 @@
 //! The interface of a module in comparable form: variables, outputs, module calls and checks, and the values that variable files
 //! give the root. Descriptions do not count, and values of outputs are compared by the plans.
 
+use groma_config::DeclarationName;
 use groma_eval::TypeDefaults;
 use groma_module::declare::{Expression, Output, Variable};
 use groma_project::InputSource;
@@ -52,8 +53,8 @@ pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<Declared
         all.push(DeclaredEntry::new(BesideKind::Condition, address, ChangeTarget::Modules, body));
     }
     for call in &module.calls {
-        let address = pair.name(side, format!("module.{}", &*call.name));
-        let aim = ChangeTarget::Call(address.clone());
+        let name = pair.name(side, DeclarationName::Call(call.name.clone()));
+        let (address, aim) = (name.to_string(), ChangeTarget::Declaration(name));
         let mut body = ComparedBody::empty(call.place);
         body.arguments
             .extend(call.source.as_ref().map(|one| (Str::from("source"), source(here, one))));

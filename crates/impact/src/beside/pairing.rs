@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_address::text;
-use groma_config::{ConfigAddress, ModulePath};
+use groma_config::{ConfigAddress, DeclarationName, ModulePath};
 use groma_project::ModuleNode;
 use rustc_hash::FxHashMap;
 
@@ -46,8 +46,8 @@ pub(super) struct ModulePair<'s> {
     pub(super) alike: Vec<ModuleNode<'s>>,
     /// True if both have the very same code.
     pub(super) is_shared: bool,
-    /// The new addresses of the older module's resources and calls, by their old ones within the module.
-    renamed: FxHashMap<String, String>,
+    /// The new names of the older module's resources and calls, by their old ones.
+    renamed: FxHashMap<DeclarationName, DeclarationName>,
 }
 
 impl<'s> ModulePair<'s> {
@@ -94,41 +94,39 @@ impl<'s> ModulePair<'s> {
 
     /// Returns the absolute address for an address relative to the newer side's module.
     pub(super) fn address_of(&self, inner: &str) -> String {
-        below(self.here[1].node, inner)
+        text::below(&self.here[1].node.address(), inner)
     }
 
-    /// Returns the address in the newer revision that belongs to the address of a resource or call on a side: 0 for the older
-    /// one.
-    pub(super) fn name(&self, side: usize, address: String) -> String {
+    /// Returns the name in the newer revision that belongs to the name of a resource or call on a side: 0 for the older one.
+    pub(super) fn name(&self, side: usize, name: DeclarationName) -> DeclarationName {
         match side {
-            0 => self.renamed.get(&address).cloned().unwrap_or(address),
-            _ => address,
+            0 => self.renamed.get(&name).cloned().unwrap_or(name),
+            _ => name,
         }
     }
 }
 
-/// Returns the absolute address for an address relative to a module.
-pub(super) fn below(node: ModuleNode<'_>, inner: &str) -> String {
-    text::below(&node.address(), inner)
-}
-
-/// Returns the new addresses of resources and calls of a module that have moved within it.
-fn renamed(here: &[SideModule<'_>; 2], moves: &MovedDeclarations) -> FxHashMap<String, String> {
+/// Returns the new names of resources and calls of a module that have moved within it.
+fn renamed(
+    here: &[SideModule<'_>; 2],
+    moves: &MovedDeclarations,
+) -> FxHashMap<DeclarationName, DeclarationName> {
     if moves.resources.is_empty() {
         return FxHashMap::default();
     }
     let (own, node, module) = (here[0].node.path(), here[1].node, here[1].module());
     let resources = module.resources.iter().filter_map(|resource| {
         let from = moves.resources.get(&node.declared_address(resource))?;
-        let name = from.resource().filter(|_| *from.module() == own)?;
-        Some((name.to_string(), resource.address()))
+        let name = from.resource().filter(|_| *from.module() == own)?.clone();
+        let new = DeclarationName::Resource(resource.own_name());
+        Some((DeclarationName::Resource(name), new))
     });
     let path = node.path();
     let calls = module.calls.iter().filter_map(|call| {
         let from = moves.modules.get(&path.with_call(call.name.clone()))?;
         // A declaration from another module is moved from there.
-        let name = from.names().last().filter(|_| from.caller().as_ref() == Some(&own))?;
-        Some((format!("module.{}", &**name), format!("module.{}", &*call.name)))
+        let name = from.names().last().filter(|_| from.caller().as_ref() == Some(&own))?.clone();
+        Some((DeclarationName::Call(name), DeclarationName::Call(call.name.clone())))
     });
     resources.chain(calls).collect()
 }

@@ -1,5 +1,6 @@
 //! Provider configurations in comparable form, and their uses by resources and calls.
 
+use groma_config::DeclarationName;
 use groma_module::declare::Resource;
 use groma_module::visit::Declaration;
 use groma_value::Str;
@@ -69,8 +70,8 @@ pub(super) fn passed_configurations(
             let outer = configuration(&one.outer.0, one.outer.1.as_ref());
             body.set(&format!("providers.{inner}"), ArgumentPart::code(one.place, outer));
         }
-        let address = pair.name(side, format!("module.{}", &*call.name));
-        let aim = ChangeTarget::Below(address.clone());
+        let name = pair.name(side, DeclarationName::Call(call.name.clone()));
+        let (address, aim) = (name.to_string(), ChangeTarget::Below(name));
         all.push(DeclaredEntry::new(BesideKind::Provider, address, aim, body).of_both());
     }
 }

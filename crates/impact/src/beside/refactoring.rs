@@ -23,7 +23,7 @@ pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
         let named = target(here, &argument.expr, &block.kind);
         let body = of_block(here, block, own);
         let address = format!("{}.{named}", &*block.kind);
-        let aim = ChangeTarget::Resource(named.to_string());
+        let aim = ChangeTarget::Written(named);
         all.push(DeclaredEntry::new(BesideKind::Refactoring, address, aim, body));
     }
     for import in &module.imports {
@@ -39,8 +39,8 @@ pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
             let part = here.coded(&key.value);
             body.set(&format!("to[{}]", &*part.text), part);
         }
-        let named = import.target.as_ref().map(AddressPattern::to_string);
-        let aim = named.clone().map_or(ChangeTarget::Nothing, ChangeTarget::Resource);
+        let named = import.target.as_ref().map(|target| Str::from(target.to_string()));
+        let aim = named.clone().map_or(ChangeTarget::Nothing, ChangeTarget::Written);
         let address = format!("import.{}", named.unwrap_or_default());
         all.push(DeclaredEntry::new(BesideKind::Refactoring, address, aim, body));
     }

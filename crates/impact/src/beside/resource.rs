@@ -1,7 +1,7 @@
 //! The parts of resources outside of their bodies, in comparable form: lifecycles, conditions, provisioners, dependencies and the
 //! provider.
 
-use groma_config::ResourceMode;
+use groma_config::{DeclarationName, ResourceMode};
 use groma_module::declare::{
     ActionTrigger, DynamicBlock, IgnoredChanges, Lifecycle, ProvisionerBlock, Resource, SchemaBody,
 };
@@ -21,8 +21,8 @@ use super::written::{dependency, path_text, push_conditions, set_references};
 pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     for resource in &here.module().resources {
-        let address = pair.name(side, resource.address());
-        let aim = ChangeTarget::Resource(address.clone());
+        let name = pair.name(side, DeclarationName::Resource(resource.own_name()));
+        let (address, aim) = (name.to_string(), ChangeTarget::Declaration(name));
         let lifecycle = resource.lifecycle();
         let mut conditions = ComparedBody::empty(resource.place);
         push_conditions(here, "precondition", &lifecycle.preconditions, &mut conditions);
@@ -39,8 +39,8 @@ pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<Declared
 pub(super) fn run(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     for (at, resource) in here.module().resources.iter().enumerate() {
-        let address = pair.name(side, resource.address());
-        let aim = ChangeTarget::Resource(address.clone());
+        let name = pair.name(side, DeclarationName::Resource(resource.own_name()));
+        let (address, aim) = (name.to_string(), ChangeTarget::Declaration(name));
         if resource.mode == ResourceMode::Action {
             let body = of_action(here, at, resource);
             all.push(DeclaredEntry::new(

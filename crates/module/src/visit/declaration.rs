@@ -146,6 +146,26 @@ impl Module {
         .map(|count| count as u32)
     }
 
+    /// Returns the declaration with a name, as given by [`Declaration::name`].
+    pub fn named(&self, name: &DeclarationName) -> Option<Declaration> {
+        match name {
+            DeclarationName::Variable(name) => self.names.variable(name).map(Declaration::Variable),
+            DeclarationName::Local(name) => self.names.local(name).map(Declaration::Local),
+            DeclarationName::Output(name) => self.names.output(name).map(Declaration::Output),
+            DeclarationName::Call(name) => self.names.call(name).map(Declaration::Call),
+            DeclarationName::Check(name) => {
+                let mut checks = (0_u32..).zip(&self.checks);
+                checks.find(|(_, one)| one.name == *name).map(|(at, _)| Declaration::Check(at))
+            }
+            DeclarationName::Resource(own) => {
+                self.names.resource(own.mode, &own.kind, &own.name).map(Declaration::Resource)
+            }
+            DeclarationName::Source(..)
+            | DeclarationName::Build(_)
+            | DeclarationName::BuildAt(_) => None,
+        }
+    }
+
     /// Returns the declaration with an address, as given by [`Declaration::address`]; `None` for kinds without addresses of
     /// their own.
     pub fn declaration(&self, address: &str) -> Option<Declaration> {
@@ -155,10 +175,7 @@ impl Module {
             "local" => self.names.local(name).map(Declaration::Local),
             "output" => self.names.output(name).map(Declaration::Output),
             "module" => self.names.call(name).map(Declaration::Call),
-            "check" => {
-                let mut checks = (0_u32..).zip(&self.checks);
-                checks.find(|(_, one)| *one.name == *name).map(|(at, _)| Declaration::Check(at))
-            }
+            "check" => self.named(&DeclarationName::Check(name.into())),
             _ => {
                 let mode = ResourceMode::of(word);
                 let labels = if mode.is_some() { name } else { address };

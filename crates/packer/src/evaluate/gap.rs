@@ -4,12 +4,16 @@
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
 
-use groma_config::{Incompleteness, UnaskedObject};
+use groma_config::{
+    Incompleteness, InstanceAddress, InstanceKey, ModuleAddress, ResourceMode, ResourceTarget,
+    UnaskedFunction, UnreadData,
+};
 use groma_eval::CauseClass;
 use groma_value::{CauseId, Value};
 
 use super::{SettledCell, TemplateEvaluation};
 use crate::build::Build;
+use crate::declare::DataBlock;
 
 impl TemplateEvaluation {
     /// Collects what could not be evaluated for the declarations and these builds, such as data that is not read.
@@ -29,22 +33,29 @@ impl TemplateEvaluation {
                 take(value, &mut causes);
             }
         }
-        let functions: BTreeSet<UnaskedObject> = causes
+        let functions: BTreeSet<UnaskedFunction> = causes
             .iter()
             .filter_map(|id| world.causes.get(*id))
             .filter(|cause| cause.class == CauseClass::Offline && cause.kind == "function")
-            .map(|cause| UnaskedObject { address: cause.address.to_string(), place: cause.place })
+            .map(|cause| UnaskedFunction { name: cause.address.clone(), place: cause.place })
             .collect();
         let unread = world.unread.lock().unwrap_or_else(PoisonError::into_inner);
         let data = unread.iter().map(|at| &world.template.data[*at]);
         Incompleteness {
             data: data
-                .map(|data| UnaskedObject { address: data.address(), place: Some(data.place) })
+                .map(|data| UnreadData { address: instance(data), place: data.place })
                 .collect(),
             functions: functions.into_iter().collect(),
             ..Incompleteness::default()
         }
     }
+}
+
+/// Returns the address of a data source.
+fn instance(data: &DataBlock) -> InstanceAddress {
+    let (kind, name) = (data.kind.clone(), data.name.clone());
+    let own = ResourceTarget { mode: ResourceMode::Data, kind, name, key: InstanceKey::None };
+    InstanceAddress::new(ModuleAddress::ROOT, own)
 }
 
 /// Adds the causes of all unknown parts of a value.

@@ -66,7 +66,7 @@ pub(super) fn write(
     let mut known = BTreeMap::new();
     array(&gaps.undecided, top.key("deferred"), |one, out| {
         let mut object = JsonObject::open(out);
-        object.text("address", &one.address);
+        object.text("address", &one.address.to_string());
         object.text("place", &place_text(one.place, &sources));
         let told = known.entry(one.causes.ids());
         told.or_insert_with(|| ReportedCauses::of(&one.causes, &around))
@@ -92,11 +92,11 @@ pub(super) fn write(
         object.close();
     });
     // Data sources that were not read.
-    array(&gaps.data, top.key("unread"), |one, out| out.string(&one.address));
+    array(&gaps.data, top.key("unread"), |one, out| out.string(&one.address.to_string()));
     // Functions that were not called.
     array(&gaps.functions, top.key("unasked"), |one, out| {
         let mut object = JsonObject::open(out);
-        object.text("address", &one.address);
+        object.text("address", &one.name);
         if let Some(at) = one.place {
             object.text("place", &place_text(at, &sources));
         }

@@ -49,7 +49,7 @@ fn recorded(plan: &Plan, one: &DeferredResource, slot: &StateSlot, out: &mut Jso
     let before = object.and_then(|object| {
         let evaluation = plan.evaluation();
         let edition = evaluation.project().edition();
-        let schema = shape(object, &one.kind, evaluation.schemas(), edition);
+        let schema = shape(object, &one.resource.kind, evaluation.schemas(), edition);
         let block = schema.as_ref().map(|schema| &*schema.block);
         Some(hide(&prior.value(object, block).ok()??, block))
     });
@@ -72,16 +72,18 @@ fn recorded(plan: &Plan, one: &DeferredResource, slot: &StateSlot, out: &mut Jso
 
 /// Writes the deferred change of a resource with an unknown number of instances, none of which is recorded.
 fn change(one: &DeferredResource, out: &mut JsonText<'_>) {
-    let action = if one.mode == ResourceMode::Data { Action::Read } else { Action::Create };
+    let action =
+        if one.resource.mode == ResourceMode::Data { Action::Read } else { Action::Create };
     let mut change = JsonObject::open(out);
     let identity = InstanceIdentity {
-        mode: one.mode,
-        kind: &one.kind,
-        name: &one.name,
+        mode: one.resource.mode,
+        kind: &one.resource.kind,
+        name: &one.resource.name,
         key: &InstanceKey::None,
         provider: &one.provider,
     };
-    identity.write(&one.address, &one.module, &mut change);
+    let (address, module) = (one.address.to_string(), one.address.module().to_string());
+    identity.write(&address, &module, &mut change);
     let mut what = change.object("change");
     array(action.slugs(), what.key("actions"), |word, out| out.string(word));
     what.raw("before", "null");

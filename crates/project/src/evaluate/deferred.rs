@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use groma_config::ResourceMode;
+use groma_config::{
+    DeclarationName, ResourceMode, ResourceName, UndecidedAddress, UndecidedModule,
+};
 use groma_eval::{LayeredScope, NamedValues, Scope};
 use groma_module::declare::{Repetition, Resource};
 use groma_syntax::Diagnostics;
@@ -19,15 +21,9 @@ use crate::tree::{CalledModule, ModuleId};
 #[derive(Clone, Debug)]
 pub struct DeferredResource {
     /// The address, with `[*]` in place of each unknown key.
-    pub address: String,
-    /// The address of its module, empty for the root; it may contain `[*]`, too.
-    pub module: String,
-    /// The resource mode.
-    pub mode: ResourceMode,
-    /// The resource type.
-    pub kind: Str,
-    /// The resource name.
-    pub name: Str,
+    pub address: UndecidedAddress,
+    /// Its mode, type and name.
+    pub resource: ResourceName,
     /// The address of its provider.
     pub provider: String,
     /// The value that each instance would have, as far as that is known.
@@ -54,8 +50,8 @@ impl Evaluation {
                 // Without a cause, it is the consequence of an error.
                 if !causes.is_empty() {
                     let value = self.of_each(&instance, position as u32, causes);
-                    let own = format!("{}[*]", resource.address());
-                    found.extend(deferred(node, resource, &instance.address, &own, value));
+                    let within = UndecidedModule::from(&instance.path);
+                    found.extend(deferred(node, resource, &within, value));
                 }
             }
             for (position, cell) in instance.calls.iter().enumerate() {
@@ -64,8 +60,8 @@ impl Evaluation {
                 if let Expansion::Unsettled(causes) = &cell.spread
                     && !causes.is_empty()
                 {
-                    let own = format!("module.{}[*]", &*module.calls[position].name);
-                    let address = instance.address_of(&own);
+                    let name = DeclarationName::Call(module.calls[position].name.clone());
+                    let address = UndecidedModule::from(&instance.path).declared(name, true);
                     self.inside(instance.node, position, address, causes, &mut found);
                 }
             }
@@ -100,7 +96,7 @@ impl Evaluation {
         &self,
         node: ModuleId,
         call: usize,
-        address: String,
+        address: UndecidedAddress,
         causes: &Causes,
         found: &mut Vec<DeferredResource>,
     ) {
@@ -110,26 +106,19 @@ impl Evaluation {
             let CalledModule::Module(child) = project.nodes[node.0 as usize].children[call] else {
                 continue;
             };
+            let Some(called) = address.called() else { continue };
             let module = &project.nodes[child.0 as usize].module;
             let node = ModuleNode { project, id: child };
             for resource in &module.resources {
-                let own = format!("{}{}", resource.address(), key(&resource.repetition));
                 let value = Value::unknown_because(Type::Dynamic, causes.clone());
-                found.extend(deferred(node, resource, &address, &own, value));
+                found.extend(deferred(node, resource, &called, value));
             }
             for (at, inner) in module.calls.iter().enumerate().rev() {
-                let own = format!("module.{}{}", &*inner.name, key(&inner.repetition));
-                rest.push((child, at, format!("{address}.{own}")));
+                let name = DeclarationName::Call(inner.name.clone());
+                let is_repeated = inner.repetition.expression().is_some();
+                rest.push((child, at, called.declared(name, is_repeated)));
             }
         }
-    }
-}
-
-/// Returns the placeholder suffix for the key of a repeated declaration, `[*]`; empty if it is not repeated.
-fn key(repetition: &Repetition) -> &'static str {
-    match repetition {
-        Repetition::Single => "",
-        _ => "[*]",
     }
 }
 
@@ -137,23 +126,16 @@ fn key(repetition: &Repetition) -> &'static str {
 fn deferred(
     node: ModuleNode<'_>,
     resource: &Resource,
-    module: &str,
-    own: &str,
+    module: &UndecidedModule,
     value: Value,
 ) -> Option<DeferredResource> {
     if !matches!(resource.mode, ResourceMode::Managed | ResourceMode::Data) {
         return None;
     }
-    let address = match module {
-        "" => own.to_owned(),
-        module => format!("{module}.{own}"),
-    };
+    let (own, is_repeated) = (resource.own_name(), resource.repetition.expression().is_some());
     Some(DeferredResource {
-        address,
-        module: module.to_owned(),
-        mode: resource.mode,
-        kind: resource.kind.clone(),
-        name: resource.name.clone(),
+        address: module.declared(DeclarationName::Resource(own.clone()), is_repeated),
+        resource: own,
         provider: node.provider_named(resource.provider_name()),
         value,
     })

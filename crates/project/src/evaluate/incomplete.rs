@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use groma_config::{
-    Incompleteness, ModulePath, ResourceMode, UnaskedObject, UndecidedCount, UnreadModule,
-    literal_text,
+    DeclarationName, Incompleteness, InstanceKey, ModulePath, ResourceMode, UnaskedFunction,
+    UndecidedAddress, UndecidedCount, UndecidedModule, UnreadData, UnreadModule, literal_text,
 };
 use groma_eval::CauseClass;
-use groma_module::declare::Repetition;
 use groma_syntax::Diagnostics;
 use groma_value::{CauseId, Causes, Value};
 use rustc_hash::FxHashSet;
@@ -119,7 +118,8 @@ impl GapSearch<'_> {
             let Some(spread) = cell.get().map(|cell| &cell.spread) else { continue };
             let call = &module.calls[at];
             if let Expansion::Unsettled(causes) = spread {
-                let address = instance.address_of(&format!("module.{}[*]", &*call.name));
+                let name = DeclarationName::Call(call.name.clone());
+                let address = UndecidedModule::from(&instance.path).declared(name, true);
                 self.placeholder(instance.node, at as u32, address, causes);
             } else if spread.len() > 0 {
                 unread(&world.project, instance.node, at as u32, &mut self.modules);
@@ -128,7 +128,8 @@ impl GapSearch<'_> {
         for (at, cell) in instance.resources.iter().enumerate() {
             let (resource, Some(cell)) = (&module.resources[at], cell.get()) else { continue };
             if let Expansion::Unsettled(causes) = &cell.spread {
-                let address = instance.address_of(&format!("{}[*]", resource.address()));
+                let name = DeclarationName::Resource(resource.own_name());
+                let address = UndecidedModule::from(&instance.path).declared(name, true);
                 let (place, causes) = (resource.place, causes.clone());
                 self.found.undecided.push(UndecidedCount { address, place, causes });
             }
@@ -139,10 +140,9 @@ impl GapSearch<'_> {
                 let here = Cell { instance: instance.id, part };
                 let reading = world.ledger().readings.get(&here).copied();
                 if resource.mode == ResourceMode::Data && reading == Some(DataReading::Unread) {
-                    let key = cell.spread.instance(key).map(|(key, _)| key.suffix());
-                    let inner = format!("{}{}", resource.address(), key.unwrap_or_default());
-                    let address = instance.address_of(&inner);
-                    self.found.data.push(UnaskedObject { address, place: Some(resource.place) });
+                    let key = cell.spread.key(key).unwrap_or(InstanceKey::None);
+                    let address = cell.address.instance(key);
+                    self.found.data.push(UnreadData { address, place: resource.place });
                 }
             }
         }
@@ -153,13 +153,19 @@ impl GapSearch<'_> {
     }
 
     /// Adds a module call with an unknown number of instances, and every resource and call inside of the called module.
-    fn placeholder(&mut self, node: ModuleId, call: u32, address: String, causes: &Causes) {
+    fn placeholder(
+        &mut self,
+        node: ModuleId,
+        call: u32,
+        address: UndecidedAddress,
+        causes: &Causes,
+    ) {
         let project = &self.world.project;
         let mut rest = vec![(node, call, address)];
         while let Some((node, call, address)) = rest.pop() {
             unread(project, node, call, &mut self.modules);
             let declared = &project.nodes[node.0 as usize].module.calls[call as usize];
-            let mut add = |address: String, place| {
+            let mut add = |address: UndecidedAddress, place| {
                 self.found.undecided.push(UndecidedCount {
                     address,
                     place,
@@ -172,18 +178,19 @@ impl GapSearch<'_> {
             else {
                 continue;
             };
+            let Some(called) = address.called() else { continue };
             let module = &project.nodes[child.0 as usize].module;
-            let suffix = |repetition: &Repetition| match repetition {
-                Repetition::Single => "",
-                _ => "[*]",
-            };
             for resource in &module.resources {
-                let key = suffix(&resource.repetition);
-                add(format!("{address}.{}{key}", resource.address()), resource.place);
+                let name = DeclarationName::Resource(resource.own_name());
+                add(
+                    called.declared(name, resource.repetition.expression().is_some()),
+                    resource.place,
+                );
             }
             for (at, inner) in module.calls.iter().enumerate().rev() {
-                let key = suffix(&inner.repetition);
-                rest.push((child, at as u32, format!("{address}.module.{}{key}", &*inner.name)));
+                let name = DeclarationName::Call(inner.name.clone());
+                let address = called.declared(name, inner.repetition.expression().is_some());
+                rest.push((child, at as u32, address));
             }
         }
     }
@@ -198,9 +205,9 @@ impl GapSearch<'_> {
     /// Returns everything found, with each cause looked up in the table of causes.
     fn finish(mut self) -> Incompleteness {
         let causes = self.causes.iter().filter_map(|id| self.world.causes().get(*id));
-        let functions: BTreeSet<UnaskedObject> = causes
+        let functions: BTreeSet<UnaskedFunction> = causes
             .filter(|cause| cause.class == CauseClass::Offline && cause.kind == "function")
-            .map(|cause| UnaskedObject { address: cause.address.to_string(), place: cause.place })
+            .map(|cause| UnaskedFunction { name: cause.address.clone(), place: cause.place })
             .collect();
         self.found.functions = functions.into_iter().collect();
         self.found.schemas = self.world.project.unfit.clone();

@@ -9,16 +9,12 @@ use crate::tree::TreeModule;
 
 impl Project {
     /// Returns the declaration with an address without instance keys, and the module that contains it; `None` if it is missing.
-    pub fn declared(&self, address: &str) -> Option<(ModuleNode<'_>, Declaration)> {
+    pub fn declared(&self, address: &DeclarationAddress) -> Option<(ModuleNode<'_>, Declaration)> {
         let mut node = self.tree();
-        let mut rest = address;
-        while let Some((name, inner)) =
-            rest.strip_prefix("module.").and_then(|rest| rest.split_once('.'))
-        {
+        for name in address.module().names() {
             node = node.child(node.module().call_position(name)?)?;
-            rest = inner;
         }
-        Some((node, node.module().declaration(rest)?))
+        Some((node, node.module().named(address.name())?))
     }
 
     /// Returns every declaration of the project, and the references among them.

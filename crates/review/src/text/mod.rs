@@ -50,9 +50,10 @@ impl Review {
             page.plain(":\n")?;
             let (listed, more) = listed(&group.because, group.declared.len());
             for one in group.declared.iter().take(listed) {
-                page.is_about(&one.address);
+                let address = one.address.to_string();
+                page.is_about(&address);
                 page.plain("  ? ")?;
-                page.plain(&harmless(&format!("{}: {UNCOUNTED}", one.address)))?;
+                page.plain(&harmless(&format!("{address}: {UNCOUNTED}")))?;
                 let from = page.because(&one.causes).map(|because| format!(" (from {because})"));
                 if let Some(from) = from {
                     page.put(TextStyle::Dim, &harmless(&from))?;
@@ -99,8 +100,9 @@ impl Review {
         }
         let undecided = self.gaps.undecided.iter().filter(|_| self.uncounted.is_empty());
         for one in undecided {
-            page.is_about(&one.address);
-            page.heading(&one.address, (&format!(" is undecided: {UNCOUNTED}"), "", ""))?;
+            let address = one.address.to_string();
+            page.is_about(&address);
+            page.heading(&address, (&format!(" is undecided: {UNCOUNTED}"), "", ""))?;
             if let Some(from) = page.because(&one.causes).map(|because| format!("from {because}")) {
                 page.aside(&from)?;
             }
