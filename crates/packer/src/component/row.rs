@@ -4,7 +4,7 @@ use groma_config::ArgumentRow;
 
 use super::rule::ComponentRule;
 
-/// The kind of a component.
+/// The kind of a component: builder, provisioner, post-processor or data source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ComponentKind {
     Builder,

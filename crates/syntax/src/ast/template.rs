@@ -199,7 +199,7 @@ impl<'t> TemplateView<'t> {
         self.nest(pieces)
     }
 
-    /// Returns the flat list of pieces: text line by line (a quoted string's text as a whole) and sequences.
+    /// Returns the flat list of pieces: text line by line (a quoted string's text as a whole), and each `${…}` or `%{…}`.
     fn pieces(self) -> Vec<TemplatePiece<'t>> {
         let tree = self.tree;
         let node = tree.node(self.id);

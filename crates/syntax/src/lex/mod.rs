@@ -343,7 +343,7 @@ impl<'s> Lexer<'s> {
         self.push(TokenKind::Comment, start, end);
     }
 
-    /// Lexes `}`, which ends a sequence if no brace is open inside it.
+    /// Lexes `}`, which ends a `${…}` or `%{…}` if no brace is open inside it.
     fn close_brace(&mut self, end: usize) {
         let start = self.at;
         if self.braces == 0

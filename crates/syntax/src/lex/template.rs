@@ -33,7 +33,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Returns the end of the literal text from `at` on: a quote, a sequence, a line end or the end of the text.
+    /// Returns the end of the literal text from `start` on: a quote, a `${` or `%{`, a line end or the end of the text.
     fn quoted_end(&mut self, start: usize) -> usize {
         let mut at = start;
         let mut escapes = false;
@@ -135,7 +135,7 @@ impl Lexer<'_> {
         self.braces = 0;
     }
 
-    /// Ends an unclosed quoted string at a line end, with all sequences and strings that began on that line.
+    /// Ends an unclosed quoted string at a line end, with all `${…}`, `%{…}` and strings that began on that line.
     fn give_up(&mut self) {
         let at = self.at;
         let line = self.bytes[..at].iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
@@ -182,7 +182,7 @@ impl Lexer<'_> {
         self.push(TokenKind::Literal, start, at);
     }
 
-    /// Lexes the rest of the text as literal, without sequences, because of the lone carriage return at `lone`.
+    /// Lexes the rest of the text as literal, without `${…}` and `%{…}`, because of the lone carriage return at `lone`.
     fn plain(&mut self, start: usize, lone: usize) {
         let mut from = start;
         let mut at = lone;

@@ -295,7 +295,7 @@ impl Parser<'_> {
         line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count() as u32
     }
 
-    /// Parses a label that contains sequences; returns true if it is closed.
+    /// Parses a label that contains `${…}` or `%{…}`; returns true if it is closed.
     fn label_template(&mut self) -> bool {
         self.quoted();
         self.kind_at(self.last_end - 1) == TokenKind::QuoteClose

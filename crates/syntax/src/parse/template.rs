@@ -15,7 +15,7 @@ struct OpenDirective {
 }
 
 impl Parser<'_> {
-    /// Parses a quoted string with sequences, or an unclosed one.
+    /// Parses a quoted string that contains `${…}` or `%{…}`, or is unclosed.
     pub(super) fn quoted(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
