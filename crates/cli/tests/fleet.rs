@@ -7,7 +7,7 @@ mod command;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn scratch(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let name = format!("fleet-{name}-{}", std::process::id());
@@ -176,6 +176,46 @@ fn a_root_that_is_too_much_stops_nothing() {
 }
 
 #[test]
+fn a_state_beside_the_root_counts() {
+    let code = "resource \"terraform_data\" \"a\" { input = 1 }\noutput \"id\" { value = terraform_data.a.id }\n";
+    let state = |id: &str| {
+        let known = json!({"value": 1, "type": "number"});
+        let attributes =
+            json!({"id": id, "input": known, "output": known, "triggers_replace": null});
+        let resource = json!({"mode": "managed", "type": "terraform_data", "name": "a",
+            "provider": "provider[\"terraform.io/builtin/terraform\"]",
+            "instances": [{"schema_version": 0, "attributes": attributes}]});
+        json!({"version": 4, "terraform_version": "1.11.4", "serial": 1, "lineage": "x", "outputs": {}, "resources": [resource]})
+            .to_string()
+    };
+    let folder = scratch("state", &[("a/main.tf", code), ("a/terraform.tfstate", &state("first"))]);
+    let id = |question: &[&str], kept: usize| {
+        let line = [&["fleet", "a", "--out", "o.jsonl", "--resume"], question].concat();
+        let (_, _, err) = command::ran(&folder, &line);
+        assert_eq!(kept_in(&err), kept, "{err}");
+        let line = fs::read_to_string(folder.join("o.jsonl")).unwrap();
+        let answer = serde_json::from_str::<Value>(&line).unwrap()["answer"].clone();
+        match question {
+            ["--outputs"] => answer["id"]["value"].clone(),
+            _ => answer["value"].clone(),
+        }
+    };
+    let eval = ["-e", "terraform_data.a.id"];
+    assert_eq!(id(&eval, 0), "first");
+    assert_eq!((id(&["--outputs"], 0), id(&["--outputs"], 1)), ("first".into(), "first".into()));
+    fs::write(folder.join("a/terraform.tfstate"), state("second")).unwrap();
+    assert_eq!((id(&["--outputs"], 0), id(&eval, 0)), ("second".into(), "second".into()));
+    fs::remove_file(folder.join("a/terraform.tfstate")).unwrap();
+    assert_eq!((id(&eval, 0), id(&["--outputs"], 0)), (Value::Null, Value::Null));
+}
+
+/// Returns the number of lines that a run has kept, by what it prints to standard error.
+fn kept_in(err: &str) -> usize {
+    let kept = err.lines().find_map(|line| line.trim().strip_prefix("kept"));
+    kept.map_or(0, |rest| rest.split_whitespace().next().unwrap().parse().unwrap())
+}
+
+#[test]
 fn a_line_stays_until_what_it_depends_on_changes() {
     let folder = scratch("resume", FILES);
     let run = |expected_kept: usize, more: &[&str]| {
@@ -184,9 +224,7 @@ fn a_line_stays_until_what_it_depends_on_changes() {
                 .concat();
         let (_, out, err) = command::ran(&folder, &line);
         assert_eq!(out, "");
-        let kept = err.lines().find_map(|line| line.trim().strip_prefix("kept"));
-        let kept = kept.map_or("0", |rest| rest.split_whitespace().next().unwrap());
-        assert_eq!(kept, expected_kept.to_string(), "{more:?}: {err}");
+        assert_eq!(kept_in(&err), expected_kept, "{more:?}: {err}");
         fs::read_to_string(folder.join("o.jsonl")).unwrap()
     };
     let first = run(0, &["--outputs"]);
@@ -213,9 +251,7 @@ fn resumed(folder: &Path) -> (usize, String) {
     let roots = ["fleet", "live/a", "live/b", "live/wrong"];
     let line = [&roots[..], &["--outputs", "--out", "o.jsonl", "--resume"]].concat();
     let (_, _, err) = command::ran(folder, &line);
-    let kept = err.lines().find_map(|line| line.trim().strip_prefix("kept"));
-    let kept = kept.map_or(0, |rest| rest.split_whitespace().next().unwrap().parse().unwrap());
-    (kept, fs::read_to_string(folder.join("o.jsonl")).unwrap())
+    (kept_in(&err), fs::read_to_string(folder.join("o.jsonl")).unwrap())
 }
 
 /// A folder whose results and stamps are old enough to be trusted, and its lines.
