@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use groma::{
-    RootFindings,
+    LoadPurpose, RootFindings,
     folders::{ReadModules, RootToLoad, load_all, roots_below},
     hosts::file_path,
 };
@@ -14,8 +14,9 @@ use groma_syntax::Diagnostics;
 use crate::flag::CommandArgs;
 use crate::given::ReadSchemas;
 use crate::host::MachineContext;
-use crate::root_args::{self, RootArgs, RootOfMany};
+use crate::root_args::{self, RootOfMany, RootOpening, SettledRoot};
 use crate::session::EarlyStop;
+use crate::template::{LoadedTemplate, TemplateWants};
 use crate::{apply_fixes, parallel, project, settings, template};
 
 /// The results of checking many roots: the report and the remarks about settings.
@@ -106,8 +107,8 @@ pub(crate) fn survey(
     for one in settled {
         let (subject, said) = one?;
         match subject {
-            SettledRoot::Template(root) => checked.push(*root),
-            SettledRoot::Module(both) => modules.push(*both),
+            PreparedCheck::Done(root) => checked.push(*root),
+            PreparedCheck::Waiting(both) => modules.push(*both),
         }
         for remark in said {
             if !remarks.contains(&remark) {
@@ -151,12 +152,12 @@ fn with_settings(own: CommandArgs, root: RootFindings) -> RootFindings {
     root
 }
 
-/// A root whose settings are read: a checked template, or a module that is still to load.
-enum SettledRoot {
-    /// A Packer template, already checked.
-    Template(Box<RootFindings>),
+/// The check of one root: done, or waiting until the modules of all roots are loaded.
+enum PreparedCheck {
+    /// The findings of a root that shares no code with others.
+    Done(Box<RootFindings>),
     /// A module, with the arguments to check it with.
-    Module(Box<(CommandArgs, RootToLoad)>),
+    Waiting(Box<(CommandArgs, RootToLoad)>),
 }
 
 /// Reads the settings of a root and prepares it for checking. Returns it with the remarks about its settings.
@@ -165,18 +166,26 @@ fn settle(
     root: RootOfMany,
     schemas: &ReadSchemas,
     machine: &MachineContext,
-) -> Result<(SettledRoot, Vec<String>), EarlyStop> {
-    let RootArgs { args: own, remarks, is_template } =
-        root_args::settle(args.clone(), &root, machine)?;
-    let settled = if is_template {
-        let (found, evaluation) = check_template(&own, &root.dir, machine)?;
-        let checked = RootFindings::new(&root.dir, found, evaluation.sources());
-        SettledRoot::Template(Box::new(with_settings(own, checked)))
-    } else {
-        let (options, host) = project::to_check(&own, &root.dir, schemas, machine)?;
-        SettledRoot::Module(Box::new((own, RootToLoad { dir: root.dir, options, host })))
+) -> Result<(PreparedCheck, Vec<String>), EarlyStop> {
+    let settled = root_args::settle(args.clone(), &root, LoadPurpose::Check, schemas, machine)?;
+    let SettledRoot { args: own, remarks, opening } = settled;
+    let settled = match opening {
+        RootOpening::Template(loaded) => {
+            PreparedCheck::Done(Box::new(checked_template(own, &root.dir, &loaded)))
+        }
+        RootOpening::Module(module) => PreparedCheck::Waiting(Box::new((own, *module))),
     };
     Ok((settled, remarks))
+}
+
+/// Returns the findings of a loaded Packer template at `path`, with what its settings say of findings.
+pub(crate) fn checked_template(
+    own: CommandArgs,
+    path: &str,
+    loaded: &LoadedTemplate,
+) -> RootFindings {
+    let found = template_findings(&own, loaded);
+    with_settings(own, RootFindings::new(path, found, loaded.evaluation.sources()))
 }
 
 /// Checks a Packer template. Returns the findings and the evaluation that they refer to.
@@ -185,15 +194,18 @@ pub(crate) fn check_template(
     path: &str,
     machine: &MachineContext,
 ) -> Result<(Diagnostics, groma::packer::TemplateEvaluation), EarlyStop> {
-    let values = args.values;
-    let wants = template::TemplateWants { values, judging: values, open: !values, data: false };
-    let loaded = template::load_on(args, Some(path), wants, machine)?;
-    let mut found = loaded.found;
+    let loaded = template::load_on(args, Some(path), TemplateWants::of_check(args), machine)?;
+    Ok((template_findings(args, &loaded), loaded.evaluation))
+}
+
+/// Returns the findings of a loaded Packer template.
+fn template_findings(args: &CommandArgs, loaded: &LoadedTemplate) -> Diagnostics {
+    let mut found = loaded.found.clone();
     if !args.syntax && !found.has_errors() {
         let mut plan = loaded.evaluation.plan();
         found.extend(loaded.evaluation.check_of(&mut plan));
         found
             .extend(project::strictly(args, found.iter(), || loaded.evaluation.gaps(&plan.builds)));
     }
-    Ok((found, loaded.evaluation))
+    found
 }

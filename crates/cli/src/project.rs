@@ -90,15 +90,19 @@ pub(crate) fn to_check(
     Ok((options, host))
 }
 
-/// Returns the options and the host with which a module is loaded to be evaluated.
-#[cfg(feature = "git")]
-pub(crate) fn to_evaluate(
+/// Returns the options and the host with which a module is loaded for a purpose.
+pub(crate) fn to_open(
     args: &CommandArgs,
     directory: &str,
+    purpose: LoadPurpose,
     schemas: &ReadSchemas,
     machine: &MachineContext,
 ) -> Result<(ProjectOptions, Arc<dyn Host>), EarlyStop> {
-    let options = options_with(args, Some(directory), schemas, machine)?;
+    if purpose == LoadPurpose::Check {
+        return to_check(args, directory, schemas, machine);
+    }
+    let mut options = options_with(args, Some(directory), schemas, machine)?;
+    options.load.purpose = purpose;
     let host = host(args, &options, machine);
     Ok((options, host))
 }

@@ -1,9 +1,15 @@
-//! One root among many: its folder, and the arguments that hold for it by the settings of its own folder.
+//! One root among many: its folder, the arguments that hold for it by the settings of its own folder, and what is left to do
+//! before it can be asked.
+
+use groma::LoadPurpose;
+use groma::folders::RootToLoad;
 
 use crate::flag::CommandArgs;
+use crate::given::ReadSchemas;
 use crate::host::MachineContext;
 use crate::session::EarlyStop;
-use crate::{settings, template};
+use crate::template::{LoadedTemplate, TemplateWants};
+use crate::{project, settings, template};
 
 /// One of many roots, and the topmost folder whose settings apply to it.
 #[derive(Clone, Debug)]
@@ -17,22 +23,32 @@ pub(crate) struct RootOfMany {
     pub bound: Option<String>,
 }
 
-/// The arguments of one root.
-pub(crate) struct RootArgs {
+/// One root with the arguments that hold for it.
+pub(crate) struct SettledRoot {
     /// The arguments, with the settings.
     pub args: CommandArgs,
     /// Remarks about the settings.
     pub remarks: Vec<String>,
-    /// True if the root is a Packer template.
-    pub is_template: bool,
+    /// The root, as far as it can be opened alone.
+    pub opening: RootOpening,
 }
 
-/// Reads the settings of a root; `args` are those of the command line.
+/// A root as far as it can be opened alone. Modules of many roots are loaded together, since they share code; templates share none.
+pub(crate) enum RootOpening {
+    /// A module that is still to load.
+    Module(Box<RootToLoad>),
+    /// A loaded Packer template.
+    Template(LoadedTemplate),
+}
+
+/// Reads the settings of a root and opens it for a purpose; `args` are those of the command line.
 pub(crate) fn settle(
     args: CommandArgs,
     root: &RootOfMany,
+    purpose: LoadPurpose,
+    schemas: &ReadSchemas,
     machine: &MachineContext,
-) -> Result<RootArgs, EarlyStop> {
+) -> Result<SettledRoot, EarlyStop> {
     let mut args = CommandArgs {
         operand: Some(root.dir.clone()),
         root: root.bound.clone().or(args.root),
@@ -41,6 +57,16 @@ pub(crate) fn settle(
         ..args
     };
     let remarks = settings::settle_on(&mut args, true, root.highest.as_deref(), machine)?;
-    let is_template = template::names_template_on(&args, Some(&root.dir), machine);
-    Ok(RootArgs { args, remarks, is_template })
+    let dir = root.dir.clone();
+    let opening = if template::names_template_on(&args, Some(&dir), machine) {
+        let wants = match purpose {
+            LoadPurpose::Check => TemplateWants::of_check(&args),
+            LoadPurpose::Plan | LoadPurpose::Evaluate => TemplateWants::default(),
+        };
+        RootOpening::Template(template::load_on(&args, Some(&dir), wants, machine)?)
+    } else {
+        let (options, host) = project::to_open(&args, &dir, purpose, schemas, machine)?;
+        RootOpening::Module(Box::new(RootToLoad { dir, options, host }))
+    };
+    Ok(SettledRoot { args, remarks, opening })
 }

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use groma::Dialect;
 use groma::packer::{Template, TemplateEvaluation, TemplateOptions, is_template};
+use groma::{Dialect, TemplateSnapshot};
 use groma_syntax::Diagnostics;
 
 use crate::flag::{CommandArgs, GivenFlag};
@@ -19,6 +19,14 @@ pub(crate) struct LoadedTemplate {
     pub found: Diagnostics,
 }
 
+impl LoadedTemplate {
+    /// Returns the template at `path` as a root, for questions that every kind answers.
+    #[cfg(feature = "git")]
+    pub(crate) fn into_snapshot(self, path: &str) -> TemplateSnapshot {
+        TemplateSnapshot::of(path, self.evaluation, self.found)
+    }
+}
+
 /// What a command requires of a template.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct TemplateWants {
@@ -30,6 +38,14 @@ pub(crate) struct TemplateWants {
     pub judging: bool,
     /// Variables whose defaults read unset environment variables are unknown.
     pub open: bool,
+}
+
+impl TemplateWants {
+    /// Returns what a check requires.
+    pub(crate) fn of_check(args: &CommandArgs) -> TemplateWants {
+        let values = args.values;
+        TemplateWants { values, judging: values, open: !values, data: false }
+    }
 }
 
 /// Returns whether the command line names a template: by its dialect, else by the file's name.

@@ -152,6 +152,17 @@ fn a_template_is_a_root() {
     assert_eq!((exit, &lines[0]["answer"][0]["address"]), (0, &Value::from("null.x")), "{lines:?}");
     let (exit, lines, _) = asked(&folder, &["fleet", "image", "--plan"]);
     assert_eq!((exit, &lines[0]["error"]["code"]), (1, &Value::from("no-answer")));
+    let commands: &[(&[&str], &[&str])] = &[
+        (&["--check"], &["check", "-json", "image"]),
+        (&["--list"], &["list", "--json", "image"]),
+        (&["-e", "upper(\"a\")"], &["eval", "--full", "image", "-e", "upper(\"a\")"]),
+    ];
+    for (question, command) in commands {
+        let (_, lines, _) = asked(&folder, &[&["fleet", "image"], *question].concat());
+        let (_, out, _) = command::ran(&folder, command);
+        let alone: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(lines[0]["answer"], alone, "{question:?}");
+    }
 }
 
 #[test]

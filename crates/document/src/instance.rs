@@ -9,7 +9,7 @@ use groma::json::{
 use groma::packer::Build;
 use groma::root::{Root, RootList, TestRun};
 use groma::{
-    ExpressionAnswer, ListedObject, Snapshot, Sources,
+    ExpressionAnswer, ListedObject, Sources,
     address::{InstanceKey, ResourceMode},
 };
 
@@ -37,12 +37,6 @@ pub fn write_list(root: &dyn Root, list: &RootList, out: &mut JsonText<'_>) {
         RootList::Builds(all) => write_build_names(all, &sources, out),
         RootList::Runs(all) => array(all, out, |run, out| of_run(run, out)),
     }
-}
-
-/// Writes an array of instances of a root, in their order.
-pub fn write_listed(snapshot: &Snapshot, listed: &[ListedObject], out: &mut JsonText<'_>) {
-    let (sources, causes) = (snapshot.sources(), snapshot.evaluation().causes());
-    write_instances(listed, &ResultContext { sources: &sources, causes }, out);
 }
 
 /// Writes the answer to an expression in the form of `groma eval --full`, with its errors.

@@ -27,7 +27,7 @@ mod unknown;
 mod written_values;
 
 pub use function::write_signatures;
-pub use instance::{write_build_names, write_evaluated, write_instances, write_list, write_listed};
+pub use instance::{write_build_names, write_evaluated, write_instances, write_list};
 pub use output::write_outputs;
 pub use parsed::{ParsedText, write_syntax};
 pub use references::{DeclarationReferences, NamedPlace};

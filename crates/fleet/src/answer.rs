@@ -3,10 +3,11 @@
 
 use groma::folders::hex_digest;
 use groma::json::{JsonLayout, JsonText, string};
+use groma::root::{NoAnswer, Root, RootScope};
 use groma::rules::RuleSwitches;
 use groma::states::StateFile;
-use groma::{Diagnostic, Diagnostics, PlanOptions, RootFindings, Severity, Snapshot};
-use groma_document::{write_evaluated, write_listed, write_outputs};
+use groma::{Diagnostic, Diagnostics, ExpressionAnswer, PlanOptions, RootFindings, Severity};
+use groma_document::{write_evaluated, write_list, write_outputs};
 use groma_report::Report;
 
 /// A question that is asked of every root.
@@ -50,48 +51,49 @@ impl RootAnswer {
     /// Asks a root. `rules` are the lint rules for `Check`; with `denies_all` warnings count as errors.
     pub fn of(
         question: &FleetQuestion,
-        snapshot: &Snapshot,
+        root: &dyn Root,
         rules: Option<&RuleSwitches>,
         denies_all: bool,
     ) -> RootAnswer {
-        match question {
+        let answer = match question {
             FleetQuestion::Check => {
-                let mut checked = snapshot.checked();
-                if let Some(rules) = rules {
-                    checked.add_lint(snapshot.lint(rules));
-                }
+                let mut checked = root.checked(rules);
                 if denies_all {
                     checked.deny_warnings();
                 }
-                RootAnswer::of_findings(checked)
+                Ok(RootAnswer::of_findings(checked))
             }
-            FleetQuestion::Plan => {
+            // A plan's diagnostics are those of the changes of a module, which no other kind has.
+            FleetQuestion::Plan => root.module().map(|snapshot| {
                 let plan = snapshot.plan(PlanOptions::default());
                 RootAnswer::written([plan.diagnostics()], |out| plan.write_json(out))
-            }
+            }),
             FleetQuestion::List => {
-                let mut found = Diagnostics::new();
-                let listed = snapshot.evaluation().instances(&mut found);
-                RootAnswer::written([snapshot.found(), &found], |out| {
-                    write_listed(snapshot, &listed, out);
+                let ExpressionAnswer { value: list, findings } = root.list();
+                let found = [&root.found(), &findings];
+                Ok(RootAnswer::written(found, |out| write_list(root, &list, out)))
+            }
+            FleetQuestion::Outputs => with_state(root, |recorded, of_state| {
+                recorded.outputs().map(|outputs| {
+                    let found = [&root.found(), of_state, &outputs.findings];
+                    RootAnswer::written(found, |out| write_outputs(&outputs.value, out))
                 })
-            }
-            FleetQuestion::Outputs => {
-                let with_state = snapshot.against(StateFile::Usual);
-                let outputs = with_state.value.outputs();
-                RootAnswer::written(
-                    [snapshot.found(), &with_state.findings, &outputs.findings],
-                    |out| write_outputs(&outputs.value, out),
-                )
-            }
-            FleetQuestion::Eval(expression) => {
-                let with_state = snapshot.against(StateFile::Usual);
-                let snapshot = &with_state.value;
-                let answer = snapshot.evaluate(expression);
-                let found = [snapshot.found(), &with_state.findings, &answer.findings];
-                RootAnswer::written(found, |out| write_evaluated(snapshot, &answer, out))
-            }
-        }
+            }),
+            FleetQuestion::Eval(expression) => with_state(root, |recorded, of_state| {
+                let mut findings = Diagnostics::new();
+                let scope = RootScope::default();
+                let value =
+                    recorded.evaluate_text(&scope, expression, "<expression>", &mut findings)?;
+                let answer = ExpressionAnswer { value, findings };
+                let found = [&root.found(), of_state, &answer.findings];
+                Ok(RootAnswer::written(found, |out| write_evaluated(recorded, &answer, out)))
+            }),
+        };
+        answer.unwrap_or_else(|why| {
+            let (kind, what) = (why.kind.phrase(), question.text());
+            let why = format!("{kind} has no {what}; ask --check, --list or -e.");
+            RootAnswer::refused("no-answer", &why)
+        })
     }
 
     /// Returns the answer to `Check` for known diagnostics.
@@ -181,6 +183,21 @@ impl AnswerLine {
     /// Returns the digest of the line's text in hexadecimal.
     pub fn digest(&self) -> String {
         self.digest.clone().unwrap_or_else(|| hex_digest(&self.text))
+    }
+}
+
+/// Asks a root with the state that its code names, and hands over what reading that has found; without one if this kind of root has
+/// none.
+fn with_state(
+    root: &dyn Root,
+    ask: impl FnOnce(&dyn Root, &Diagnostics) -> Result<RootAnswer, NoAnswer>,
+) -> Result<RootAnswer, NoAnswer> {
+    match root.module() {
+        Ok(snapshot) => {
+            let recorded = snapshot.against(StateFile::Usual);
+            ask(&recorded.value, &recorded.findings)
+        }
+        Err(_) => ask(root, &Diagnostics::new()),
     }
 }
 

@@ -8,22 +8,20 @@ use std::time::Duration;
 use groma::causes::ended;
 use groma::disk::{DiskNotes, StampClock};
 use groma::folders::{HostReading, ReadingGroup, RootToLoad, SharedCode};
-use groma::json::{ErrorStage, JsonLayout, JsonText, ResultContext, write_result};
 use groma::rules::RuleSwitches;
-use groma::{Budget, Diagnostics, LoadPurpose, Quota, RootFindings, RootInputs};
-use groma_document::write_build_names;
+use groma::{Budget, LoadPurpose, Quota};
 use groma_fleet::{AnswerLine, FleetQuestion, RootAnswer};
 
 use super::bounds::RootBounds;
 use super::key;
 use super::roots::NamedRoot;
 use super::stamps::RootLooks;
+use crate::check_many;
 use crate::flag::CommandArgs;
 use crate::given::ReadSchemas;
 use crate::host::MachineContext;
-use crate::root_args::{self, RootArgs};
+use crate::root_args::{self, RootOpening, SettledRoot};
 use crate::session::EarlyStop;
-use crate::{check_many, project, template};
 
 /// A root whose settings are read: a module to load, or an answer that needs no loading.
 pub(super) enum SettledFleetRoot {
@@ -87,42 +85,40 @@ pub(super) fn settle(
         budget: Budget::new(quota),
         ..args.clone()
     };
-    let (root, refused) = (&root.root, |why: EarlyStop| SettledFleetRoot::Answered(refused(&why)));
-    let RootArgs { args: own, is_template, .. } = match root_args::settle(own, root, machine) {
-        Ok(settled) => settled,
-        Err(why) => return refused(why),
-    };
-    if is_template {
-        return match ask_template(&own, &root.dir, question, machine) {
-            Ok(answer) => SettledFleetRoot::Answered(answer),
-            Err(why) => refused(why),
-        };
-    }
-    let settled = match question {
-        FleetQuestion::Check => project::to_check(&own, &root.dir, schemas, machine),
-        _ => project::to_evaluate(&own, &root.dir, schemas, machine),
-    };
-    match settled {
-        Err(why) => refused(why),
-        Ok((mut options, host)) => {
-            if *question == FleetQuestion::Plan {
-                (options.load.inputs, options.load.purpose) =
-                    (RootInputs::default(), LoadPurpose::Plan);
-            }
-            let settings = key::settings(&own, question, schemas, &*host);
-            if let Some(file) = &own.schema {
-                // It is read once for all roots.
-                machine.disk().look_at(file, false);
-            }
-            let (lints, denies_all) = (own.lints(), own.rules.denies_all());
-            let root = RootToLoad { dir: root.dir.clone(), options, host };
-            let rules = own.rules;
-            let notes = notes.map(|notes| (notes.clone(), machine.clone()));
-            let terms = FleetTerms { settings, rules, lints, denies_all, notes };
-            let module = SettledFleetModule { root, terms };
-            SettledFleetRoot::Module(Box::new(module))
+    let root = &root.root;
+    let purpose = match question {
+        FleetQuestion::Check => LoadPurpose::Check,
+        FleetQuestion::Plan => LoadPurpose::Plan,
+        FleetQuestion::List | FleetQuestion::Outputs | FleetQuestion::Eval(_) => {
+            LoadPurpose::Evaluate
         }
+    };
+    let SettledRoot { args: own, opening, .. } =
+        match root_args::settle(own, root, purpose, schemas, machine) {
+            Ok(settled) => settled,
+            Err(why) => return SettledFleetRoot::Answered(refused(&why)),
+        };
+    let root = match opening {
+        RootOpening::Module(root) => *root,
+        RootOpening::Template(loaded) => {
+            return SettledFleetRoot::Answered(match question {
+                // The flags of `check` say what of a template is judged.
+                FleetQuestion::Check => {
+                    RootAnswer::of_findings(check_many::checked_template(own, &root.dir, &loaded))
+                }
+                _ => RootAnswer::of(question, &loaded.into_snapshot(&root.dir), None, false),
+            });
+        }
+    };
+    let settings = key::settings(&own, question, schemas, &*root.host);
+    if let Some(file) = &own.schema {
+        // It is read once for all roots.
+        machine.disk().look_at(file, false);
     }
+    let (lints, denies_all, rules) = (own.lints(), own.rules.denies_all(), own.rules);
+    let notes = notes.map(|notes| (notes.clone(), machine.clone()));
+    let terms = FleetTerms { settings, rules, lints, denies_all, notes };
+    SettledFleetRoot::Module(Box::new(SettledFleetModule { root, terms }))
 }
 
 /// Returns the answer of a root that cannot be opened.
@@ -134,48 +130,6 @@ fn refused(why: &EarlyStop) -> RootAnswer {
         EarlyStop::Stream(why) => RootAnswer::refused("cannot-open", &why.to_string()),
         EarlyStop::Reported(_) => RootAnswer::refused("cannot-open", "The root cannot be opened."),
     }
-}
-
-/// Asks a Packer template, which has builds and values but no plan and no outputs.
-fn ask_template(
-    own: &CommandArgs,
-    path: &str,
-    question: &FleetQuestion,
-    machine: &MachineContext,
-) -> Result<RootAnswer, EarlyStop> {
-    if *question == FleetQuestion::Check {
-        let (found, evaluation) = check_many::check_template(own, path, machine)?;
-        let mut checked = RootFindings::new(path, found, evaluation.sources());
-        if own.rules.denies_all() {
-            checked.deny_warnings();
-        }
-        return Ok(RootAnswer::of_findings(checked));
-    }
-    let loaded = template::load_on(own, Some(path), template::TemplateWants::default(), machine)?;
-    let (evaluation, mut found) = (loaded.evaluation, loaded.found);
-    found.extend(evaluation.found());
-    let mut out = JsonText::new(JsonLayout::Compact);
-    match question {
-        FleetQuestion::List => {
-            let plan = evaluation.plan();
-            found.extend(plan.found.iter().cloned());
-            write_build_names(&plan.builds, &evaluation.sources(), &mut out);
-        }
-        FleetQuestion::Eval(expression) => {
-            let mut answer = Diagnostics::new();
-            let value = evaluation.evaluate_text(expression, "<expression>", &mut answer);
-            let sources = evaluation.sources();
-            let around = ResultContext { sources: &sources, causes: evaluation.causes() };
-            write_result(&value, &answer, ErrorStage::Eval, &around, &mut out);
-            found.extend(answer);
-        }
-        _ => {
-            let what = question.text();
-            let why = format!("A Packer template has no {what}; ask --check, --list or -e.");
-            return Ok(RootAnswer::refused("no-answer", &why));
-        }
-    }
-    Ok(RootAnswer::with_findings(out.into_string(), &found))
 }
 
 impl FleetTerms {
