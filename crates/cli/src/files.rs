@@ -195,8 +195,7 @@ impl ResultFiles {
         ResultFiles { path }
     }
 
-    /// Returns the path of one part of the result.
-    /// Returns the text of the stamps beside the result, if there is one that can be read.
+    /// Returns the text of the stamp file beside the result; `None` if it is missing or cannot be read.
     pub(crate) fn stamps_text(&self) -> Option<String> {
         fs::read_to_string(self.beside(STAMPS)).ok()
     }
@@ -208,7 +207,7 @@ impl ResultFiles {
         Some(io::BufWriter::with_capacity(1 << 16, file))
     }
 
-    /// Puts the new stamps in the place of the old ones if they are whole; else there are none from now on.
+    /// Replaces the stamp file by the new one if that is complete; otherwise removes both.
     pub(crate) fn end_stamps(&self, are_whole: bool) {
         let (new, path) = (self.beside(NEW_STAMPS), self.beside(STAMPS));
         if !are_whole || fs::rename(&new, &path).is_err() {

@@ -51,6 +51,7 @@ pub(crate) enum FlagValue {
     not(feature = "full"),
     allow(dead_code, reason = "flags of commands that a small build leaves out")
 )]
+/// The parsed arguments of a command line: the values of all flags and operands.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct CommandArgs {
     /// The command's name.

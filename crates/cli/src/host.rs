@@ -46,7 +46,7 @@ impl MachineContext {
         MachineContext { disk, start: directory, began: now() }
     }
 
-    /// Returns the same context for another run in this process, whose time begins now.
+    /// Returns the context for another run in this process, whose start time is now.
     #[cfg(feature = "mcp")]
     pub(crate) fn for_another_run(&self) -> MachineContext {
         MachineContext { began: now(), ..self.clone() }
@@ -57,7 +57,7 @@ impl MachineContext {
         MachineContext { disk: self.disk.with_cache(), ..self.clone() }
     }
 
-    /// The same, with notes of everything that is looked at on the disk from now on.
+    /// Returns the context with a log of everything that is read from the disk from now on.
     #[cfg(feature = "git")]
     pub(crate) fn with_notes(&self, notes: &DiskNotes) -> MachineContext {
         MachineContext { disk: self.disk.with_notes(notes), ..self.clone() }

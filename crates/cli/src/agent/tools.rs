@@ -55,7 +55,7 @@ fn root(arguments: &Map<String, Json>) -> String {
     }
 }
 
-/// Returns the words of a command line as owned strings.
+/// Converts the words of a command line to owned strings.
 fn line(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }

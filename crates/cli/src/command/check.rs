@@ -282,7 +282,7 @@ fn bare(report: &Report) -> Option<String> {
     }
 }
 
-/// Returns a remark about roots with errors whose dialect was only guessed.
+/// Returns the remark that the dialect of some roots with errors was only guessed; `None` if there are none.
 fn guess_remark(args: &CommandArgs, report: &Report) -> Option<String> {
     if args.edition.is_some() {
         return None;
@@ -304,7 +304,7 @@ fn exit(is_wrong: bool) -> ExitStatus {
     if is_wrong { ExitStatus::ERRORS } else { ExitStatus::SUCCESS }
 }
 
-/// Returns a count with its noun, in the plural unless the count is 1.
+/// Returns a count followed by its noun, in the plural unless the count is 1.
 fn some(count: usize, what: &str) -> String {
     match count {
         1 => format!("1 {what}"),

@@ -287,7 +287,7 @@ fn listed(
     String::from_utf8(bytes).map_err(|_| EarlyStop::Misuse("the edits are not UTF-8.".into()))
 }
 
-/// Returns the error for a file that cannot be read.
+/// Returns the error for a path that cannot be read, with its reason.
 fn trouble((shown, why): PathError) -> EarlyStop {
     EarlyStop::Misuse(format!("{shown}: {why}"))
 }

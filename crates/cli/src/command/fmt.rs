@@ -238,7 +238,7 @@ fn not_taken(task: &FormatTask) -> String {
     )
 }
 
-/// Formats one file as the task says, writing it if requested.
+/// Formats one file by the settings of the task, and writes it if they say so.
 fn one(
     target: &ChosenFile,
     task: &FormatTask,

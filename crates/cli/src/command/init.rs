@@ -48,7 +48,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(exit)
 }
 
-/// Does the same and reports it as lines of JSON.
+/// Downloads the modules and reports each step as a line of JSON.
 fn in_lines(
     args: &CommandArgs,
     is_template: bool,

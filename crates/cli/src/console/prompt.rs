@@ -76,7 +76,7 @@ pub(crate) fn talk(
     }
 }
 
-/// Converts an error of the line editor.
+/// Converts an error of the line editor to the reason why the console ends.
 fn stop(error: ReadlineError) -> EarlyStop {
     EarlyStop::Stream(match error {
         ReadlineError::Io(error) => error,

@@ -133,7 +133,8 @@ fn refused(why: &EarlyStop) -> RootAnswer {
 }
 
 impl FleetTerms {
-    /// Returns what was looked at for the root. What others have read of the modules that it shares with them counts, too.
+    /// Returns the records of the folders read for a root, including those of modules that it shares with other roots; `None` if
+    /// stamps cannot detect every change.
     pub(super) fn looks<'q>(
         &self,
         questions: impl Iterator<Item = (char, &'q str)>,
@@ -149,7 +150,7 @@ impl FleetTerms {
     }
 }
 
-/// Asks batch after batch; code that batches share is parsed once.
+/// The evaluator of batches of roots, which parses code shared by several batches once.
 pub(super) struct BatchAsker {
     code: SharedCode,
     records: bool,
@@ -157,7 +158,7 @@ pub(super) struct BatchAsker {
 }
 
 impl BatchAsker {
-    /// An asker; one that `records` knows what was read for each root. `clock` is a moment before anything was read.
+    /// Creates an evaluator; with `records` it records what is read for each root. `clock` is a moment before anything was read.
     pub(super) fn new(records: bool, clock: StampClock) -> BatchAsker {
         let code = if records { SharedCode::recording() } else { SharedCode::default() };
         BatchAsker { code, records, clock }

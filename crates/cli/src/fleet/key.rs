@@ -11,7 +11,7 @@ use crate::flag::{CommandArgs, FleetArgs};
 use crate::given::ReadSchemas;
 use crate::host::MachineContext;
 
-/// The arguments without those that only say where lines go, and how fast, which changes none of them.
+/// Returns the arguments without those that only affect the speed of a run and where its lines are written.
 fn counted(args: &CommandArgs) -> CommandArgs {
     let FleetArgs { root_time, root_memory, .. } = args.fleet;
     CommandArgs {

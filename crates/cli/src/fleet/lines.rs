@@ -64,7 +64,7 @@ impl<'r> LineWriter<'r> {
         LineWriter { results, earlier, claimed: HashSet::new(), table, out, watch, machine }
     }
 
-    /// Returns what is known of the lines of some roots, from the results of earlier runs and the stamps that are still current.
+    /// Returns for each of some roots the evidence by which the line of an earlier run may be kept, if there is such a line.
     pub(super) fn known(
         &mut self,
         roots: &'r [NamedRoot],
@@ -75,7 +75,7 @@ impl<'r> LineWriter<'r> {
         known.collect::<io::Result<_>>().map_err(LineTrouble::File)
     }
 
-    /// Returns what is known of the line of a root.
+    /// Returns the evidence by which a root's earlier line may be kept: current stamps, or its settings and the files read.
     fn known_line(
         &mut self,
         root: &'r NamedRoot,

@@ -188,7 +188,7 @@ impl FleetRun<'_> {
         self.asker.ask(settled, self.question, self.threads, self.bounds)
     }
 
-    /// Reads the settings of a root, and says whether the line of an earlier run stays.
+    /// Reads the settings of a root, and decides whether the line of an earlier run is kept.
     fn settle(
         &self,
         root: &NamedRoot,

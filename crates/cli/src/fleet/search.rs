@@ -11,7 +11,7 @@ use crate::host::MachineContext;
 use crate::root_args::RootOfMany;
 use crate::session::EarlyStop;
 
-/// The folders that a search has found.
+/// The folders with code that a search has found, and the folders that bound it.
 pub(super) struct FoundFolders {
     /// The folder below which was searched.
     pub top: String,
@@ -22,7 +22,7 @@ pub(super) struct FoundFolders {
 }
 
 impl FoundFolders {
-    /// Returns the folders as roots.
+    /// Converts the folders to roots, each named by its path.
     fn roots(self) -> Vec<NamedRoot> {
         let FoundFolders { top, bound, dirs } = self;
         let root = |dir: String| {
@@ -33,7 +33,7 @@ impl FoundFolders {
     }
 }
 
-/// A finished search, and what it has looked at.
+/// A finished search for roots: reused from an earlier run, or made in this one with the records of the folders read.
 pub(super) enum FinishedSearch<'s> {
     /// Its result is that of an earlier run.
     Stamped(&'s StampedSearch),
@@ -41,7 +41,7 @@ pub(super) enum FinishedSearch<'s> {
     Made(Box<StampedSearch>, RootLooks),
 }
 
-/// The searches of a run.
+/// The searches for roots that a run has made or reused, with what a further one needs.
 pub(super) struct RootSearches<'s> {
     pub args: &'s CommandArgs,
     /// The machine, which looks at each path once.
@@ -55,7 +55,8 @@ pub(super) struct RootSearches<'s> {
 }
 
 impl<'s> RootSearches<'s> {
-    /// Returns the searches of a run that is `given` something. With a `clock`, what they look at is noted.
+    /// Creates an empty list of searches; `given` is the digest of the run's inputs. With a `clock` the folders read are
+    /// recorded.
     pub(super) fn new(
         args: &'s CommandArgs,
         machine: &MachineContext,
@@ -67,7 +68,8 @@ impl<'s> RootSearches<'s> {
         RootSearches { args, machine, given, threads, earlier, clock, finished }
     }
 
-    /// Returns the roots of a search, which a text names. Unless an earlier run has found them, `find` does.
+    /// Returns the roots of a search, whose options are in the text `search`: those of an earlier run if they still hold,
+    /// otherwise those that `find` returns.
     pub(super) fn roots(
         &mut self,
         search: &str,

@@ -17,10 +17,10 @@ use crate::host::MachineContext;
 use crate::parallel;
 use crate::root_args::RootOfMany;
 
-/// Number of looks that a thread checks at a time.
+/// Number of folder records that a thread compares with the disk at a time.
 const LOOKS_PER_TURN: usize = 256;
 
-/// What was looked at for a root.
+/// The records of the folders and environment variables that were read for a root.
 pub(super) struct RootLooks {
     looks: Vec<String>,
     variables: Vec<String>,
@@ -55,7 +55,7 @@ fn result_stamps(results: &ResultFiles) -> io::Result<StampedResult> {
     Ok(StampedResult { lines: lines.text(), keys: keys.text(), settled })
 }
 
-/// The stamps of an earlier run.
+/// The stamp file that an earlier run has written, parsed.
 pub(super) struct EarlierStamps {
     text: String,
     /// Where the line of each look begins and ends.
@@ -95,7 +95,7 @@ impl EarlierStamps {
         Some(EarlierStamps { text, looks, known, searches, roots, by_name, are_results_kept })
     }
 
-    /// Returns true if a look is still current. Each is checked once.
+    /// Returns true if the folder of a record is unchanged on the disk. Each record is checked once.
     fn is_current(&self, at: usize, check: &mut LookCheck) -> bool {
         let (Some(known), Some((begin, end))) = (self.known.get(at), self.looks.get(at)) else {
             return false;
@@ -107,7 +107,7 @@ impl EarlierStamps {
         known.load(Ordering::Relaxed) == 1
     }
 
-    /// Returns the search of an earlier run, if it would find the same.
+    /// Returns the search of an earlier run if nothing that it depends on has changed.
     pub(super) fn search(
         &self,
         search: &str,
@@ -133,7 +133,7 @@ impl EarlierStamps {
         is_current.then_some(stamped)
     }
 
-    /// Returns, for each of some roots, what an earlier run has stamped of it, if it is still so.
+    /// Returns for each of some roots the stamps of an earlier run, `None` if anything that they cover has changed.
     pub(super) fn current(
         &self,
         roots: &[NamedRoot],
@@ -181,12 +181,12 @@ impl EarlierStamps {
     }
 }
 
-/// The digest of what a run was given: the question, the flags, the engine and where it runs.
+/// The digest of the inputs of a run besides files: question, flags, engine and current directory.
 #[derive(Clone)]
 pub(super) struct RunDigest(pub String);
 
 impl RunDigest {
-    /// The digest for one root.
+    /// Returns the digest of everything that a root's line depends on besides files.
     fn of(&self, root: &NamedRoot) -> String {
         let NamedRoot { name, root: RootOfMany { dir, highest, bound } } = root;
         hex_digest(&(&self.0, name, dir, highest, bound))
@@ -199,7 +199,7 @@ impl RunDigest {
     }
 }
 
-/// The stamps of this run, as they are written. They are a shortcut: where they cannot be written there are none.
+/// The writer of the stamp file of this run. Later runs only save time by it, so a failure to write it is not an error.
 pub(super) struct StampWriter {
     results: ResultFiles,
     out: Option<Box<dyn Write + Send>>,
@@ -218,7 +218,7 @@ impl StampWriter {
         StampWriter { results: results.clone(), out, given, numbers, digests, count }
     }
 
-    /// Adds the searches of a run. Their looks are shared with all roots.
+    /// Writes the searches of a run with the records of the folders that they have read, which all roots share.
     pub(super) fn add_searches(
         &mut self,
         searches: Vec<FinishedSearch<'_>>,
@@ -299,7 +299,7 @@ impl StampWriter {
         self.write(&text);
     }
 
-    /// Adds a root as an earlier run has stamped it.
+    /// Writes a root with the stamps of an earlier run.
     pub(super) fn keep(
         &mut self,
         root: &NamedRoot,
@@ -322,7 +322,7 @@ impl StampWriter {
         }
     }
 
-    /// Ends the stamps when the results are written.
+    /// Completes the stamp file after all results are written.
     pub(super) fn finish(mut self) {
         let last = result_stamps(&self.results).ok();
         let last = last.map(|last| StampEntry::Result(last).text());

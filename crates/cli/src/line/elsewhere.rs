@@ -4,7 +4,7 @@
 use super::argv;
 use crate::command::{COMMANDS, meant};
 
-/// The missing commands, each with the reason.
+/// The commands of the reference programs that Groma does not have, each with the reason.
 const MISSING_COMMANDS: &[(&str, &str)] = &[
     ("apply", CHANGES),
     ("destroy", CHANGES),
