@@ -157,37 +157,37 @@ pub const fn object(name: &'static str) -> ArgumentRow {
 }
 
 impl BlockRow {
-    /// Returns the block row with labels.
+    /// Sets the names of the block's labels.
     pub const fn labels(self, labels: &'static [&'static str]) -> BlockRow {
         BlockRow { labels, ..self }
     }
 
-    /// Returns the block row with arguments.
+    /// Sets the rows of the block's arguments.
     pub const fn arguments(self, arguments: &'static [ArgumentRow]) -> BlockRow {
         BlockRow { arguments, ..self }
     }
 
-    /// Returns the block row with nested blocks.
+    /// Sets the rows of the block's nested blocks.
     pub const fn blocks(self, blocks: &'static [BlockRow]) -> BlockRow {
         BlockRow { blocks, ..self }
     }
 
-    /// Returns the block row with content allowed beyond its rows.
+    /// Sets the content that the block may have beyond its rows.
     pub const fn open(self, open: OpenContent) -> BlockRow {
         BlockRow { open, ..self }
     }
 
-    /// Returns the block row for a block allowed once in its enclosing body.
+    /// Makes the block one that its enclosing body may contain only once.
     pub const fn single(self) -> BlockRow {
         BlockRow { is_single: true, ..self }
     }
 
-    /// Returns the block row for a block that override files may not change.
+    /// Makes the block one that override files may not change.
     pub const fn fixed(self) -> BlockRow {
         BlockRow { is_fixed: true, ..self }
     }
 
-    /// Returns the block row restricted to editions.
+    /// Restricts the block to editions.
     pub const fn only(self, editions: Availability) -> BlockRow {
         BlockRow { editions, ..self }
     }
@@ -216,32 +216,32 @@ impl BlockRow {
 }
 
 impl ArgumentRow {
-    /// Returns the argument row with a value type.
+    /// Sets the type that values of the argument are converted to.
     const fn of(self, takes: ArgumentType) -> ArgumentRow {
         ArgumentRow { takes, ..self }
     }
 
-    /// Returns the argument row for a required argument.
+    /// Makes the argument required.
     pub const fn required(self) -> ArgumentRow {
         ArgumentRow { is_required: true, ..self }
     }
 
-    /// Returns the argument row for a computed argument, which cannot be set.
+    /// Makes the argument computed, so that it cannot be set.
     pub const fn computed(self) -> ArgumentRow {
         ArgumentRow { is_computed: true, ..self }
     }
 
-    /// Returns the argument row for a write-only argument, whose value is not stored.
+    /// Makes the argument write-only, so that its value is not stored.
     pub const fn write_only(self) -> ArgumentRow {
         ArgumentRow { is_write_only: true, ..self }
     }
 
-    /// Returns the argument row for a sensitive argument.
+    /// Makes the values of the argument sensitive.
     pub const fn sensitive(self) -> ArgumentRow {
         ArgumentRow { is_sensitive: true, ..self }
     }
 
-    /// Returns the argument row restricted to editions.
+    /// Restricts the argument to editions.
     pub const fn only(self, editions: Availability) -> ArgumentRow {
         ArgumentRow { editions, ..self }
     }

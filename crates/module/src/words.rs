@@ -38,7 +38,7 @@ impl<T> WordIndex<T> {
         WordIndex { all, lengths }
     }
 
-    /// Returns true if a text contains, as a whole word, one whose data satisfies `counts`.
+    /// Returns true if a text contains, as a whole word, an indexed word whose data satisfies `counts`.
     pub(crate) fn are_in(&self, text: &str, counts: impl Fn(&T) -> bool) -> bool {
         let text = without_heading(text);
         let bytes = text.as_bytes();
