@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use crate::measure::{Need, once};
 
-/// The command line of the chore.
+/// The parsed command line of `cargo xtask beside`.
 struct Wanted {
     folder: PathBuf,
     /// A root in the folder, for programs that process a single one.

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-/// Runs the driver with the remaining arguments.
+/// Runs the fuzzing driver with the remaining arguments of the command line.
 pub(crate) fn run() -> Result<(), String> {
     let mut command = Command::new(env!("CARGO"));
     command.args(["run", "--quiet", "--release", "--package", "invariants", "--"]);

@@ -39,7 +39,7 @@ const PACKAGES: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Writes all tables.
+/// Writes all generated tables of Unicode data.
 pub(crate) fn run() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(2).collect();
     let data = match arguments.as_slice() {

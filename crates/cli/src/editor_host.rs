@@ -30,7 +30,7 @@ impl EditorHost {
         EditorHost { machine, quota: args.quota, schemas: ReadSchemas::default() }
     }
 
-    /// Returns the machine with the trust that the editor grants to its workspace.
+    /// Returns the context of the process, marked untrusted if the editor does not trust its workspace.
     fn machine(&self, settings: &ClientSettings) -> MachineContext {
         let mut machine = self.machine.clone();
         machine.distrust(settings.is_untrusted);

@@ -90,7 +90,7 @@ impl ModuleUpgrade {
         Ok(UpgradedCall { host, source })
     }
 
-    /// Returns the edits of the file that contains the call.
+    /// Returns the edits that change the version or source of the call in the text of its file.
     fn edits(
         &self,
         name: &str,

@@ -29,7 +29,7 @@ const SHELLS: &[(&str, &str)] = &[
 const DOCUMENTS: &[&str] =
     &["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
-/// The command line of the chore.
+/// The parsed command line of `cargo xtask dist`.
 #[derive(Default)]
 struct DistOptions {
     /// The directory for the archives; `None` for `target/dist-archives`.

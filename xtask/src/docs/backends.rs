@@ -8,10 +8,10 @@ use groma_runtime::Availability;
 
 use super::made::Made;
 
-/// The path of the page.
+/// The path of the generated page about backends.
 const PAGE: &str = "docs/reference/backends.md";
 
-/// The text above the tables.
+/// The text above the tables of the page about backends.
 const HEAD: &str = "\
 # Backends
 
@@ -23,7 +23,7 @@ The tables are what Terraform 1.11 and 1.15 and OpenTofu 1.12 took when they wer
 looked at. This page is made by `cargo xtask docs`.
 ";
 
-/// Generates the page.
+/// Generates the page about backends.
 pub(super) fn made() -> Made {
     let mut out = String::from(HEAD);
     for row in BACKENDS {

@@ -12,7 +12,7 @@ use testkit::{Page, page, shown};
 
 use super::made::{Made, bare, first_sentence};
 
-/// The path of the index.
+/// The path of the generated index of block types.
 const INDEX: &str = "docs/reference/blocks/README.md";
 /// The relative path from the index to the pages.
 const TO_PAGES: &str = "../../../conformance/pages";
@@ -175,7 +175,7 @@ impl Pages {
         wrong
     }
 
-    /// Returns the index as Markdown.
+    /// Returns the index of block types as Markdown.
     fn index(&self) -> String {
         let mut out = String::from(HEAD);
         out.push_str("\n## In a file\n\n| block | | where |\n| --- | --- | --- |\n");
@@ -248,7 +248,7 @@ fn says_since(text: &str, editions: Availability) -> bool {
     })
 }
 
-/// The text above the tables.
+/// The text above the tables of the index of block types.
 const HEAD: &str = "\
 # Blocks
 

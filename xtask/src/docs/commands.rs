@@ -8,10 +8,10 @@ use testkit::conformance;
 
 use super::made::{Made, bare, first_sentence, unlinked};
 
-/// The path of the index.
+/// The path of the generated index of the pages about commands.
 const INDEX: &str = "docs/reference/commands/README.md";
 
-/// The text above the tables.
+/// The text above the tables of the index of commands.
 const HEAD: &str = "\
 # Commands
 
@@ -33,7 +33,7 @@ impl Page {
     }
 }
 
-/// Generates the index.
+/// Generates the index of the pages about commands.
 pub(super) fn made() -> Result<Made, String> {
     let (commands, others): (Vec<Page>, Vec<Page>) =
         pages("cli")?.into_iter().partition(|page| page.command().is_some());

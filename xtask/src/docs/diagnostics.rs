@@ -16,9 +16,9 @@ use crate::codes::{Code, STAGES, declared, file};
 /// The code that replaces others in an edition newer than those known.
 const NEWS: &str = "newer-edition";
 
-/// The path of the index.
+/// The path of the generated index of diagnostic codes.
 const INDEX: &str = "docs/reference/diagnostics/README.md";
-/// The directory of the pages.
+/// The directory of the pages about diagnostic codes.
 const FOLDER: &str = "diagnostics";
 /// The relative path from the index to the pages.
 const TO_PAGES: &str = "../../../conformance/pages/diagnostics";
@@ -26,7 +26,7 @@ const TO_PAGES: &str = "../../../conformance/pages/diagnostics";
 const SEVERITIES: &[(&str, &str)] =
     &[("error", "Error"), ("warning", "Warning"), ("note", "Note"), ("remark", "Note")];
 
-/// Generates the index.
+/// Generates the index of diagnostic codes.
 pub(super) fn made() -> Result<Made, String> {
     let mut stages = Vec::new();
     for (stage, about) in STAGES {

@@ -9,7 +9,7 @@ use testkit::{conformance, page};
 
 use super::made::Made;
 
-/// The path of the index.
+/// The path of the generated index of functions.
 const INDEX: &str = "docs/reference/functions/README.md";
 /// The path of the generated tables of pages.
 const PAGES: &str = "crates/manual/src/generated/page.rs";
@@ -28,7 +28,7 @@ fn names(functions: &'static [Function]) -> BTreeMap<&'static str, Vec<&'static 
     names
 }
 
-/// Returns the index as Markdown.
+/// Returns the index of functions as Markdown.
 fn index() -> String {
     let mut out = String::from(HEAD);
     for family in TABLE {
@@ -59,7 +59,7 @@ fn index() -> String {
     out
 }
 
-/// The text above the tables.
+/// The text above the tables of the index of functions.
 const HEAD: &str = "\
 # Functions
 
@@ -116,7 +116,7 @@ fn pages() -> Result<String, String> {
     Ok(out)
 }
 
-/// Returns the code of one table.
+/// Returns the code of one table of manual pages.
 fn table(constant: &str, what: &str, places: &BTreeMap<&str, String>) -> String {
     let mut out = format!(
         "/// The page {what}, by name, with its front matter.\n\

@@ -2,7 +2,7 @@
 
 use super::made::Made;
 
-/// The path of the file.
+/// The path of the generated JSON Schema of `groma serve`.
 const FILE: &str = "docs/reference/serve.schema.json";
 
 /// Generates the JSON Schema of the requests and answers of `groma serve`.

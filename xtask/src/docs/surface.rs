@@ -13,7 +13,7 @@ use testkit::workspace;
 
 use super::made::Made;
 
-/// The path of the list.
+/// The path of the generated list of the library's public items.
 const LIST: &str = "docs/reference/surface.txt";
 
 /// The crate whose public items are listed.
@@ -33,7 +33,7 @@ struct DeclaredItem {
     is_documented: bool,
 }
 
-/// Generates the list, or returns an error if a listed item is not documented.
+/// Generates the list of the library's public items, or returns an error if one of them is not documented.
 pub(super) fn made() -> Result<Made, String> {
     let mut crates: BTreeMap<String, CrateItems> = BTreeMap::new();
     let own = workspace().join("crates").join(LIBRARY).join("src");

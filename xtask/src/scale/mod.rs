@@ -131,7 +131,7 @@ fn write_files(folder: &Path, files: Files) -> Result<(), String> {
     Ok(())
 }
 
-/// The command line of the chore.
+/// The parsed command line of `cargo xtask scale`.
 struct Wanted {
     program: PathBuf,
     /// The file with the schemas of providers.

@@ -80,7 +80,7 @@ fn called(size: usize, header: &str) -> String {
     text
 }
 
-/// Returns the called module.
+/// Returns the code of the module that is called, with its variables.
 fn inner() -> String {
     let mut text = String::new();
     for at in 0..VARIABLES {
@@ -104,7 +104,7 @@ pub(super) fn modules(size: usize) -> Files {
     vec![("main.tf".into(), text), ("inner/main.tf".into(), inner())]
 }
 
-/// Returns many calls of that module with one instance each.
+/// Returns many calls, with one instance each, of a module with many variables.
 pub(super) fn calls(size: usize) -> Files {
     let mut text = String::from("locals {\n  base = \"b\"\n}\n");
     for at in 0..size {

@@ -23,7 +23,7 @@ use vocabulary::Vocabulary;
 /// A rule, which inspects the tree and adds its findings.
 type Rule = fn(&Tree, &mut Vec<Finding>);
 
-/// All rules.
+/// All rules that `cargo xtask tidy` checks.
 const RULES: &[Rule] = &[
     arrows::point_down,
     arrows::command_asks_the_library,

@@ -34,7 +34,7 @@ impl Case {
     }
 }
 
-/// Returns the tables as code.
+/// Returns the tables of case mappings as Rust code.
 pub(super) fn tables(data: &Data, older: &str, newer: &str) -> Result<String, String> {
     let (old, new) = (Case::of(data, older)?, Case::of(data, newer)?);
     let mut out = format!(

@@ -124,7 +124,7 @@ fn names(out: &mut String, about: &str, name: &str, all: &[String]) {
     out.push_str("\n];\n");
 }
 
-/// Returns the tables as code.
+/// Returns the tables of character properties as Rust code.
 pub(super) fn tables(data: &Data, older: &str, newer: &str) -> Result<String, String> {
     let mut out = format!(
         "//! {HEADER}\n//! Categories and scripts by Unicode {older}, and what Unicode {newer} has otherwise.\n"

@@ -36,7 +36,7 @@ impl DocumentInquiry {
         Ok(DocumentInquiry { file, context, unit: server.client.unit })
     }
 
-    /// Returns the request for `groma-ide`.
+    /// Creates the request that is passed to `groma-ide` for this document.
     pub(super) fn request(&self) -> Request<'_> {
         self.context.request()
     }
