@@ -65,7 +65,7 @@ impl<T> CachedResult<T> {
 }
 
 impl FindingMemory {
-    /// Returns an estimate of the bytes that it holds.
+    /// Returns an estimate of the bytes that the cached validation and lint results occupy.
     pub(crate) fn held_bytes(&self) -> usize {
         let examined = self.examined.get().map_or(0, |(_, examined)| examined.held_bytes());
         examined + self.linted.get().map_or(0, |(_, linted)| linted.held_bytes())

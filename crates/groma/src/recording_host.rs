@@ -338,7 +338,7 @@ impl RecordingHost {
         }
     }
 
-    /// Returns an estimate of the bytes of the records.
+    /// Returns an estimate of the bytes that the recorded answers occupy.
     pub(crate) fn held_bytes(&self) -> usize {
         let notes = self.notes();
         let paths: usize = notes.seen.keys().map(|question| question.parts().1.len()).sum();

@@ -12,7 +12,7 @@ use crate::origin::{PackageOrigin, PackageSource};
 use crate::registry;
 use crate::settings::HostSettings;
 
-/// Maximum number of sources that name another one.
+/// Maximum number of times that a server may name another source in place of the package.
 const MOST_STEPS: usize = 6;
 
 /// Fetches a package into `root`, which does not exist yet. Returns the directory of the requested module in it.

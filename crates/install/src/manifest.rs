@@ -32,7 +32,7 @@ pub(crate) struct ManifestFile<D: DiskAccess> {
 }
 
 impl<D: DiskAccess + Clone> ManifestFile<D> {
-    /// Prepares the manifest of a modules directory.
+    /// Creates the handle of the manifest in a modules directory; nothing is read yet.
     pub(crate) fn of(modules: &Path, disk: D) -> ManifestFile<D> {
         // Two runs in containers may have the same process id.
         let random = RandomState::new().build_hasher().finish();

@@ -20,7 +20,7 @@ use finding::Finding;
 use tree::Tree;
 use vocabulary::Vocabulary;
 
-/// A rule, which inspects the tree and adds its findings.
+/// A function that checks a rule in the tree of files and adds the violations.
 type Rule = fn(&Tree, &mut Vec<Finding>);
 
 /// All rules that `cargo xtask tidy` checks.

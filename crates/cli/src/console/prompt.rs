@@ -109,7 +109,7 @@ impl InterruptGuard {
     }
 }
 
-/// Answers the line editor's requests for completion and validation while the user types.
+/// The line editor's helper, which completes and validates an input while the user types.
 struct LineHelper {
     opened: Rc<OpenedRoot>,
 }

@@ -92,7 +92,7 @@ impl PlaceIndex {
         }
     }
 
-    /// Returns an estimate of the bytes that it holds.
+    /// Returns an estimate of the bytes that the index occupies.
     pub(crate) fn held_bytes(&self) -> usize {
         let names: usize = self.files.keys().map(|name| name.len() + size_of::<String>()).sum();
         let sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);

@@ -21,7 +21,7 @@ impl FileSpan {
     }
 }
 
-/// The place of a declaration.
+/// The kind of a declaration, with the spans of its name and of the whole declaration in a file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct RootSite {
     /// The word for its kind, such as `variable`, `source` or `run`.
