@@ -7,9 +7,10 @@ mod opened_root;
 use std::io;
 use std::sync::Arc;
 
+use groma::root::RootScope;
 use groma::{
     Dialect, ExpressionAnswer, Host, Incompleteness, LoadOptions, LoadPurpose, Plan, RootInputs,
-    RunOptions, Snapshot,
+    RunOptions, Snapshot, TemplateSnapshot,
     limits::ThreadCount,
     projects::{Evaluation, Project, ProjectOptions},
     states::STATE_MISSING,
@@ -164,7 +165,7 @@ fn open_loaded(
         failed = true;
         diagnostic::print([&found], &evaluation.sources(), colour, session.err)?;
     }
-    let at = match args.at.as_ref().or(args.scope.as_ref()) {
+    let scope = match args.at.as_ref().or(args.scope.as_ref()) {
         Some(address) => {
             let mut found = Diagnostics::new();
             let at = match &args.at {
@@ -173,11 +174,11 @@ fn open_loaded(
             };
             limit::stop_if_ended(args, evaluation.end(), &found, &evaluation.sources(), session)?;
             diagnostic::print(&found, &evaluation.sources(), colour, session.err)?;
-            at.ok_or(EarlyStop::Reported(ExitStatus::ERRORS))?
+            RootScope::from(at.ok_or(EarlyStop::Reported(ExitStatus::ERRORS))?)
         }
-        None => evaluation.at_root(),
+        None => RootScope::default(),
     };
-    Ok(OpenedRoot::of_module(evaluation, at, failed, state_notes))
+    Ok(OpenedRoot::new(Arc::new(loaded.snapshot), scope, failed, state_notes))
 }
 
 /// Opens the Packer template at `path`, and prints its diagnostics.
@@ -192,14 +193,16 @@ fn open_template(
         ));
     }
     let loaded = template::load(args, path, template::TemplateWants::default(), session)?;
-    let mut found = loaded.found;
+    let mut found = loaded.found.clone();
     found.extend(loaded.evaluation.found());
     found.extend(strictly(args, found.iter(), || loaded.evaluation.gaps(&[])));
     let sources = loaded.evaluation.sources();
     limit::stop_if_ended(args, loaded.evaluation.end(), &found, &sources, session)?;
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &sources, colour, session.err)?;
-    Ok(OpenedRoot::of_template(loaded.evaluation, found.has_errors()))
+    let template = TemplateSnapshot::of(path.unwrap_or("."), loaded.evaluation, loaded.found);
+    let (root, scope) = (Arc::new(template), RootScope::default());
+    Ok(OpenedRoot::new(root, scope, found.has_errors(), Diagnostics::new()))
 }
 
 /// Plans the module in `directory`, or in the current one; the plan contains the diagnostics.

@@ -1,9 +1,9 @@
 //! `groma list`: prints the addresses of all instances in a project. The placeholder `[*]` stands for an unknown number of
 //! instances, so no declaration is missing from the list.
 
+use groma::ExpressionAnswer;
 use groma::json::JsonLayout;
-use groma_document::{write_build_names, write_instances};
-use groma_syntax::Diagnostics;
+use groma_document::write_list;
 
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs};
@@ -30,33 +30,16 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
 /// Prints the instances of a module, or the builds of a template.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let opened = project::open(args, args.operand.as_deref(), session)?;
-    let mut found = Diagnostics::new();
-    if let Some(template) = opened.template() {
-        let plan = template.plan();
-        let sources = opened.sources();
-        opened.stop_if_ended(args, &plan.found, session)?;
-        if args.json {
-            json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
-                write_build_names(&plan.builds, &sources, out);
-            })?;
-        } else {
-            plan.builds.iter().try_for_each(|build| writeln!(session.out, "{}", build.name))?;
-        }
-        let colour = session.colour(!args.no_color);
-        diagnostic::print(&plan.found, &sources, colour, session.err)?;
-        let failed = opened.failed || plan.found.has_errors();
-        return Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::SUCCESS });
-    }
     opened.note_if_empty(args.operand.as_deref(), session)?;
-    let listed = opened.instances(&mut found);
+    let ExpressionAnswer { value: listed, findings: found } = opened.root().list();
     let sources = opened.sources();
     opened.stop_if_ended(args, &found, session)?;
     if args.json {
         json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
-            write_instances(&listed, &opened.reasons(&sources).0, out);
+            write_list(opened.root(), &listed, out);
         })?;
     } else {
-        listed.iter().try_for_each(|one| writeln!(session.out, "{}", one.address))?;
+        listed.addresses().iter().try_for_each(|one| writeln!(session.out, "{one}"))?;
     }
     diagnostic::print(&found, &sources, session.colour(!args.no_color), session.err)?;
     Ok(if opened.failed || found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::SUCCESS })

@@ -1,10 +1,9 @@
 //! `groma why`: prints where a value comes from, as a tree of the values that it was computed from. For an unknown value it
 //! shows the causes and what would make it known.
 
+use groma::RequestToken;
 use groma::json::{JsonLayout, ResultContext};
 use groma::why::{AddressError, dot, write_json};
-use groma::{Why, packer::why_at_address};
-use groma_syntax::Diagnostics;
 
 use super::plan;
 use super::row::CommandRow;
@@ -56,12 +55,9 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     }
     let opened = project::open_against_state(args, None, session)?;
     opened.note_if_empty(None, session)?;
-    let mut found = Diagnostics::new();
-    let answer = match (opened.module(), opened.template()) {
-        (Some(evaluation), _) => Why::new(evaluation).ask(address, &mut found),
-        (None, Some(template)) => why_at_address(address, template),
-        (None, None) => return Ok(ExitStatus::ERRORS),
-    };
+    let answer = opened.root().why(address, &RequestToken::new());
+    let answer = answer.map_err(|why| EarlyStop::Misuse(why.to_string()))?;
+    let (answer, found) = (answer.value, answer.findings);
     let sources = opened.sources();
     opened.stop_if_ended(args, &found, session)?;
     let tree = match answer {

@@ -289,7 +289,12 @@ impl ConsoleSession {
                 self.failed = true;
                 Ok(())
             }
-            Err(why) => self.refuse(why, session),
+            Err(why) => {
+                let clause = why.clause();
+                let (first, rest) =
+                    clause.split_at(clause.chars().next().map_or(0, char::len_utf8));
+                self.refuse(&format!("{}{rest}", first.to_lowercase()), session)
+            }
         }
     }
 

@@ -7,16 +7,13 @@ use groma::functions::FunctionLibrary;
 use groma::{Value, values::Mark};
 use groma_syntax::Diagnostics;
 
-use super::opened_root::{OpenedRoot, OpenedSubject};
+use super::OpenedRoot;
 use crate::console::complete::NameSource;
 
 impl OpenedRoot {
     /// Returns the dotted names that completion offers, computed on first use.
     fn names(&self) -> &[String] {
-        self.names.get_or_init(|| match &self.subject {
-            OpenedSubject::Module(module, at) => module.completions_at(at),
-            OpenedSubject::Template(template) => template.completions(),
-        })
+        self.names.get_or_init(|| self.root.completions(&self.scope))
     }
 
     /// Returns the next step of every dotted name that begins with `prefix`, sorted, each once.

@@ -18,7 +18,7 @@ pub(crate) fn of_expression(
 ) -> Option<String> {
     let (expr, value) = (read(text), Some(value.clone()));
     let tree = match (opened.selected(), opened.template()) {
-        (Some((evaluation, at)), _) => Why::new(evaluation).ask_expression(&expr, value, at),
+        (Some((evaluation, at)), _) => Why::new(evaluation).ask_expression(&expr, value, &at),
         (None, Some(template)) => why_in_template(&expr, value, template),
         (None, None) => return None,
     };
@@ -34,7 +34,7 @@ pub(crate) fn of_block(text: &str, opened: &OpenedRoot, width: usize) -> Option<
 /// Returns the value of every part of an expression, as the console's `:trace` prints it; `None` in a template.
 pub(crate) fn parts(text: &str, opened: &OpenedRoot) -> Option<String> {
     let (evaluation, at) = opened.selected()?;
-    Some(trace(&read(text), at, evaluation))
+    Some(trace(&read(text), &at, evaluation))
 }
 
 /// Parses an expression of the console.
