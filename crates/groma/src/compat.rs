@@ -163,7 +163,7 @@ impl Snapshot {
     fn addresses(&self) -> Vec<(String, Place)> {
         let root = self.project().root();
         let locals = root.locals.iter().map(|one| (format!("local.{}", &*one.name), one.place));
-        let calls = root.calls.iter().map(|one| (format!("module.{}", &*one.name), one.place));
+        let calls = root.calls.iter().map(|one| (one.address(), one.place));
         let resources = root.resources.iter().filter(|one| one.mode == ResourceMode::Managed);
         let resources = resources.map(|one| (one.address(), one.place));
         let outputs = root.outputs.iter().map(|one| (format!("output.{}", &*one.name), one.place));

@@ -245,9 +245,9 @@ impl AnswerReader<'_, '_> {
             self.unfit(detail, place);
             return None;
         }
-        let address = target.without_keys().to_string();
-        let is_known = self.tree.entries.iter().any(|entry| entry.address == address);
-        if !is_known && !self.tree.is_in_gap(&address) {
+        let declared = target.without_keys();
+        if self.tree.entry(&declared).is_none() && !self.tree.is_in_gap(declared.module()) {
+            let address = declared.to_string();
             let all = self.tree.entries.iter().filter(|entry| entry.resource.mode == mode);
             let near = did_you_mean(&address, all.map(|entry| &*entry.address));
             self.unfit(format!("The code has no {} {address}.{near}", mode.noun()), place);
@@ -266,9 +266,10 @@ impl AnswerReader<'_, '_> {
             self.unfit(detail, place);
             return None;
         }
-        let address = target.without_keys().to_string();
-        let is_known = self.tree.calls.iter().any(|call| call.address == address);
-        if !is_known && !self.tree.is_in_gap(&address) {
+        let path = target.modules.without_keys();
+        let is_in_gap = || path.caller().is_some_and(|caller| self.tree.is_in_gap(&caller));
+        if self.tree.call(&path).is_none() && !is_in_gap() {
+            let address = path.to_string();
             let near = did_you_mean(&address, self.tree.calls.iter().map(|call| &*call.address));
             self.unfit(format!("The code calls no {address}.{near}"), place);
             return None;

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use groma_address::text::below;
 use groma_config::{ConfigAddress, ModulePath, ResourceMode};
 use groma_module::declare::Resource;
 use groma_module::schema::LocalProviders;
 use groma_project::{ModuleNode, Project};
 use groma_value::Str;
 use groma_value::schema::BlockSchema;
+use rustc_hash::FxHashMap;
 
 use crate::says::MockedConfiguration;
 
@@ -37,24 +37,31 @@ pub(crate) struct MockedCall<'p> {
 }
 
 /// All resources and module calls of a project that mock blocks may apply to.
+#[derive(Default)]
 pub(crate) struct MockTree<'p> {
     pub(crate) entries: Vec<MockedResource<'p>>,
     pub(crate) calls: Vec<MockedCall<'p>>,
     /// True if a module is missing.
     pub(crate) has_gaps: bool,
+    /// The positions of the resources.
+    of_resource: FxHashMap<ConfigAddress, usize>,
+    /// The positions of the calls.
+    of_call: FxHashMap<ModulePath, usize>,
 }
 
 impl<'p> MockTree<'p> {
     /// Collects the resources and calls of a project.
     pub(crate) fn of(project: &'p Project) -> MockTree<'p> {
-        let mut tree = MockTree { entries: Vec::new(), calls: Vec::new(), has_gaps: false };
+        let mut tree = MockTree::default();
         for node in project.nodes() {
             let providers = providers(node);
             for resource in &node.module().resources {
+                let declared = node.declared_address(resource);
+                tree.of_resource.entry(declared.clone()).or_insert(tree.entries.len());
                 tree.entries.push(MockedResource {
                     node: node.number(),
-                    address: below(&node.address(), &resource.address()),
-                    declared: node.declared_address(resource),
+                    address: declared.to_string(),
+                    declared,
                     resource,
                     of: configuration(node, resource, &providers),
                     block: resource.block(),
@@ -64,6 +71,7 @@ impl<'p> MockTree<'p> {
                 let path = node.path().with_call(call.name.clone());
                 let child = node.child(at);
                 tree.has_gaps |= child.is_none();
+                tree.of_call.entry(path.clone()).or_insert(tree.calls.len());
                 tree.calls.push(MockedCall { address: path.to_string(), path, child });
             }
         }
@@ -82,12 +90,21 @@ impl<'p> MockTree<'p> {
         self.entries.iter().filter(is_one)
     }
 
-    /// Returns true if an address is inside a module that could not be read.
-    pub(crate) fn is_in_gap(&self, address: &str) -> bool {
-        let mut absent = self.calls.iter().filter(|call| call.child.is_none());
-        absent.any(|call| {
-            address.strip_prefix(&*call.address).is_some_and(|rest| rest.starts_with('.'))
-        })
+    /// Returns the resource with an address.
+    pub(crate) fn entry(&self, address: &ConfigAddress) -> Option<&MockedResource<'p>> {
+        self.entries.get(*self.of_resource.get(address)?)
+    }
+
+    /// Returns the call of a module.
+    pub(crate) fn call(&self, path: &ModulePath) -> Option<&MockedCall<'p>> {
+        self.calls.get(*self.of_call.get(path)?)
+    }
+
+    /// Returns true if a module is missing or inside of a missing one.
+    pub(crate) fn is_in_gap(&self, module: &ModulePath) -> bool {
+        let names = module.names();
+        let mut around = (1..=names.len()).filter_map(|count| self.of_call.get(&names[..count]));
+        around.any(|at| self.calls[*at].child.is_none())
     }
 }
 

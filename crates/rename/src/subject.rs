@@ -1,6 +1,6 @@
 //! The declaration to rename: kind, old name and new name.
 
-use groma_config::ResourceMode;
+use groma_config::{DeclarationName, ResourceMode, ResourceName};
 use groma_edit::{CodePath, CodeStep, EditRefusal};
 use groma_syntax::is_identifier;
 
@@ -83,15 +83,21 @@ impl RenamedDeclaration {
 
     /// Returns the reference to the declaration under the given name.
     fn named(&self, name: &str) -> String {
-        match &self.kind {
-            DeclarationKind::Variable => format!("var.{name}"),
-            DeclarationKind::Local => format!("local.{name}"),
-            DeclarationKind::Output => format!("output.{name}"),
-            DeclarationKind::Module => format!("module.{name}"),
-            DeclarationKind::Check => format!("check.{name}"),
-            DeclarationKind::Resource(mode, kind) => format!("{}{kind}.{name}", mode.prefix()),
-            DeclarationKind::Alias(provider) => format!("provider.{provider}.{name}"),
-        }
+        let own = name.into();
+        let declared = match &self.kind {
+            DeclarationKind::Variable => DeclarationName::Variable(own),
+            DeclarationKind::Local => DeclarationName::Local(own),
+            DeclarationKind::Output => DeclarationName::Output(own),
+            DeclarationKind::Module => DeclarationName::Call(own),
+            DeclarationKind::Check => DeclarationName::Check(own),
+            DeclarationKind::Resource(mode, kind) => {
+                let kind = kind.as_str().into();
+                DeclarationName::Resource(ResourceName { mode: *mode, kind, name: own })
+            }
+            // A provider configuration has no address of its own.
+            DeclarationKind::Alias(provider) => return format!("provider.{provider}.{name}"),
+        };
+        declared.to_string()
     }
 
     /// Returns true if instances of it have addresses in the state, so that a `moved` block is needed.

@@ -243,7 +243,7 @@ impl SubjectSearch<'_> {
         let calls = &self.module().calls;
         let found = name.as_deref().and_then(|name| self.module().call_position(name));
         let Some(call) = found else { return self.nothing("module", name.as_deref()) };
-        let address = || absolute(&self.at, &format!("module.{}", &*calls[call].name));
+        let address = || absolute(&self.at, &calls[call].address());
         let subject = |position| WhySubject::Module(self.at.of_module(), call, position);
         let Some(instances) = self.evaluation.instances_of_call(&self.at, call) else {
             return match self.rest {

@@ -1,6 +1,7 @@
 //! Members that can follow a name: the declarations of a module, and the attributes and keys of a value or a type. A hidden value
 //! has no members.
 
+use groma_config::DeclarationAddress;
 use groma_module::schema::LocalProviders;
 use groma_module::visit::{Declaration, EvaluationTime};
 use groma_plan::{StateFile, StateInventory};
@@ -74,9 +75,7 @@ impl Snapshot {
         let mut names = Vec::new();
         let mut node = self.project().nodes().nth(number);
         while let Some((parent, call)) = node.and_then(|node| node.parent()) {
-            names.extend(
-                parent.module().calls.get(call).map(|call| format!("module.{}", &*call.name)),
-            );
+            names.extend(parent.module().calls.get(call).map(|call| call.address()));
             node = Some(parent);
         }
         names.reverse();
@@ -92,7 +91,7 @@ impl Snapshot {
 
     /// Returns the addresses of the resources in the state that a plan would use, without keys, sorted; empty if there is no
     /// state.
-    pub fn recorded_addresses(&self) -> Vec<String> {
+    pub fn recorded_addresses(&self) -> Vec<DeclarationAddress> {
         let mut unread = Diagnostics::new();
         let state = groma_plan::state_at(self.evaluation(), &StateFile::Usual, &mut unread);
         let Some(state) = state else { return Vec::new() };
@@ -101,7 +100,7 @@ impl Snapshot {
             inventory.objects.iter().map(|one| groma_config::without_keys(&one.address)).collect();
         all.sort_unstable();
         all.dedup();
-        all
+        all.iter().filter_map(|one| DeclarationAddress::parse(one)).collect()
     }
 
     /// Returns the providers that a file's module requires or uses, sorted by source.

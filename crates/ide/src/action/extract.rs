@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use groma::Snapshot;
+use groma::address::{DeclarationAddress, DeclarationName, ResourceMode, ResourceName};
 use groma::edit::TextEdit;
 use groma::hosts::file_path;
 use groma::place::DeclarationId;
@@ -34,7 +35,7 @@ impl ActionList<'_> {
 struct MovingBlock {
     block: Block,
     id: DeclarationId,
-    address: String,
+    name: ResourceName,
 }
 
 /// The references between moving blocks and the other declarations of their module.
@@ -95,7 +96,12 @@ impl ActionChange<'_> {
             }
             let site = sites.iter().find(|site| site.place.span.start == block.span.start);
             let Some(site) = site else { continue };
-            found.push(MovingBlock { block, id: site.id, address: site.address.clone() });
+            let address = DeclarationAddress::parse(&site.address);
+            let Some(DeclarationName::Resource(name)) = address.map(|one| one.name().clone())
+            else {
+                continue;
+            };
+            found.push(MovingBlock { block, id: site.id, name });
         }
         found
     }
@@ -110,7 +116,7 @@ impl ActionChange<'_> {
         }
         for one in &moving {
             self.refuse_what_cannot_move(&one.block)?;
-            self.refuse_other_statements(&one.address)?;
+            self.refuse_other_statements(&one.name.to_string())?;
         }
         let (name, folder) = self.free_module()?;
         let crossing = self.crossing(snapshot, &moving, &name)?;
@@ -174,7 +180,8 @@ impl ActionChange<'_> {
                     let position = moving.iter().position(|moving| moving.id == id).unwrap_or(0);
                     found.outputs.insert(position);
                     let output = output_name(moving, position);
-                    let edit = replacement(at.span, format!("module.{name}.{output}"));
+                    let called = DeclarationName::Call(name.into());
+                    let edit = replacement(at.span, format!("{called}.{output}"));
                     found.edits.entry(at.file.to_string()).or_default().push(edit);
                     continue;
                 }
@@ -253,7 +260,8 @@ impl ActionChange<'_> {
         for at in 1..1000 {
             let name = if at == 1 { "extracted".to_owned() } else { format!("extracted_{at}") };
             let folder = file_path::join(&dir, &format!("modules/{name}"));
-            let is_taken = all.iter().any(|(_, address)| *address == format!("module.{name}"));
+            let call = DeclarationName::Call(name.as_str().into()).to_string();
+            let is_taken = all.iter().any(|(_, address)| *address == call);
             if !is_taken && host.kind(&folder).is_err() {
                 return Ok((name, folder));
             }
@@ -273,10 +281,11 @@ fn call_of(name: &str, moving: &[MovingBlock], inputs: &BTreeMap<String, String>
         call.push_str(&format!("  {input:width$} = {value}\n"));
     }
     call.push_str("}\n");
-    for one in moving.iter().filter(|one| !one.address.starts_with("data.")) {
-        let address = &one.address;
+    let called = DeclarationName::Call(name.into());
+    for one in moving.iter().filter(|one| one.name.mode != ResourceMode::Data) {
+        let address = &one.name;
         call.push_str(&format!(
-            "\nmoved {{\n  from = {address}\n  to   = module.{name}.{address}\n}}\n"
+            "\nmoved {{\n  from = {address}\n  to   = {called}.{address}\n}}\n"
         ));
     }
     call
@@ -291,7 +300,7 @@ fn variables_of(inputs: &BTreeMap<String, String>) -> String {
 /// Returns the code of the outputs of the new module.
 fn outputs_of(moving: &[MovingBlock], outputs: &BTreeSet<usize>) -> String {
     let output = |at: &usize| {
-        let (name, address) = (output_name(moving, *at), &moving[*at].address);
+        let (name, address) = (output_name(moving, *at), &moving[*at].name);
         format!("output \"{name}\" {{\n  value = {address}\n}}\n")
     };
     outputs.iter().map(output).collect::<Vec<_>>().join("\n")
@@ -308,10 +317,9 @@ fn versions_of(required: &[(String, String)]) -> String {
 
 /// Returns the output's name for a moving block: its own name, preceded by its type if another block has the same name.
 fn output_name(moving: &[MovingBlock], at: usize) -> String {
-    let name = |one: &MovingBlock| one.address.rsplit('.').next().unwrap_or_default().to_owned();
-    let own = name(&moving[at]);
-    let is_alone = moving.iter().filter(|one| name(one) == own).count() == 1;
-    if is_alone { own } else { moving[at].address.replace('.', "_") }
+    let own = &moving[at].name;
+    let is_alone = moving.iter().filter(|one| one.name.name == own.name).count() == 1;
+    if is_alone { own.name.to_string() } else { own.to_string().replace('.', "_") }
 }
 
 /// Returns the variable's name for a reference; equal references share one variable.

@@ -1,8 +1,9 @@
 //! Offers a `moved` block for a resource or module call that was renamed by hand, if the state has an object of that type under
 //! an address that is not declared.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use groma::address::{DeclarationAddress, DeclarationName, ModulePath};
 use groma::edit::EditOp;
 
 use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};
@@ -21,16 +22,17 @@ impl ActionList<'_> {
         if id.module != 0 || !matches!(kind, Some("resource" | "module")) {
             return;
         }
+        let Some(own) = DeclarationAddress::parse(&address) else { return };
         let recorded = outermost(&snapshot.recorded_addresses());
-        let declared: Vec<String> =
+        let declared: BTreeSet<String> =
             snapshot.declarations_of(0).into_iter().map(|(_, address)| address).collect();
-        if recorded.contains(&address) {
+        if recorded.contains_key(&address) {
             return;
         }
-        let kind = |address: &str| address.split('.').next().unwrap_or_default().to_owned();
-        let gone =
-            recorded.iter().filter(|old| !declared.contains(old) && kind(old) == kind(&address));
-        let gone: Vec<String> = gone.take(MAX_ADDRESSES).cloned().collect();
+        let gone = recorded
+            .iter()
+            .filter(|(old, named)| !declared.contains(*old) && is_alike(named.name(), own.name()));
+        let gone: Vec<String> = gone.take(MAX_ADDRESSES).map(|(old, _)| old.clone()).collect();
         for from in gone {
             let title = format!("Say that {from} is now {address}");
             let choice = ActionChoice::AddMoved { from, to: address.clone() };
@@ -39,13 +41,26 @@ impl ActionList<'_> {
     }
 }
 
-/// Returns the addresses of the root's resources and module calls that contain the recorded objects, each once.
-fn outermost(recorded: &[String]) -> BTreeSet<String> {
-    let own = |address: &String| {
-        let count = if address.starts_with("data.") { 3 } else { 2 };
-        address.split('.').take(count).collect::<Vec<_>>().join(".")
+/// Returns the addresses of the root's resources and module calls that contain the recorded objects, by their texts.
+fn outermost(recorded: &[DeclarationAddress]) -> BTreeMap<String, DeclarationAddress> {
+    let own = |address: &DeclarationAddress| match address.module().names().first() {
+        Some(call) => {
+            DeclarationAddress::new(ModulePath::ROOT, DeclarationName::Call(call.clone()))
+        }
+        None => address.clone(),
     };
-    recorded.iter().map(own).collect()
+    recorded.iter().map(own).map(|address| (address.to_string(), address)).collect()
+}
+
+/// Returns true if both are module calls, or resources of one mode and type.
+fn is_alike(one: &DeclarationName, other: &DeclarationName) -> bool {
+    match (one, other) {
+        (DeclarationName::Call(_), DeclarationName::Call(_)) => true,
+        (DeclarationName::Resource(one), DeclarationName::Resource(other)) => {
+            (one.mode, &one.kind) == (other.mode, &other.kind)
+        }
+        _ => false,
+    }
 }
 
 impl ActionChange<'_> {

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use groma_config::ResourceMode;
+use groma_config::{DeclarationAddress, DeclarationName, ResourceMode};
 use groma_eval::Step;
 use groma_module::declare::{Expression, Referent};
 use groma_project::{ModuleNode, Project};
 use groma_syntax::ast::{BinderKind, Bindings, ExprCase, ExprView, NameBinder};
 use groma_syntax::{Expr, Place, Span};
 use groma_value::{Str, Value};
+use rustc_hash::FxHashMap;
 
 /// The attributes and elements of one declaration that references access, as a tree of steps.
 #[derive(Clone, Debug, Default)]
@@ -43,10 +44,10 @@ impl AccessPaths {
     }
 }
 
-/// The attributes that a project's code uses of each declaration, by its address without keys.
+/// The attributes that a project's code uses of each resource and module call.
 #[derive(Debug, Default)]
 pub(crate) struct AttributeDemands {
-    pub(crate) of: BTreeMap<String, AccessPaths>,
+    pub(crate) of: FxHashMap<DeclarationAddress, AccessPaths>,
 }
 
 impl AttributeDemands {
@@ -76,17 +77,17 @@ impl AttributeDemands {
                     let is_bare =
                         resource.mode == ResourceMode::Managed && &*reference.root != "resource";
                     let skip = if is_bare { 1 } else { 2 };
-                    (resource.address(), reference.steps.get(skip..).unwrap_or_default())
+                    let steps = reference.steps.get(skip..).unwrap_or_default();
+                    (DeclarationName::Resource(resource.own_name()), steps)
                 }
                 Referent::Call(call) | Referent::Output { call, .. } => {
                     let call = &node.module().calls[*call as usize];
                     let steps = reference.steps.get(1..).unwrap_or_default();
-                    (format!("module.{}", &*call.name), steps)
+                    (DeclarationName::Call(call.name.clone()), steps)
                 }
                 _ => continue,
             };
-            let module = node.address();
-            let address = if module.is_empty() { inner } else { format!("{module}.{inner}") };
+            let address = DeclarationAddress::new(node.path(), inner);
             let ways = self.of.entry(address).or_default();
             // A key selects an instance, and attributes come after it.
             let steps = match steps {

@@ -8,7 +8,7 @@ mod wait;
 
 use std::collections::BTreeMap;
 
-use groma_config::{ResourceMode, without_keys};
+use groma_config::{DeclarationAddress, ResourceMode, without_keys};
 use groma_eval::ProvidedSignature;
 use groma_project::{Evaluation, Project};
 use groma_protocol::place_text;
@@ -110,17 +110,19 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
     let nothing = AccessPaths::default();
     for (cause, count) in &waiting.of {
         let address = &*cause.address;
-        let used = asks.of.get(address).unwrap_or(&nothing);
+        let named = DeclarationAddress::parse(address);
+        let used = named.as_ref().and_then(|named| asks.of.get(named)).unwrap_or(&nothing);
+        let entry = named.as_ref().and_then(|named| tree.entry(&named.config()?));
+        let call = named.as_ref().and_then(|named| tree.call(&named.called_module()?));
         let mut use_places = Vec::new();
         used.all_places(&mut use_places);
         use_places.sort();
         let place = |at: &Place| place_text(*at, &sources);
         let mut places: Vec<String> = use_places.iter().map(place).collect();
         places.dedup();
-        let mut blocks = if let Some(entry) = tree.entries.iter().find(|one| one.address == address)
-        {
+        let mut blocks = if let Some(entry) = entry {
             writer.resource_blocks(entry, used)
-        } else if let Some(call) = tree.calls.iter().find(|call| call.address == address) {
+        } else if let Some(call) = call {
             Some(vec![writer.module_block(call, used)])
         } else if let Some(function) = address.strip_suffix("()")
             && function.starts_with("provider::")
@@ -176,7 +178,7 @@ impl BlockWriter<'_> {
 
     /// Returns the block that mocks the outputs of a missing module.
     fn module_block(&self, call: &MockedCall<'_>, used: &AccessPaths) -> DraftedBlock {
-        let name = call.address.rsplit('.').next().unwrap_or_default();
+        let name = call.path.names().last().map(|name| &**name).unwrap_or_default();
         let example = PlaceholderContext { owner: name };
         let open = used.named.iter().filter(|(name, _)| !self.mocks.sets_output(&call.path, name));
         let outputs = open.map(|(output, used)| {

@@ -2,11 +2,14 @@
 //! resource's own computed attributes are not counted for the resource itself: nothing uses them there.
 
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 use groma_eval::{Cause, CauseClass};
 use groma_project::{Evaluation, ModuleInstance};
 use groma_syntax::Diagnostics;
 use groma_value::{CauseId, Causes, Value};
+use rustc_hash::FxHashMap;
 
 /// The number of unknown parts in a root's results, in total and for each cause.
 #[derive(Debug, Default)]
@@ -68,9 +71,10 @@ pub(crate) fn waiting(evaluation: &Evaluation) -> PendingParts {
         let module = &modules[next];
         next += 1;
         for at in 0..module.module().resources.len() {
+            let mut own = None;
             for instance in module.instances(at) {
-                let own = instance.address.without_keys().to_string();
-                counter.value(&instance.value, Some(&own));
+                let own = own.get_or_insert_with(|| instance.address.without_keys().to_string());
+                counter.value(&instance.value, Some(own));
             }
         }
         let children: Vec<ModuleInstance> = module.children().collect();
@@ -82,11 +86,15 @@ pub(crate) fn waiting(evaluation: &Evaluation) -> PendingParts {
     let known = counter.counts.iter();
     let named = known.filter_map(|(id, count)| Some((evaluation.causes().get(*id)?, *count)));
     let mut of: Vec<(Cause, usize)> = Vec::new();
+    let mut places: FxHashMap<Arc<str>, usize> = FxHashMap::default();
     for (cause, count) in named.filter(|(cause, _)| cause.class != CauseClass::Mocked) {
         // Computed attributes and the number of instances of a declaration are one thing to mock.
-        match of.iter_mut().find(|(known, _)| known.address == cause.address) {
-            Some((_, all)) => *all += count,
-            None => of.push((cause, count)),
+        match places.entry(cause.address.clone()) {
+            Entry::Occupied(at) => of[*at.get()].1 += count,
+            Entry::Vacant(at) => {
+                at.insert(of.len());
+                of.push((cause, count));
+            }
         }
     }
     of.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.address.cmp(&b.0.address)));

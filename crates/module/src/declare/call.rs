@@ -1,6 +1,6 @@
 //! Module calls: source, repetition and inputs.
 
-use groma_config::{RawBlock, VersionConstraints};
+use groma_config::{DeclarationName, RawBlock, VersionConstraints};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Str, Type, Value, convert};
 
@@ -37,6 +37,11 @@ pub struct ModuleCall {
 const OWN: [&str; 6] = ["count", "depends_on", "for_each", "providers", "source", "version"];
 
 impl ModuleCall {
+    /// Returns the address, such as `module.net`.
+    pub fn address(&self) -> String {
+        DeclarationName::Call(self.name.clone()).to_string()
+    }
+
     /// Returns the caller's provider configuration (local name and alias) that the called module knows under this local name and
     /// alias.
     pub fn passed_provider(&self, name: &str, alias: Option<&str>) -> Option<&(Str, Option<Str>)> {

@@ -99,7 +99,7 @@ impl Declaration {
         match self {
             Declaration::Variable(at) => format!("var.{}", &*module.variables[at as usize].name),
             Declaration::Local(at) => format!("local.{}", &*module.locals[at as usize].name),
-            Declaration::Call(at) => format!("module.{}", &*module.calls[at as usize].name),
+            Declaration::Call(at) => module.calls[at as usize].address(),
             Declaration::Resource(at) => module.resources[at as usize].address(),
             Declaration::Output(at) => format!("output.{}", &*module.outputs[at as usize].name),
             Declaration::Check(at) => format!("check.{}", &*module.checks[at as usize].name),

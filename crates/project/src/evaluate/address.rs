@@ -209,8 +209,7 @@ impl<'s> AddressSearch<'s> {
         let instance = self.at.instance.clone();
         let module = self.world.module(&instance);
         let Some(call) = module.call_position(name) else {
-            let names: Vec<String> =
-                module.calls.iter().map(|call| format!("module.{}", &*call.name)).collect();
+            let names: Vec<String> = module.calls.iter().map(|call| call.address()).collect();
             return self.nothing(&format!("module.{name}"), &names);
         };
         let (node, part) = (self.world.node(instance.node), CellPart::Call(call as u32));
@@ -339,7 +338,7 @@ impl<'s> AddressSearch<'s> {
     /// Returns a sentence that lists the resources and module calls of the current module.
     fn what_is_here(&self) -> String {
         let module = self.world.module(&self.at.instance);
-        let calls = module.calls.iter().map(|call| format!("module.{}", &*call.name));
+        let calls = module.calls.iter().map(|call| call.address());
         let names: Vec<String> = module.resource_addresses().chain(calls).collect();
         match names.as_slice() {
             [] => "Neither resources nor modules are declared there.".to_owned(),

@@ -137,7 +137,7 @@ impl CauseCollector {
     fn absent_calls(&mut self, id: ModuleId, node: &TreeModule) {
         for (at, call) in node.module.calls.iter().enumerate() {
             if matches!(node.children[at], CalledModule::Absent) {
-                let address = format!("module.{}", &*call.name);
+                let address = call.address();
                 let subject = CauseSubject::Call(id, at as u32);
                 self.add(node, (CauseClass::Offline, "module"), &address, call.place, subject);
             }

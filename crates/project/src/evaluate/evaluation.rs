@@ -367,7 +367,7 @@ impl Evaluation {
         names.extend(module.local_names().map(|name| format!("local.{name}")));
         names.extend(module.resource_addresses());
         for (call, child) in module.calls.iter().zip(&node.children) {
-            let address = format!("module.{}", &*call.name);
+            let address = call.address();
             if let crate::tree::CalledModule::Module(id) = child
                 && matches!(call.repetition, groma_module::declare::Repetition::Single)
             {

@@ -108,7 +108,7 @@ impl EvaluationState {
     /// Evaluates the repetition of a module call and creates the instances of the called module.
     fn fill_call(self: &Arc<Self>, instance: &Arc<InstanceNode>, at: u32, out: &mut Diagnostics) {
         let call = &self.module(instance).calls[at as usize];
-        let name = || format!("module.{}", &*call.name);
+        let name = || call.address();
         let spread = match call.news {
             Some(place) => self.unsettled(instance, &name(), place),
             None => self.expand(instance, &name, &call.repetition, out),

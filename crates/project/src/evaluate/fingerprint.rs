@@ -148,7 +148,7 @@ impl EvaluationState {
     ) -> Value {
         let found = self.uncounted(instance, CellPart::Call(at), |world| {
             let call = &world.module(instance).calls[at as usize];
-            let address = instance.address_of(&format!("module.{}", &*call.name));
+            let address = instance.address_of(&call.address());
             let given = match world.is_self_fed(instance, at) {
                 true => world.of_all_that_leads_to(instance.node, at)?,
                 false => world.of_call(call, &world.scope(instance, RepeatKey::None))?,
