@@ -52,6 +52,25 @@ def test_the_lines_are_those_of_one_process(tmp_path, monkeypatch):
     assert changed == expected.replace('"root":"r03","ok":true,"answer":{"n":{"sensitive":false,"type":"number","value":6}}', '"root":"r03","ok":true,"answer":{"n":{"sensitive":false,"type":"string","value":"new"}}')
 
 
+def test_a_run_that_was_killed_goes_on(tmp_path, monkeypatch):
+    roots = made(tmp_path, 6)
+    monkeypatch.chdir(tmp_path)
+    groma.fleet.ray(roots, "outputs", out="o.jsonl", batch=2)
+    whole, keys = (tmp_path / "o.jsonl").read_bytes(), (tmp_path / "o.jsonl.keys").read_bytes()
+    # What a killed driver leaves: half of the lines in the file, the others and half of one more in the journal.
+    entries = keys.splitlines(keepends=True)
+    groups = [entry for entry in entries if "group" in json.loads(entry)]
+    named = [entry for entry in entries if "group" not in json.loads(entry)]
+    lines = whole.splitlines(keepends=True)
+    (tmp_path / "o.jsonl").write_bytes(b"".join(lines[:3]))
+    (tmp_path / "o.jsonl.keys").write_bytes(b"".join([*groups, *named[:3]]))
+    both = [part for pair in zip(named[3:5], lines[3:5]) for part in pair]
+    (tmp_path / "o.jsonl.journal").write_bytes(b"".join([*groups, *both, named[5], lines[5][:9]]))
+    groma.fleet.ray(roots, "outputs", out="o.jsonl", batch=2, resume=True)
+    assert (tmp_path / "o.jsonl").read_bytes() == whole
+    assert not (tmp_path / "o.jsonl.journal").exists()
+
+
 def test_sources_may_be_sent(tmp_path, monkeypatch):
     roots = made(tmp_path, 4)
     elsewhere = tmp_path.parent / f"{tmp_path.name}-elsewhere"

@@ -20,7 +20,7 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Union
+from typing import Any, BinaryIO, NamedTuple, Union
 
 from groma.fleet import Question
 
@@ -46,10 +46,10 @@ Answered = Union[list[Line], str]
 
 
 class Batch(NamedTuple):
-    """Roots that are asked together, and the lines that an earlier run had for them."""
+    """Roots that are asked together, and whether the lines that an earlier run had for them are sent along."""
 
     roots: list[str]
-    earlier: list[Line]
+    resumes: bool = True
     tries: int = 0
 
 
@@ -72,9 +72,9 @@ def run(
     result = _Result(out, resume)
     sources = None if content is None else ray.put(_packed(content))
     count = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
-    waiting = collections.deque(_batches(roots, batch, result.earlier, content or "."))
+    waiting = collections.deque(_batches(roots, batch, content or "."))
     shown = sys.stderr.isatty() if progress is None else progress
-    pool = _Pool(ray, count, list(flags), sources)
+    pool = _Pool(ray, count, list(flags), sources, result.earlier)
     began, done = time.monotonic(), 0
     try:
         for finished, answered in pool.answers(waiting):
@@ -95,8 +95,8 @@ def run(
 class _Pool:
     """Workers, each with a few batches at a time. A dead one is replaced, and what it had goes to the others."""
 
-    def __init__(self, ray: Any, count: int, flags: list[str], sources: Any) -> None:
-        self._ray, self._flags, self._sources = ray, flags, sources
+    def __init__(self, ray: Any, count: int, flags: list[str], sources: Any, earlier: Callable[[list[str]], list[Line]]) -> None:
+        self._ray, self._flags, self._sources, self._earlier = ray, flags, sources, earlier
         # Without sources of its own a worker reads the folder that the driver is in, which all nodes see.
         self._top = os.getcwd()
         self._worker = ray.remote(num_cpus=1, max_restarts=0)(_Worker)
@@ -115,7 +115,9 @@ class _Pool:
                 worker = min(loads, key=lambda one: loads[one])
                 batch = waiting.popleft()
                 loads[worker] += 1
-                self._running[worker.ask.remote(batch.roots, batch.earlier)] = (batch, worker)
+                # Earlier lines are read only now: of all that wait they would fill the memory.
+                earlier = self._earlier(batch.roots) if batch.resumes else []
+                self._running[worker.ask.remote(batch.roots, earlier)] = (batch, worker)
             ready, _ = self._ray.wait(list(self._running), num_returns=1)
             batch, worker = self._running.pop(ready[0])
             loads[worker] = loads.get(worker, 1) - 1
@@ -135,7 +137,7 @@ class _Pool:
             elif batch.tries < TRIES:
                 waiting.appendleft(batch._replace(tries=batch.tries + 1))
             elif len(batch.roots) > 1:
-                waiting.extendleft(Batch([root], [], batch.tries) for root in reversed(batch.roots))
+                waiting.extendleft(Batch([root], False, batch.tries) for root in reversed(batch.roots))
             else:
                 yield batch, answered
 
@@ -180,7 +182,7 @@ def _lost(root: str, why: str) -> Line:
     return Line(root, json.dumps(error, separators=(",", ":"), ensure_ascii=False).encode(), b"", ())
 
 
-def _batches(roots: list[str], size: int, earlier: Mapping[str, Line], top: str) -> Iterator[Batch]:
+def _batches(roots: list[str], size: int, top: str) -> Iterator[Batch]:
     """Yields batches of neighbours, which mostly call the same modules, of about the same size in bytes."""
     weights = {root: _weight(os.path.join(top, root)) for root in roots}
     most = size * (sum(weights.values()) / max(len(weights), 1))
@@ -189,12 +191,12 @@ def _batches(roots: list[str], size: int, earlier: Mapping[str, Line], top: str)
     weight = 0.0
     for root in (roots[at] for at in order):
         if taken and (weight + weights[root] > most or len(taken) >= 4 * size):
-            yield Batch(taken, [earlier[one] for one in taken if one in earlier])
+            yield Batch(taken)
             taken, weight = [], 0.0
         taken.append(root)
         weight += weights[root]
     if taken:
-        yield Batch(taken, [earlier[one] for one in taken if one in earlier])
+        yield Batch(taken)
 
 
 def _weight(folder: str) -> int:
@@ -217,21 +219,13 @@ def _read(path: str) -> Iterator[Line]:
     """Yields the lines of a file and their keys, in the file's order, as far as both are there."""
     try:
         with open(path + ".keys", "rb") as keys, open(path, "rb") as lines:
-            yield from _keyed(keys, lines)
+            yield from (line for line, _ in _keyed(keys, lines))
     except FileNotFoundError:
         return
 
 
-def _journalled(path: str) -> Iterator[Line]:
-    """Yields the whole lines of a journal, in which each line follows its key."""
-    try:
-        with open(path + ".journal", "rb") as journal:
-            yield from _keyed(journal, journal)
-    except FileNotFoundError:
-        return
-
-
-def _keyed(keys: Iterator[bytes], lines: Iterator[bytes]) -> Iterator[Line]:
+def _keyed(keys: BinaryIO, lines: BinaryIO) -> Iterator[tuple[Line, int]]:
+    """Yields lines and where their texts begin. In a journal, which is both, each line follows its key."""
     groups: dict[str, bytes] = {}
     for entry in keys:
         if not entry.endswith(b"\n"):
@@ -243,11 +237,12 @@ def _keyed(keys: Iterator[bytes], lines: Iterator[bytes]) -> Iterator[Line]:
         if "group" in key:
             groups[key["group"]] = entry
             continue
+        at = lines.tell()
         line = next(lines, b"")
         if not line.endswith(b"\n"):
             return
         named = tuple(groups[name] for name in key["groups"] if name in groups)
-        yield Line(key["root"], line[:-1], entry, named)
+        yield Line(key["root"], line[:-1], entry, named), at
 
 
 def _write(path: str, lines: Sequence[Line], text: Callable[[Line], bytes]) -> None:
@@ -277,13 +272,18 @@ class _Result:
     def __init__(self, out: str, resume: bool) -> None:
         self._table = out if out.endswith(".parquet") else None
         self._out = f"{out}.jsonl" if self._table else out
-        self.earlier: dict[str, Line] = {}
+        #: The lines of an earlier run without their texts, and where those stand in a file that is open.
+        self._earlier: dict[str, tuple[Line, BinaryIO, int, int]] = {}
+        self._files: list[BinaryIO] = []
         if resume:
-            both = itertools.chain(_read(self._out), _journalled(self._out))
-            self.earlier = {line.root: line for line in both}
-            if self.earlier:
-                # What the journal has joins the file before the journal begins anew.
-                _write(self._out, list(self.earlier.values()), lambda line: line.text)
+            self._index(f"{self._out}.keys", self._out)
+            self._index(f"{self._out}.journal", None)
+            if self._earlier:
+                # What the journal has joins the file before the journal begins anew. The old files stay open until the end.
+                _write(self._out, [line for line, *_ in self._earlier.values()], self._earlier_text)
+            # A journal is emptied below, so its texts are read from the new file.
+            self._earlier.clear()
+            self._index(f"{self._out}.keys", self._out)
         #: Lines without their texts, and where those stand in the journal.
         self._lines: dict[str, Line] = {}
         self._places: dict[str, tuple[int, int]] = {}
@@ -291,6 +291,28 @@ class _Result:
         self._groups: dict[bytes, bytes] = {}
         self._ok = 0
         self._journal = open(f"{self._out}.journal", "w+b")
+
+    def _index(self, keys: str, lines: str | None) -> None:
+        """Adds what a file has to the earlier lines; a later one of the same root replaces the one before."""
+        try:
+            named = open(keys, "rb")
+            self._files.append(named)
+            texts = named if lines is None else open(lines, "rb")
+        except FileNotFoundError:
+            return
+        self._files.append(texts)
+        for line, at in _keyed(named, texts):
+            self._earlier[line.root] = (line._replace(text=b""), texts, at, len(line.text))
+
+    def _earlier_text(self, line: Line) -> bytes:
+        _, file, at, length = self._earlier[line.root]
+        file.seek(at)
+        return file.read(length)
+
+    def earlier(self, roots: Sequence[str]) -> list[Line]:
+        """Returns the earlier lines of some roots with their texts."""
+        known = (self._earlier[root][0] for root in roots if root in self._earlier)
+        return [line._replace(text=self._earlier_text(line)) for line in known]
 
     def add(self, lines: Sequence[Line]) -> None:
         """Takes the lines of a batch."""
@@ -321,7 +343,8 @@ class _Result:
         _write(self._out, lines, self._text)
         if self._table:
             _write_table(self._table, (self._text(line) for line in lines))
-        self._journal.close()
+        for file in (self._journal, *self._files):
+            file.close()
         os.remove(f"{self._out}.journal")
         return {"roots": len(lines), "ok": self._ok, "failed": len(lines) - self._ok}
 
