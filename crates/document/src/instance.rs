@@ -27,7 +27,7 @@ pub fn write_build_names(builds: &[Build], sources: &Sources, out: &mut JsonText
     array(builds, out, |build, out| of_build(build, sources, out));
 }
 
-/// Writes what a root consists of, in its order: instances, builds or runs.
+/// Writes an array of a root's instances, of a Packer template's builds or of a test file's runs, in their order.
 pub fn write_list(root: &dyn Root, list: &RootList, out: &mut JsonText<'_>) {
     let sources = root.sources();
     match list {

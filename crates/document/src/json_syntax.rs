@@ -16,7 +16,7 @@ use groma_syntax::{
 use crate::syntax::{DeclaredNames, FileSurroundings, SyntaxWriter};
 use crate::written_values::WrittenValues;
 
-/// Placeholder labels, whose names do not matter here.
+/// Placeholder labels; callers use only their number.
 const LABELS: [&str; 3] = ["label"; 3];
 
 /// Writes the body of a file in JSON syntax.
@@ -34,7 +34,7 @@ pub(crate) fn body(
     writer.body(&Body::json(parse), span, &mut Vec::new(), out);
 }
 
-/// Writer of the tree of one file.
+/// The text and context of a JSON code file whose syntax tree is written into a document.
 struct JsonWriter<'o> {
     text: &'o str,
     /// False in a variable file, in which every name is a variable.
@@ -42,7 +42,8 @@ struct JsonWriter<'o> {
     around: FileSurroundings<'o>,
 }
 
-/// Returns the labels of a block type inside of other blocks; `None` if it is not a block there.
+/// Returns as many placeholder labels as a block type takes inside the blocks `around`; `None` if no block of that type is
+/// allowed there.
 fn labels(around: &[String], kind: &str) -> Option<&'static [&'static str]> {
     let around: Vec<&str> = around.iter().map(String::as_str).collect();
     let count = match around.last() {
@@ -142,7 +143,8 @@ impl JsonWriter<'_> {
         writer.close();
     }
 
-    /// Writes the template in a string that covers `whole`; `view` is any value of the document.
+    /// Writes the template that a JSON string at `whole` contains; `view`, any value of the document, maps its spans to the
+    /// file.
     fn template(&self, parse: &Parse, view: JsonView<'_>, whole: Span, out: &mut JsonText<'_>) {
         let Expr::Native(native) = Expr::of(parse) else { return };
         let bindings = Bindings::of(native.view());

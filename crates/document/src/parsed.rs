@@ -9,7 +9,7 @@ use groma_syntax::{Diagnostics, JsonParse, Parse, Sources, parse_file, parse_jso
 use crate::json_syntax;
 use crate::syntax::{DeclaredNames, body, comments};
 
-/// The version of the format, which additions do not change.
+/// The format version of the syntax document, which added properties do not change.
 const FORMAT_VERSION: &str = "1.0";
 
 /// A parsed file with its syntax errors.
@@ -31,7 +31,8 @@ enum ParsedTree {
 }
 
 impl ParsedText {
-    /// Parses the bytes of a file, as JSON if its name ends so. Any bytes yield a tree; syntax errors are in `found`.
+    /// Parses the bytes of a file, as JSON if its name ends in `.json`. Any bytes yield a tree; syntax errors are in
+    /// `found`.
     pub fn read(name: &str, bytes: &[u8]) -> ParsedText {
         let (mut sources, mut found) = (Sources::new(), Diagnostics::new());
         let file = sources.from_bytes(name, bytes, &mut found);

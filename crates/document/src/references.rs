@@ -21,7 +21,7 @@ pub struct DeclarationReferences {
     pub callers: Vec<NamedPlace>,
 }
 
-/// A place and the declaration that contains it.
+/// A place where a declaration is referenced or given its value, and the declaration that contains the place.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct NamedPlace {
     /// The place.

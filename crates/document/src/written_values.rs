@@ -11,7 +11,7 @@ use groma_syntax::Span;
 /// Size up to which a value is written at every occurrence, in units of `Value::measure`.
 const SHORT: u64 = 200;
 
-/// The values written so far in a document, and the space for further ones.
+/// The places of the shared values written so far in a document, and how much space is left for values.
 #[derive(Default)]
 pub(crate) struct WrittenValues {
     room: ValueRoom,

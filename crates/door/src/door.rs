@@ -122,7 +122,7 @@ impl JsonDoor {
         }
     }
 
-    /// Returns the open root with this handle.
+    /// Returns the open root with a handle; an error if there is none.
     fn root(&self, handle: HandleNumber) -> Result<Arc<OpenRoot>, DoorError> {
         lock(&self.roots).get(&handle).cloned().ok_or_else(|| unknown(handle))
     }

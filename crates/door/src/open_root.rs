@@ -24,7 +24,7 @@ use crate::request::{DoorError, DoorQuestion, LimitOptions, OpenCall, OpenOption
 /// Number of answers after which a root is loaded anew, since each leaves a little memory behind, such as its text.
 const ANSWERS: u32 = 100_000;
 
-/// A root that is open for questions.
+/// A module or Packer template that was opened through the JSON API: its texts, load options, variables and limits.
 pub struct OpenRoot {
     /// The folder of the root.
     pub(crate) dir: String,
@@ -43,7 +43,8 @@ pub struct OpenRoot {
     state: Mutex<RootState>,
 }
 
-/// The budget and the number of answers of a root between two questions.
+/// The state of an open root between two questions: its budget, the number of answers given, and the snapshots that are
+/// kept.
 #[derive(Default)]
 struct RootState {
     budget: Budget,
@@ -54,7 +55,7 @@ struct RootState {
     last: [Option<Arc<dyn Root>>; PURPOSES.len()],
 }
 
-/// The purposes for which a root is loaded, in the order in which its load options are stored.
+/// The purposes for which an open root can be loaded; [`OpenRoot`] stores one set of load options for each, in this order.
 const PURPOSES: [LoadPurpose; 3] = [LoadPurpose::Evaluate, LoadPurpose::Check, LoadPurpose::Plan];
 
 /// Returns the position of a purpose in [`PURPOSES`].
@@ -309,7 +310,8 @@ impl OpenRoot {
     }
 }
 
-/// Returns a workspace over a host. Code that is not trusted runs elsewhere.
+/// Returns a workspace over a host; for untrusted code, in which environment variables that are not set here count as
+/// unknown.
 fn workspace_over(host: Arc<dyn Host>, options: &OpenOptions) -> Workspace {
     match options.untrusted {
         true => Workspace::over(host).with_open_environment(),
@@ -337,7 +339,8 @@ impl From<NoAnswer> for DoorError {
     }
 }
 
-/// Completes an answer: restores the budget for the next one, and reports the limit that this one has reached.
+/// Prepares the budget for the next answer, and returns the limit that ended this one as an error; partial results are then
+/// dropped.
 ///
 /// # Errors
 /// The limit that the answer met.

@@ -28,7 +28,7 @@ use crate::request::{
 /// Looks up the other root that a question names by its handle.
 type OtherRoot<'d> = &'d dyn Fn(HandleNumber) -> Result<Arc<OpenRoot>, DoorError>;
 
-/// The questions that every kind of root with values can answer, for a sentence.
+/// The questions that every kind of root with values can answer, as error messages list them.
 const ANSWERED: &str = "check, plan, eval, why, list, graph, ast, fmt or edit";
 
 /// Returns the error of a question that a kind of root cannot answer.
@@ -180,7 +180,7 @@ fn diff(
     })
 }
 
-/// Returns the snapshot of a module whose plan is compared.
+/// Returns a root's snapshot, to compare its plan; an error if it is not a module.
 fn module_of(root: &OpenRoot, begun: &dyn Fn(&Budget)) -> Result<Snapshot, DoorError> {
     root.with_root(LoadPurpose::Evaluate, begun, |root| {
         root.module().cloned().map_err(|why| no_answer("diff", &why))
@@ -225,7 +225,8 @@ pub(crate) fn fmt(root: &OpenRoot, asked: &FmtQuestion) -> Result<String, DoorEr
     Ok(out.into_string())
 }
 
-/// Returns the changes of some edits as `groma edit --json` prints them; the texts are left unchanged.
+/// Applies the edits of a question to the root's code and returns the changes as `groma edit --json` prints them. No text is
+/// modified.
 pub(crate) fn edit(root: &OpenRoot, asked: &EditQuestion) -> Result<String, DoorError> {
     let refused = |why: edit::EditRefusal| DoorError::new("refused", why.to_string());
     let edits = read_edits(&asked.edits.to_string()).map_err(refused)?;

@@ -22,7 +22,7 @@ impl DoorError {
         DoorError { code, message: message.into() }
     }
 
-    /// Creates the error for a request whose form is not valid.
+    /// Creates the error for a request with missing or invalid fields.
     pub(crate) fn form(message: impl Into<String>) -> DoorError {
         DoorError::new("bad-request", message)
     }
@@ -224,7 +224,8 @@ pub enum RequestOrder {
 }
 
 impl RequestOrder {
-    /// Returns the order of a request with these fields.
+    /// Returns the order in which the request with these fields is answered: by its handle if its call is about an open
+    /// root.
     fn of(fields: &Map<String, Json>) -> RequestOrder {
         let handle = || match fields.get("call")?.as_str()? {
             "set" | "remove" | "ask" | "close" => fields.get("handle")?.as_u64(),

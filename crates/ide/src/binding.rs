@@ -6,7 +6,7 @@ use groma_syntax::ast::Bindings;
 
 use crate::document::TextDocument;
 
-/// A bound name: the place of its binding and of every use.
+/// A name that an expression binds, such as the variable of a `for`: where it is bound, and every use.
 pub(crate) struct BoundName {
     /// The span of the name where it is bound.
     pub(crate) binder: Span,

@@ -145,7 +145,8 @@ fn collect<'d>(
     }
 }
 
-/// Converts a diagnostic, with operands and standing as notes.
+/// Converts a diagnostic for an editor; its operands extend the text, and the module instance in which it was found is a
+/// note.
 fn finding(one: &Diagnostic, span: Span, sources: &Sources) -> FileFinding {
     let file_span = |place: Place| {
         let (source, place) = sources.at(place);
@@ -193,7 +194,7 @@ fn finding(one: &Diagnostic, span: Span, sources: &Sources) -> FileFinding {
     }
 }
 
-/// Returns the display hint of a diagnostic code, which its words imply.
+/// Returns the display hint for a diagnostic code: unused or deprecated, if its slug contains that word.
 fn tag(slug: &str) -> Option<FindingTag> {
     let mut words = slug.split('-');
     if words.clone().any(|word| word == "unused") {

@@ -194,7 +194,7 @@ impl TextDocument {
         }
     }
 
-    /// Returns the names of the arguments and nested blocks in a block of the file.
+    /// Returns the names of the arguments and nested blocks in the file's block with the kind and labels of `step`.
     pub(crate) fn names_in(&self, step: &BlockStep) -> Vec<String> {
         let name = |item: &BodyItem| match item {
             BodyItem::Argument(argument) => argument.name.text.to_string(),
@@ -222,7 +222,7 @@ impl TextDocument {
         block.map_or_else(Vec::new, |block| block.body.items().iter().map(name).collect())
     }
 
-    /// Returns the position of an offset in a JSON file.
+    /// Returns the blocks and argument at an offset of a JSON file; `None` in native syntax.
     fn json_at(&self, at: u32) -> Option<JsonPosition> {
         let FileSyntax::Json(parse) = self.syntax() else { return None };
         let language = self.language();

@@ -26,7 +26,7 @@ pub struct ChangeSet {
 }
 
 impl ChangeSet {
-    /// Returns the edits that turn old texts into new ones.
+    /// Returns the changes that turn the old text of each file into its new one, with notes for the user.
     pub(crate) fn of_texts(files: &[RenamedFile], notes: Vec<String>) -> ChangeSet {
         let edits = |one: &RenamedFile| FileEdits {
             file: one.path.clone(),

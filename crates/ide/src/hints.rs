@@ -26,7 +26,7 @@ pub struct InlayHint {
     pub subject: HintSubject,
 }
 
-/// What an inlay hint is about.
+/// The subject of an inlay hint: a declaration of a module, or an address in another root.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HintSubject {
     /// A declaration in a module.

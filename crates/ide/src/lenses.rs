@@ -64,7 +64,7 @@ pub fn code_lenses(request: &Request<'_>, file: &str) -> Vec<CodeLens> {
 /// Maximum number of module instances whose blocks are counted.
 const MAX_MODULES: usize = 100;
 
-/// Returns the text with the number of a block's instances.
+/// Returns the title of a code lens with the number of a block's instances, or that it is not known.
 fn instances_title(counts: &[(String, Option<usize>)]) -> String {
     let known: Option<usize> = counts.iter().map(|(_, count)| *count).sum();
     let number = match known {
@@ -78,7 +78,7 @@ fn instances_title(counts: &[(String, Option<usize>)]) -> String {
     }
 }
 
-/// Returns the text with the current root and its value files.
+/// Returns the title of a code lens with the folder of the root and the value files that it is loaded with.
 fn inputs_title(request: &Request<'_>) -> String {
     let Some(snapshot) = request.snapshot() else { return String::new() };
     let mut files: Vec<String> = snapshot.value_files();

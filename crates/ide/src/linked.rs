@@ -27,7 +27,7 @@ pub fn linked_ranges(request: &Request<'_>, file: &str, at: u32) -> Vec<Span> {
     Vec::new()
 }
 
-/// Returns the span of the word in a heredoc marker.
+/// Returns the span of the delimiter word, such as `EOT`, in the opening or closing token of a heredoc.
 fn word(token: Token, text: &str) -> Span {
     let span = token.span();
     let whole = span.of(text);

@@ -42,7 +42,7 @@ impl<'w> Request<'w> {
         self.in_shared_root(Arc::new(root))
     }
 
-    /// Sets the root whose values the request uses, which others use as well.
+    /// Sets the root whose values the request uses, given by a shared pointer.
     #[must_use]
     pub fn in_shared_root(self, root: Arc<dyn Root>) -> Request<'w> {
         Request { root: Some(root), ..self }
@@ -70,7 +70,8 @@ impl<'w> Request<'w> {
         self.root.as_deref()
     }
 
-    /// Returns the root that answers for a file, if the request has a root that knows it: a test file of a module is one of its own.
+    /// Returns the root that a file belongs to: the request's root, or for a module's test file a root of its own. `None`
+    /// for other files.
     pub fn root_of(&self, file: &str) -> Option<Arc<dyn Root>> {
         self.root.as_ref()?.root_of(&file_path::clean(file))
     }
@@ -80,7 +81,7 @@ impl<'w> Request<'w> {
         self.root()?.module().ok()
     }
 
-    /// Returns the limits of the request.
+    /// Returns the cancellation token of the request, which also limits how long it may compute.
     pub fn token(&self) -> &RequestToken {
         &self.token
     }

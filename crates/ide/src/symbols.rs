@@ -196,7 +196,7 @@ fn of_property(property: &JsonProperty<'_>, around: &[&str], depth: usize) -> Do
     }
 }
 
-/// The levels of labels between a block's kind and its bodies in JSON.
+/// A kind of block in JSON whose labels are nested properties: its name, number of labels, and depth in the outline.
 struct LabelledLevel<'k> {
     /// The kind of the block.
     kind: &'k str,

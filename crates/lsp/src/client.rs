@@ -56,7 +56,7 @@ const REFRESHES: [(&str, &str); 4] = [
 ];
 
 impl ClientProfile {
-    /// Reads the parameters of `initialize`.
+    /// Reads the client's capabilities from the parameters of `initialize`.
     pub(crate) fn of(params: &Value) -> ClientProfile {
         let all = &params["capabilities"];
         let (text, workspace) = (&all["textDocument"], &all["workspace"]);

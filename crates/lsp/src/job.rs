@@ -57,7 +57,7 @@ pub(crate) enum JobTask {
     Answer { id: MessageId, question: JobQuestion },
 }
 
-/// The outcome of a job, to be passed to the server.
+/// The outcome of a job, which the program that ran the job passes to the server.
 pub struct JobOutcome {
     pub(crate) number: u64,
     pub(crate) token: RequestToken,

@@ -18,10 +18,11 @@ use crate::settings::ClientSettings;
 /// The names under which tflint's configuration is found; the first that exists counts.
 const TFLINT: [&str; 2] = [".tflint.hcl", ".tflint.json"];
 
-/// The remark about a limit that needs a clock; the same for all files, so that it is shown once.
+/// The remark that the limit `timeout` has no effect in a server without a clock; it names no file, so that it is shown
+/// once.
 const NO_CLOCK: &str = "The limit \"timeout\" of groma.toml does not count here, because there is no clock. \"memory\" and the bounds of work do.";
 
-/// Provider schemas by the paths of their files, with hashes of their texts: roots share what is read.
+/// A cache of provider schemas by file path, each with a hash of the file's content, which all roots share.
 #[derive(Default)]
 pub(crate) struct ReadSchemas(Mutex<BTreeMap<String, (u64, ProviderSchemas)>>);
 

@@ -270,7 +270,7 @@ impl RootStore {
     }
 }
 
-/// Loads a root.
+/// Opens a root in its workspace with its settings and returns it; a Packer template without checking its builds.
 fn read(root: &OpenRoot, name: &RootId) -> Arc<dyn Root> {
     let (load, run) = (&root.setup.load, &*root.setup.run);
     match name.kind {

@@ -117,7 +117,7 @@ impl LanguageServer {
         done.unwrap_or(false)
     }
 
-    /// Acts on one message of the client.
+    /// Handles a message of the client: answers a request, or handles a notification or response.
     fn act(&mut self, message: ClientMessage) {
         self.state.has_failed = false;
         match message {

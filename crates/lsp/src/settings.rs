@@ -22,7 +22,7 @@ pub struct ClientSettings {
     pub is_untrusted: bool,
 }
 
-/// Whether inlay hints are shown.
+/// The client setting that shows or hides inlay hints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HintSetting {
     /// Hints are shown.
@@ -33,7 +33,7 @@ pub enum HintSetting {
 }
 
 impl ClientSettings {
-    /// Reads the section `groma`, and adds a sentence for each setting that is ignored.
+    /// Reads the client's settings section `groma`, and adds a sentence to `remarks` for each setting that is ignored.
     pub(crate) fn read(section: &Value, remarks: &mut Vec<String>) -> ClientSettings {
         let mut settings = ClientSettings::default();
         let mut wrong = |name: &str, form: &str| {
@@ -82,7 +82,7 @@ impl ClientSettings {
         settings
     }
 
-    /// Returns the options of a load, without schemas.
+    /// Returns the options that the client's settings imply for loading a root; schemas are added separately.
     pub(crate) fn load_options(&self, remarks: &mut Vec<String>) -> LoadOptions {
         let mut load = LoadOptions { purpose: LoadPurpose::Check, ..LoadOptions::default() };
         if let Some(text) = &self.dialect {
@@ -97,7 +97,8 @@ impl ClientSettings {
         load
     }
 
-    /// Returns the values that are set for variables of the root in a folder, where paths start.
+    /// Returns the input assignments for a root: the value files of the settings, relative to its folder `dir`, then the
+    /// variables.
     pub(crate) fn assignments(&self, dir: &str) -> Vec<InputAssignment> {
         let files = self.var_files.iter().map(|file| file_path::join(dir, file));
         let variables = self.variables.iter().cloned();

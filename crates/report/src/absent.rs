@@ -10,10 +10,10 @@ use rustc_hash::FxHashMap;
 
 use crate::gather::Report;
 
-/// Maximum number of further roots named.
+/// Maximum number of further roots that a diagnostic about a missing source names.
 const MAX_NAMED: usize = 5;
 
-/// The calls of a missing source in all roots.
+/// The roots in which one module source is missing, and the number of objects in all of them that its absence affects.
 #[derive(Default)]
 struct WaitingCalls<'r> {
     objects: usize,

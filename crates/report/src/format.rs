@@ -47,7 +47,7 @@ impl ReportFormat {
         }
     }
 
-    /// Returns the format with a name.
+    /// Returns the format with a command-line name; `None` if no format has it.
     pub fn of(name: &str) -> Option<ReportFormat> {
         ReportFormat::ALL.into_iter().find(|format| format.name() == name)
     }

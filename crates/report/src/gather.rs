@@ -35,11 +35,11 @@ pub struct Report {
     base: String,
 }
 
-/// The identity of a diagnostic across roots: file name, start, end and slug.
+/// The identity of a diagnostic across roots: file name, start and end offset in bytes, and slug of its code.
 type Key<'r> = (&'r str, u32, u32, &'static str);
 
 impl Report {
-    /// Creates the report about one root.
+    /// Creates the report about the findings of one root.
     pub fn of(root: RootFindings) -> Report {
         Report::new(vec![root], false)
     }
@@ -52,13 +52,13 @@ impl Report {
         Report::new(roots, true)
     }
 
-    /// Returns the report with file names prefixed by a directory below the one that readers know.
+    /// Returns the report with every file name prefixed by `folder`.
     #[must_use]
     pub fn with_folder(self, folder: &str) -> Report {
         Report { base: folder.to_owned(), ..self }
     }
 
-    /// Attributes the diagnostics and files of all roots.
+    /// Creates a report that attributes each diagnostic and each file to one of the roots.
     fn new(roots: Vec<RootFindings>, is_list: bool) -> Report {
         // A directory reports its own files, whichever root was checked first; of several diagnostics at one place the most
         // severe one is kept.
@@ -126,7 +126,7 @@ impl Report {
         self.shares.iter().map(|shares| shares.files.len()).sum()
     }
 
-    /// Returns the number of roots of which something was not read.
+    /// Returns the number of roots that were not read completely, because of a syntax error or a missing module.
     pub fn unread_count(&self) -> usize {
         self.roots.iter().filter(|root| root.unread).count()
     }
@@ -144,7 +144,7 @@ impl Report {
             .map(|(root, shares)| (root, findings(root, shares).collect()))
     }
 
-    /// Returns the report with every diagnostic moved to its display place.
+    /// Returns the report with every diagnostic moved to the place where it is displayed, if it has one apart from its own.
     pub(crate) fn displayed(&self) -> Cow<'_, Report> {
         let is_elsewhere = |root: &RootFindings| root.found.iter().any(|one| one.display.is_some());
         if !self.roots.iter().any(is_elsewhere) {
@@ -164,7 +164,7 @@ impl Report {
         all.flat_map(|(root, shares)| findings(root, shares).map(move |one| (root, one)))
     }
 
-    /// Returns the name of a file as readers know it; `None` for a text that is not a file.
+    /// Returns a file's path in the report, prefixed by the report's base directory; `None` for a text that is not a file.
     pub(crate) fn file(&self, name: &str) -> Option<String> {
         is_file(name).then(|| file_path::join(&self.base, name))
     }
@@ -239,7 +239,7 @@ fn is_in(dir: &str, file: &str) -> bool {
     file_path::parent(file) == file_path::clean(dir)
 }
 
-/// Returns the identity of a diagnostic; `None` if it is not about a file.
+/// Returns the file, span and code that identify a diagnostic across roots; `None` if it is not about a file.
 fn key<'r>(one: &Diagnostic, sources: &'r Sources) -> Option<Key<'r>> {
     let (source, Place { span, .. }) = sources.at(one.place?);
     is_file(source.name()).then(|| (source.name(), span.start, span.end, one.code.slug))
@@ -259,7 +259,7 @@ pub(crate) fn line(place: Place, sources: &Sources) -> Option<&str> {
     sources.shown_line(place.file, source.position(place.span.start).line).map(str::trim)
 }
 
-/// Returns the operands and notes of a diagnostic with their places.
+/// Returns the operand values and notes of a diagnostic as text, one line each, notes with their file and line.
 pub(crate) fn remarks(one: &Diagnostic, report: &Report, sources: &Sources) -> String {
     let mut text = String::new();
     for operand in &one.operands {

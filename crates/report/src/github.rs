@@ -7,7 +7,7 @@ use groma_syntax::{ColumnUnit, Severity};
 
 use crate::gather::{Report, remarks};
 
-/// Writes a report as workflow commands.
+/// Writes a report as workflow commands of GitHub Actions, which shows them as annotations.
 pub(crate) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
     for (root, one) in report.findings() {
         let command = match one.severity {
@@ -41,7 +41,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
     Ok(())
 }
 
-/// Appends a property of a command.
+/// Appends `name=value` to the comma-separated properties of a GitHub workflow command.
 fn property(name: &str, value: &str, out: &mut String) {
     if !out.is_empty() {
         out.push(',');

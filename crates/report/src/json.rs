@@ -33,7 +33,7 @@ pub(crate) fn write(report: &Report, out: &mut JsonText<'_>) {
     whole.close();
 }
 
-/// Returns true for a warning that `validate` does not report, or only during `init`.
+/// Returns true for a warning that the reference programs' `validate` does not report: one of linting or of `init`.
 fn is_ours(one: &Diagnostic) -> bool {
     one.severity == Severity::Warning && matches!(one.phase, Phase::Init | Phase::Lint)
 }
@@ -43,7 +43,7 @@ fn is_news(one: &Diagnostic) -> bool {
     one.code == &groma_eval::codes::NEWER_EDITION
 }
 
-/// Writes the document of one root.
+/// Writes the findings of one root as the JSON object that `validate -json` prints.
 fn document(root: &RootFindings, shares: &RootShare, out: &mut JsonText<'_>) {
     let theirs = || findings(root, shares).filter(|one| !is_ours(one));
     let count = |severity| theirs().filter(|one| one.severity == severity).count();

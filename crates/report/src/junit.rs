@@ -76,7 +76,7 @@ fn cases<'r>(report: &Report, root: &'r RootFindings, shares: &'r RootShare) -> 
     cases
 }
 
-/// Writes a test case.
+/// Writes a `testcase` element: a failure for its errors, and its other diagnostics as output.
 fn write_case(
     root: &RootFindings,
     dir: &str,

@@ -91,7 +91,7 @@ fn message(name: &str, text: &str, within: &mut JsonObject<'_, '_>) {
     message.close();
 }
 
-/// Writes a diagnostic code as a rule.
+/// Writes a diagnostic code as a SARIF `reportingDescriptor`, an entry of the run's rules.
 fn rule(code: &DiagnosticCode, severity: Severity, out: &mut JsonText<'_>) {
     let mut rule = JsonObject::open(out);
     rule.text("id", code.slug);
@@ -187,7 +187,7 @@ fn result<'r>(
     result.close();
 }
 
-/// Returns the name of a place's file as readers know it.
+/// Returns the reported name of the file that contains a place; `None` without a place or if its text is not a file.
 fn file_of(report: &Report, place: Option<Place>, sources: &Sources) -> Option<String> {
     report.file(sources.at(place?).0.name())
 }
@@ -200,14 +200,14 @@ fn physical(file: &str, place: Place, sources: &Sources, within: &mut JsonObject
     physical.close();
 }
 
-/// Writes a file as a SARIF physical location without a region.
+/// Writes a SARIF `physicalLocation` that names a file and no region in it.
 fn artifact(file: &str, within: &mut JsonObject<'_, '_>) {
     let mut physical = within.object("physicalLocation");
     artifact_location(file, &mut physical);
     physical.close();
 }
 
-/// Writes the location of a file: relative to the checkout, or absolute.
+/// Writes a SARIF `artifactLocation`: a path relative to the checkout, or a `file:` URI for an absolute path.
 fn artifact_location(file: &str, within: &mut JsonObject<'_, '_>) {
     let mut location = within.object("artifactLocation");
     match file.strip_prefix('/') {
@@ -220,7 +220,7 @@ fn artifact_location(file: &str, within: &mut JsonObject<'_, '_>) {
     location.close();
 }
 
-/// Writes a region with lines and columns from 1.
+/// Writes the SARIF region of a place under the property `name`, with lines and UTF-16 columns counted from 1.
 fn region(name: &str, place: Place, sources: &Sources, within: &mut JsonObject<'_, '_>) {
     let (source, place) = sources.at(place);
     let from = source.point(place.span.start, ColumnUnit::Utf16);
@@ -252,7 +252,8 @@ fn escaped(path: &str) -> String {
 /// Number of bytes above which a line enters a fingerprint as its own digest, so that it is read once for all its diagnostics.
 const LONG_LINE: usize = 64 << 10;
 
-/// The fingerprints already assigned in a report, and a cache of the digests of long lines by address in memory.
+/// The number of times each digest has occurred in a report, which keeps fingerprints unique, and the digests of its long
+/// lines.
 #[derive(Default)]
 struct SarifFingerprints<'r> {
     seen: FxHashMap<String, usize>,
@@ -263,8 +264,8 @@ struct SarifFingerprints<'r> {
 }
 
 impl<'r> SarifFingerprints<'r> {
-    /// Returns the fingerprint by which a SARIF reader recognizes a diagnostic after its line has moved; a withheld line does not
-    /// enter it.
+    /// Returns a diagnostic's fingerprint, a hash of its code, file and line text without the line's number, followed by its
+    /// ordinal among equal hashes. A withheld line counts as empty.
     fn print(
         &mut self,
         report: &Report,

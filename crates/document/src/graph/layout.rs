@@ -8,7 +8,7 @@ const COLUMN_GAP: f64 = 56.0;
 /// Vertical space between two boxes of a column, in SVG units.
 const ROW_GAP: f64 = 12.0;
 
-/// Number of passes over the order within the columns, and over the heights.
+/// Number of passes over all columns, both when boxes are ordered within columns and when their heights are computed.
 const SWEEPS: usize = 8;
 
 /// The width and the height of a box.
@@ -67,7 +67,7 @@ fn shelve(boxes: &[BoxSize], loose: &[usize], placed: &mut PlacedBoxes) {
     }
 }
 
-/// The boxes that share an edge with each box, either all that precede it or all that follow it.
+/// Lists of neighbours by box index: for each box, the boxes at the other ends of its edges in one direction.
 struct BoxNeighbours(Vec<Vec<usize>>);
 
 impl BoxNeighbours {
@@ -78,7 +78,7 @@ impl BoxNeighbours {
         BoxNeighbours(lists)
     }
 
-    /// Returns the mean of the values of a box's neighbours; `None` without neighbours.
+    /// Returns the mean of `worth`, values by box index, over a box's neighbours; `None` without neighbours.
     fn mean(&self, of: usize, worth: &[f64]) -> Option<f64> {
         let list = &self.0[of];
         let sum: f64 = list.iter().map(|one| worth[*one]).sum();
@@ -86,7 +86,7 @@ impl BoxNeighbours {
     }
 }
 
-/// The boxes with edges, by column.
+/// The boxes that have edges, in columns from left to right, with the neighbours of each box in earlier and later columns.
 struct BoxColumns {
     columns: Vec<Vec<usize>>,
     left: BoxNeighbours,
@@ -94,7 +94,7 @@ struct BoxColumns {
 }
 
 impl BoxColumns {
-    /// Assigns each box that has edges to a column, so that edges lead from one column to a later one.
+    /// Assigns each box that has edges to a column, so that every edge outside a cycle leads to a later column.
     fn of(boxes: &[BoxSize], edges: &[(usize, usize)], is_tied: &[bool]) -> BoxColumns {
         let count = boxes.len();
         let ahead = BoxNeighbours::new(count, edges.iter().copied());
@@ -140,7 +140,8 @@ impl BoxColumns {
         }
     }
 
-    /// Orders each column by the positions of the neighbours on one side, then on the other, repeatedly.
+    /// Orders the boxes of each column by the mean positions of their neighbours, in alternating sweeps, so that few edges
+    /// cross.
     fn sort(&mut self, count: usize) {
         let mut spot = vec![0.5; count];
         let note = |column: &[usize], spot: &mut [f64]| {

@@ -12,7 +12,7 @@ pub use text::{dot, mermaid, write_json};
 
 use groma_config::{GraphVertex, ModulePath, ReferenceGraph};
 
-/// Returns the vertices of each module with their positions, in the order of the texts of addresses.
+/// Returns each module's path with its vertices and their indices in the graph, sorted by the text of the path.
 fn by_module(graph: &ReferenceGraph) -> Vec<(&ModulePath, Vec<(usize, &GraphVertex)>)> {
     let mut members: Vec<(usize, &GraphVertex)> = graph.vertices.iter().enumerate().collect();
     // A stable sort keeps the order of addresses within a module.
@@ -21,7 +21,7 @@ fn by_module(graph: &ReferenceGraph) -> Vec<(&ModulePath, Vec<(usize, &GraphVert
     groups.map(|group| (group[0].1.id.module(), group.to_vec())).collect()
 }
 
-/// Returns the address of a vertex within its module.
+/// Returns the address of a vertex relative to its module.
 fn short(vertex: &GraphVertex) -> String {
     vertex.id.name().to_string()
 }

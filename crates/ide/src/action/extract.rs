@@ -195,7 +195,7 @@ impl ActionChange<'_> {
         Ok(found)
     }
 
-    /// Returns the code of the moving blocks as it is in the module, and the edits that take them away here.
+    /// Returns the code of the moving blocks as the new module has it, and the edits that delete the blocks from this file.
     fn cut_out(
         &self,
         moving: &[MovingBlock],
@@ -306,7 +306,8 @@ fn outputs_of(moving: &[MovingBlock], outputs: &BTreeSet<usize>) -> String {
     outputs.iter().map(output).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the code of the requirements of the new module.
+/// Returns the `terraform` block of the new module, whose `required_providers` lists `required`, pairs of provider name and
+/// source.
 fn versions_of(required: &[(String, String)]) -> String {
     let source = |(name, source): &(String, String)| {
         format!("    {name} = {{\n      source = \"{source}\"\n    }}\n")

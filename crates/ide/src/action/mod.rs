@@ -172,14 +172,15 @@ impl ActionList<'_> {
     }
 }
 
-/// The context in which the edits of a code action are computed.
+/// The request and the document from which the edits of a code action are computed.
 struct ActionChange<'a> {
     request: &'a Request<'a>,
     document: &'a TextDocument,
 }
 
 impl ActionChange<'_> {
-    /// Applies edits by path to the file.
+    /// Returns the changes that edits of the file make; an edit is an operation, the path of its target in the code, and new
+    /// code.
     fn edit_file(&self, edits: &[(EditOp, String, String)]) -> Result<ChangeSet, String> {
         let made = self.edited(self.document, edits)?;
         Ok(ChangeSet {
@@ -213,7 +214,8 @@ impl ActionChange<'_> {
         Ok(())
     }
 
-    /// Returns the text edits that result from edits by path.
+    /// Converts edits of a document to text edits; an edit is an operation, the path of its target in the code, and new
+    /// code.
     fn edited(
         &self,
         document: &TextDocument,

@@ -41,7 +41,7 @@ impl ActionList<'_> {
     }
 }
 
-/// Returns the addresses of the root's resources and module calls that contain the recorded objects, by their texts.
+/// Maps the text of each address to the address, with an object inside of a module call replaced by that call.
 fn outermost(recorded: &[DeclarationAddress]) -> BTreeMap<String, DeclarationAddress> {
     let own = |address: &DeclarationAddress| match address.module().names().first() {
         Some(call) => {

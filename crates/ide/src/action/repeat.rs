@@ -15,7 +15,7 @@ const MAX_INSTANCES: usize = 100;
 const MAX_SORTED: usize = 10;
 
 impl ActionList<'_> {
-    /// Offers to replace `count` of the block at the cursor.
+    /// Offers to replace `count` of the block at the cursor by `for_each`.
     pub(super) fn repeat(&mut self) {
         let Some((id, address)) = self.declaration() else { return };
         let change = ActionChange { request: self.request, document: self.document };

@@ -176,7 +176,7 @@ impl ListBuilder<'_> {
         self.request.snapshot().map_or_else(own, |snapshot| snapshot.edition())
     }
 
-    /// Returns the schema of the body in some nested blocks.
+    /// Returns the schema of the body of the block at the path `blocks` in the completed file; `None` if unknown.
     fn expected(&self, blocks: &[BlockStep]) -> Option<ExpectedBody> {
         expected_in(self.request, self.document, blocks)
     }
@@ -223,7 +223,8 @@ impl ListBuilder<'_> {
     }
 }
 
-/// Returns the schema of the body in some blocks of a file; for a values file, the variables of its module.
+/// Returns the schema of the body of the block at the path `blocks` in a file; for a values file, the variables of its
+/// module.
 pub(crate) fn expected_in(
     request: &Request<'_>,
     document: &TextDocument,

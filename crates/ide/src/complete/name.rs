@@ -49,7 +49,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Returns the root that answers for the file.
+    /// Returns the root that the completed file belongs to; `None` if it belongs to none.
     pub(super) fn root(&self) -> Option<Arc<dyn Root>> {
         self.request.root_of(self.document.name())
     }
@@ -157,7 +157,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Returns the declaration of the request's module with an address, as the file names it.
+    /// Returns the declaration with an address as the file writes it; `None` unless it is in the module of the request.
     pub(super) fn declaration_of(&self, address: &str) -> Option<DeclarationId> {
         let names = self.root()?.names_at(self.document.name(), self.site.word.start);
         let one = names.into_iter().find(|one| one.address == address)?;
@@ -191,7 +191,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Returns the value and type at the end of some steps after a declaration's address.
+    /// Returns the value and type of the part of a declaration to which the steps after its address lead.
     fn end_of(&mut self, id: DeclarationId, steps: &[ChainStep]) -> ChainEnd {
         let Some(snapshot) = self.request.snapshot() else { return ChainEnd::default() };
         let mut ty = snapshot.type_of(id);
@@ -304,7 +304,7 @@ impl ListBuilder<'_> {
     }
 }
 
-/// Returns the value and type that some steps lead to.
+/// Returns the part of a value, and the part of its type, to which `steps` lead.
 fn member_at(value: Option<Value>, ty: Option<Type>, steps: &[ChainStep]) -> ChainEnd {
     let step = |one: &ChainStep| match one {
         ChainStep::Name(name) | ChainStep::Key(name) => MemberStep::Name(name.clone()),

@@ -43,7 +43,7 @@ pub(crate) enum SitePosition {
     Comment,
 }
 
-/// An expression form that encloses an offset.
+/// A form such as a call, an object or an index around the offset.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum SiteFrame {
     /// The arguments of a call.
@@ -142,7 +142,7 @@ fn ends_at_line(text: &str, span: Span, at: u32) -> bool {
     is_line && at >= span.end && !Span::new(span.start, at).of(text).contains('\n')
 }
 
-/// Returns the span of the name that an offset touches.
+/// Returns the span of the name that an offset touches; empty if it touches none.
 pub(crate) fn word_at(text: &str, at: u32) -> Span {
     let at = crate::request::floor(text, at) as usize;
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
@@ -153,7 +153,7 @@ pub(crate) fn word_at(text: &str, at: u32) -> Span {
     Span::new(start as u32, end as u32)
 }
 
-/// The scan of tokens that determines a completion site.
+/// A backward scan of a file's tokens, with the completion site that it has determined so far.
 struct SiteScan<'t> {
     tree: &'t Tree,
     tokens: &'t [Token],
@@ -171,7 +171,8 @@ impl SiteScan<'_> {
         self.tokens.get(at).map(|token| token.kind())
     }
 
-    /// Reads the reference before the word. Returns the number of tokens before the reference.
+    /// Sets the completion site's reference from the tokens before the name being typed. Returns the index of the
+    /// reference's first token.
     fn read_chain(&mut self, start: usize) -> usize {
         let mut at = start;
         // `.name` is a single token, whose dot lies before the word.
@@ -189,7 +190,7 @@ impl SiteScan<'_> {
         before
     }
 
-    /// Returns the steps of the reference that ends before a token, and the number of tokens before it.
+    /// Returns the steps of the reference that ends before a token, and the index of the reference's first token.
     fn chain_before(&self, end: usize) -> (Vec<ChainStep>, usize) {
         let (mut at, mut steps) = (end, Vec::new());
         while let Some(last) = at.checked_sub(1) {
@@ -231,7 +232,7 @@ impl SiteScan<'_> {
         (steps, at)
     }
 
-    /// Returns the index of the bracket that a closing bracket matches.
+    /// Returns the index of the bracket that opens the pair closed at `close`; `None` if it is missing.
     fn opener(&self, close: usize) -> Option<usize> {
         let mut depth = 0usize;
         for at in (0..=close).rev() {
@@ -251,7 +252,7 @@ impl SiteScan<'_> {
         None
     }
 
-    /// Returns the number of tokens before the string that contains the offset.
+    /// Returns the index of the token that opens the string around the offset; `start` if there is none.
     fn before_text(&self, start: usize) -> usize {
         let mut depth = 0usize;
         for at in (0..start).rev() {
@@ -272,7 +273,7 @@ impl SiteScan<'_> {
         start
     }
 
-    /// Reads the enclosing forms and blocks, from the tokens before `start` back to the start of the file.
+    /// Collects the forms and blocks that enclose the offset, reading tokens backwards from `start` to the top-level block.
     fn outward(&mut self, start: usize) {
         let mut level = SiteLevel::default();
         let mut depth = 0usize;
@@ -332,7 +333,8 @@ impl SiteScan<'_> {
         self.end_level(&level, is_innermost);
     }
 
-    /// Records the syntax found between the start of a body and the offset in the completion site.
+    /// Sets the completion site's argument, or the block whose header is being typed, from the tokens between a body's start
+    /// and the offset.
     fn end_level(&mut self, level: &SiteLevel, is_innermost: bool) {
         if self.site.argument.is_some() || !self.site.blocks.is_empty() {
             return;
@@ -367,7 +369,7 @@ impl SiteScan<'_> {
         }
     }
 
-    /// Returns the index of the first token of the header whose brace is at `brace`; `None` for the brace of an object.
+    /// Returns the index of the first header token of the block that `brace` opens; `None` if it opens an object.
     fn block_header(&self, brace: usize) -> Option<usize> {
         let mut at = brace;
         while let Some(last) = at.checked_sub(1) {
@@ -385,7 +387,8 @@ impl SiteScan<'_> {
         (at < brace && is_start && self.kind(at) == Some(TokenKind::Identifier)).then_some(at)
     }
 
-    /// Returns the block of a header, and true if the header starts a line, as top-level blocks do.
+    /// Returns the block whose header is the tokens from `header` to `brace`, and true if its line starts without
+    /// indentation.
     fn step(&self, header: usize, brace: usize) -> (BlockStep, bool) {
         let words = &self.tokens[header..brace];
         let text = |token: &Token| self.text(*token).trim_matches('"').to_owned();
@@ -457,7 +460,8 @@ impl SiteScan<'_> {
     }
 }
 
-/// The syntax found between an opening bracket and the offset, such as commas and separators.
+/// The facts about the tokens from the offset, or an inner bracket, back to the enclosing bracket: commas, separators and
+/// words.
 #[derive(Default)]
 struct SiteLevel {
     /// The number of commas, which is the argument's index in a call.
@@ -479,7 +483,7 @@ struct SiteLevel {
 }
 
 impl SiteLevel {
-    /// Updates the level by one token, in the scan from the offset backwards.
+    /// Records one token, of this kind and index, in the scan backwards from the offset.
     fn take(&mut self, kind: TokenKind, at: usize) {
         match kind {
             TokenKind::Comma => {

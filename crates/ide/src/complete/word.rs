@@ -6,7 +6,7 @@ use groma_syntax::Span;
 
 use crate::complete::{ListBuilder, SiteFrame};
 
-/// A value that is allowed at the offset, such as one of a variable's rule.
+/// A value that the argument at the offset allows, such as a keyword or a value listed by a variable's validation.
 pub(super) struct AllowedWord {
     pub(super) text: String,
     /// True if it is a string, which is inserted in quotes.
@@ -27,7 +27,7 @@ const WORDS: &[(&str, &str, &[&str])] = &[
 const TEXTS: &[(&str, &str, &[&str])] = &[("connection", "type", &["ssh", "winrm"])];
 
 impl ListBuilder<'_> {
-    /// Returns the values allowed at the offset.
+    /// Returns the values that the argument at the offset allows; empty if it is not limited to a list.
     pub(super) fn allowed_words(&self) -> Vec<AllowedWord> {
         let mut found = Vec::new();
         let kind = self.site.blocks.last().map_or("", |step| step.kind.as_str());

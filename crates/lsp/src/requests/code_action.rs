@@ -39,7 +39,8 @@ fn kind(kind: ActionKind) -> &'static str {
     }
 }
 
-/// Returns true if a kind, or a parent of it, is in the requested kinds; without these, unless it is a source action.
+/// Returns true if the client wants actions of a kind: `only` contains it or a parent of it, or is absent and it is no
+/// source action.
 fn is_asked(only: Option<&Vec<Value>>, kind: &str) -> bool {
     let Some(only) = only else { return !kind.starts_with("source.") };
     only.iter().filter_map(Value::as_str).any(|asked| {
@@ -112,7 +113,8 @@ pub(super) fn apply(server: &mut ServerState, data: &Value) -> Result<Value, Req
     Ok(Value::Null)
 }
 
-/// Returns the title and the edit of an action that was offered before.
+/// Computes an offered action again from its data. Returns its title and its edit as JSON; an error if it is not offered any
+/// more.
 fn chosen(server: &mut ServerState, data: &Value) -> Result<(String, Value), RequestError> {
     let about = json!({ "textDocument": { "uri": data["uri"] }, "range": data["range"] });
     let inquiry = DocumentInquiry::of(server, &about)?;

@@ -10,7 +10,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
-/// The function of `groma-ide` that finds the targets.
+/// A function of `groma-ide` that returns the targets of the code at an offset of a file.
 type LinkQuestion = fn(&Request<'_>, &str, u32) -> Vec<DefinitionLink>;
 
 /// Answers `textDocument/definition`.

@@ -74,13 +74,13 @@ pub(super) fn range(server: &mut ServerState, params: &Value) -> Result<Value, R
     Ok(json!({ "data": encoded(server, &request, &inquiry.file, &found) }))
 }
 
-/// Returns the id of a file's next answer.
+/// Returns the result id for a file's next full list of semantic tokens: the last id plus one, or 1.
 fn next_id(server: &ServerState, file: &str) -> String {
     let known = server.tokens.get(file).and_then(|(id, _)| id.parse::<u64>().ok());
     known.map_or(1, |id| id.wrapping_add(1)).to_string()
 }
 
-/// Returns the path of a request's document and all of its semantic tokens, encoded.
+/// Computes all semantic tokens of a request's document. Returns the file's path and the tokens in the protocol's encoding.
 fn whole(server: &mut ServerState, params: &Value) -> Result<(String, Vec<u32>), RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
@@ -89,7 +89,7 @@ fn whole(server: &mut ServerState, params: &Value) -> Result<(String, Vec<u32>),
     Ok((inquiry.file.clone(), data))
 }
 
-/// Encodes tokens as the protocol's numbers.
+/// Encodes tokens as the protocol's list of five numbers per token, with positions relative to the previous token.
 fn encoded(
     server: &ServerState,
     request: &Request<'_>,

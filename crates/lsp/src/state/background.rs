@@ -19,7 +19,8 @@ use crate::survey::WorkspaceSurvey;
 use crate::uri::{path_of, uri_of};
 
 impl ServerState {
-    /// Carries out one piece of background work. Returns false if there is none.
+    /// Does the next background work: loads a root and starts its check, closes unneeded roots, or publishes diagnostics.
+    /// Returns false if nothing remains.
     pub(crate) fn work(&mut self) -> bool {
         for name in self.needed_roots() {
             let context = self.context_of(&name);
@@ -51,14 +52,14 @@ impl ServerState {
         self.publish_texts()
     }
 
-    /// Returns the roots of open documents, and of documents whose diagnostics are requested.
+    /// Returns the ids of the roots of open documents, and of roots whose check a request for diagnostics waits for.
     fn needed_roots(&self) -> BTreeSet<RootId> {
         let paths: Vec<String> = self.documents.iter().map(|(path, _)| path.to_owned()).collect();
         let open = paths.iter().filter_map(|path| self.root_of(path));
         open.chain(self.waiting.iter().map(|one| one.root.clone())).collect()
     }
 
-    /// Closes the roots that no open document needs.
+    /// Closes the roots that no open document and no waiting request needs, and withdraws their diagnostics.
     fn close_unneeded(&mut self) {
         let needed = self.needed_roots();
         let names = self.roots.names().filter(|name| !needed.contains(name));
@@ -90,7 +91,7 @@ impl ServerState {
         }
     }
 
-    /// Returns true if the running check of a root is for an older revision.
+    /// Returns true if no check of the root's current revision is running.
     fn is_check_outdated(&self, name: &RootId) -> bool {
         let revision = self.roots.get(name).map_or(0, |root| root.revision);
         !self.running.iter().any(|(of, own, _)| own == name && self.revision_of(*of) == revision)
@@ -112,7 +113,7 @@ impl ServerState {
         self.jobs.push_back(ServerJob::new(number, token, task));
     }
 
-    /// Returns the number for a new job, and records the revision that it is about.
+    /// Assigns a number to a new job, and records the root revision that the job works on.
     fn job_number(&mut self, revision: u64) -> u64 {
         self.numbers += 1;
         let number = self.numbers as u64;
@@ -120,7 +121,7 @@ impl ServerState {
         number
     }
 
-    /// Returns the revision that a job is about.
+    /// Returns the root revision that a job works on; 0 for a job without a root.
     fn revision_of(&self, job: u64) -> u64 {
         self.job_revisions.get(&job).copied().unwrap_or(0)
     }
@@ -130,7 +131,7 @@ impl ServerState {
         self.begin_job(id, JobTask::Answer { id: id.clone(), question })
     }
 
-    /// Starts a job that answers a request.
+    /// Queues a job that answers a request, and records the request as pending.
     pub(crate) fn begin_job(&mut self, id: &MessageId, task: JobTask) -> HandlerReply {
         let token = RequestToken::new();
         self.open.insert(id.clone(), OpenRequest { token: token.clone(), progress: None });
@@ -211,7 +212,7 @@ impl ServerState {
         }
     }
 
-    /// Answers a request that a job or a check was computing.
+    /// Sends the response to a request that was left pending, and ends its progress; nothing if it was cancelled.
     fn answer_open(&mut self, id: &MessageId, result: Result<RequestResult, RequestError>) {
         // A cancelled request is answered already.
         if let Some(open) = self.open.remove(id) {
@@ -222,7 +223,8 @@ impl ServerState {
         }
     }
 
-    /// Stores the diagnostics of a root, publishes the changes, and answers requests that waited for them.
+    /// Stores the diagnostics of a root if they are for its current revision, publishes the changed files, and answers
+    /// waiting requests.
     fn take_findings(&mut self, name: &RootId, revision: u64, files: RootFiles) {
         let Some(root) = self.roots.get_mut(name) else { return };
         if root.revision != revision {
@@ -263,7 +265,7 @@ impl ServerState {
         }
     }
 
-    /// Returns the diagnostics of a file from all roots that have read it.
+    /// Returns the JSON diagnostics of a file from all roots that have read it, each once, and its syntax diagnostics.
     pub(crate) fn findings_of(&self, path: &str) -> Vec<Value> {
         let mut all: Vec<Value> = Vec::new();
         for (_, root) in self.roots.iter() {
@@ -284,7 +286,7 @@ impl ServerState {
         all
     }
 
-    /// Publishes the diagnostics of files, if they have changed.
+    /// Publishes the diagnostics of those files in which they have changed; of none if the client pulls diagnostics.
     pub(crate) fn publish(&mut self, files: impl Iterator<Item = String>) {
         if self.client.pulls {
             return;
@@ -312,7 +314,8 @@ impl ServerState {
         }
     }
 
-    /// Returns true if a document belongs to no root or was not read by its root, so that only its syntax is checked.
+    /// Returns true if a document belongs to no root, or to a module that has not read it, so that only its syntax is
+    /// checked.
     fn has_no_root(&self, path: &str) -> bool {
         match self.root_of(path).map(|name| (name.kind, self.roots.get(&name))) {
             None => true,
@@ -321,7 +324,8 @@ impl ServerState {
         }
     }
 
-    /// Publishes the syntax diagnostics of one open document that no root has read. Returns false if none remains.
+    /// Publishes the syntax diagnostics of one open document that no root has read, or withdraws those of one that a root
+    /// has read. Returns false if there is none.
     fn publish_texts(&mut self) -> bool {
         let read = self.text_findings.keys().find(|path| !self.has_no_root(path)).cloned();
         if let Some(path) = read {
@@ -370,7 +374,7 @@ impl ServerState {
         HandlerReply::Later
     }
 
-    /// Returns the diagnostics of a document as a report, or that they are unchanged.
+    /// Returns the diagnostics of a document as a protocol report; `unchanged` if `previous` is their result id.
     pub(crate) fn report(&self, path: &str, previous: Option<&str>) -> Value {
         let items = self.findings_of(path);
         let id = result_id(&items);
@@ -381,7 +385,7 @@ impl ServerState {
     }
 }
 
-/// Returns the id under which a client refers to a list of diagnostics; equal lists have equal ids.
+/// Returns the result id of a list of diagnostics, a hash of their contents, by which a client names the list later.
 pub(crate) fn result_id(items: &[Value]) -> String {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut state = DefaultHasher::new();

@@ -56,7 +56,7 @@ pub(crate) enum ServerPhase {
     Ended { in_order: bool },
 }
 
-/// How much the server reports of its work by `$/logTrace`.
+/// The level of detail at which the server reports its work by `$/logTrace`, as the client has set it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum TraceLevel {
     Off,

@@ -38,7 +38,7 @@ impl ServerState {
         }
     }
 
-    /// Registers for notifications of the client.
+    /// Asks the client to send notifications, by `client/registerCapability`.
     pub(crate) fn register(&mut self, registrations: Vec<Value>) {
         let params = json!({ "registrations": registrations });
         self.ask("client/registerCapability", &params, ServerQuestion::Nothing);

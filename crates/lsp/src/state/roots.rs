@@ -105,12 +105,13 @@ impl ServerState {
         RootContext::new(Some(name.clone()), revision, workspace, code, top)
     }
 
-    /// Returns a workspace with the open texts for each opened folder.
+    /// Returns each opened folder with a new workspace that has the texts of its open documents.
     pub(crate) fn workspaces_of_folders(&self) -> Vec<(String, Workspace)> {
         self.folders.iter().map(|folder| (folder.clone(), self.workspace_over(folder))).collect()
     }
 
-    /// Returns the workspace of a folder with the texts of its documents. That of an open folder is kept.
+    /// Returns a workspace of a folder with its open documents: the stored one for a folder that the client has opened, else
+    /// a new one.
     pub(crate) fn workspace_of_folder(&mut self, folder: &str) -> Arc<Workspace> {
         let is_open = self.folders.iter().any(|open| open == folder);
         let made = self.workspace_over(folder);
@@ -120,7 +121,7 @@ impl ServerState {
         }
     }
 
-    /// Returns a new workspace of a folder with the texts of its documents.
+    /// Returns a new workspace over the files of a folder, with the texts of the open documents in it.
     fn workspace_over(&self, folder: &str) -> Workspace {
         let workspace = Workspace::over(self.host.folder(folder, &self.settings));
         let open = self.documents.iter().filter(|(_, document)| !document.is_lost);
