@@ -12,12 +12,12 @@ use groma_install::unpack_archive;
 
 use crate::scratch::Scratch;
 
-/// How much an input may unfold to.
+/// Maximum number of bytes that an archive may unpack to.
 const MOST_BYTES: u64 = 1 << 20;
 /// The size of a block of a tar archive in bytes.
 const BLOCK: usize = 512;
 
-/// An entry of a tar archive: whatever stands in its head.
+/// Appends a tar entry, header and padded content, for a line `KIND NAME TEXT`; the header may be invalid.
 fn entry(line: &[u8], out: &mut Vec<u8>) {
     let mut words = line.splitn(3, |byte| *byte == b' ');
     let mut word = || words.next().unwrap_or_default();
@@ -46,7 +46,7 @@ fn entry(line: &[u8], out: &mut Vec<u8>) {
     out.resize(out.len().next_multiple_of(BLOCK), 0);
 }
 
-/// Returns a compressed tar archive with an entry for each line.
+/// Returns a gzip-compressed tar archive with an entry for each of the first 40 lines `KIND NAME TEXT`.
 fn made(lines: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     lines.split(|byte| *byte == b'\n').take(40).for_each(|line| entry(line, &mut out));
@@ -56,7 +56,7 @@ fn made(lines: &[u8]) -> Vec<u8> {
     written.expect("memory takes it")
 }
 
-/// Returns the target of a link, as its text says, even if it does not exist.
+/// Returns the absolute path that a symbolic link names, with `..` resolved by name; it need not exist.
 fn leads_to(link: &Path) -> io::Result<PathBuf> {
     let folder = link.parent().map_or_else(|| Ok(PathBuf::new()), fs::canonicalize)?;
     let mut real = PathBuf::new();
@@ -70,7 +70,7 @@ fn leads_to(link: &Path) -> io::Result<PathBuf> {
     Ok(real)
 }
 
-/// What any archive leaves.
+/// Checks that unpacking an archive writes nothing, and leaves no link, that leads out of the target folder.
 pub(crate) fn archive(bytes: &[u8]) {
     let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else { return };
     let (Ok(name), rest) = (std::str::from_utf8(&bytes[..end]), &bytes[end + 1..]) else { return };

@@ -11,7 +11,7 @@ use groma_value::{Mark, Type, Value, json, print};
 
 use crate::{LIMITS, budget, utf8};
 
-/// The names that an input may use.
+/// Returns the variables that an input may refer to: known, sensitive and unknown values.
 fn names() -> NamedValues {
     let mut names = NamedValues::new();
     let text = |text: &str| Value::text(text);
@@ -30,7 +30,7 @@ fn names() -> NamedValues {
     names
 }
 
-/// Returns a context with bounded resources and these names.
+/// Returns an evaluation context with bounded resources, in whose scope are these variables.
 fn context(dialect: Dialect, names: NamedValues) -> Context {
     let basis = EvaluationBasis {
         limits: LIMITS,
@@ -40,7 +40,7 @@ fn context(dialect: Dialect, names: NamedValues) -> Context {
     basis.with_scope(Arc::new(names))
 }
 
-/// What an expression gives with these names, and whether there was an error.
+/// Evaluates an expression as OpenTofu does with these variables; `None` if there is an error.
 pub(crate) fn ask(text: &str, names: NamedValues) -> Option<Value> {
     let text: Arc<str> = text.into();
     let parse = parse_expression(&text, FileId(0));
@@ -51,7 +51,7 @@ pub(crate) fn ask(text: &str, names: NamedValues) -> Option<Value> {
     (parse.diagnostics.is_empty() && !out.has_errors()).then_some(value)
 }
 
-/// What lowering refers to outside of an expression are the names that nothing in it binds.
+/// Checks that every reference of a lowered expression is a name that nothing in the expression, such as a `for`, binds.
 fn bound_alike(parse: &Parse) {
     let Expr::Native(native) = Expr::of(parse) else { return };
     if !parse.diagnostics.is_empty() {
@@ -99,7 +99,7 @@ fn same_twice(parse: &Parse) {
     }
 }
 
-/// What the console prints of a value means that value, as far as it can be written at all.
+/// Checks that a value's console output evaluates to the same value; skips values that have no literal form.
 fn read_back(dialect: Dialect, value: &Value) {
     let printed = print::console(value);
     // Types, control characters, heredocs and infinities are printed in forms of their own, and text that would begin a
@@ -120,13 +120,13 @@ fn read_back(dialect: Dialect, value: &Value) {
     assert_eq!(print::console(&again), printed);
 }
 
-/// Checks that an expression has the same value each time.
+/// Checks that the input, as an expression, has the same value and diagnostics each time.
 pub(crate) fn expression(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     same_twice(&parse_expression(&text.into(), FileId(0)));
 }
 
-/// Checks that a template yields the same text each time.
+/// Checks that the input, as a template, has the same value and diagnostics each time.
 pub(crate) fn template(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     same_twice(&parse_template(&text.into(), FileId(0)));

@@ -17,12 +17,12 @@ use groma_syntax::{Body, BodyItem, Expr, FileId, parse_file, parse_json};
 use crate::budget;
 use crate::folder::Folder;
 
-/// No more orders are carried out.
+/// Maximum number of lines of an input that are carried out as edits.
 const MOST_ORDERS: usize = 12;
-/// No more paths are listed.
+/// Maximum number of paths that are listed for a file.
 const MOST_PATHS: usize = 200;
 
-/// The paths that lead to something in a file.
+/// Returns the paths of the arguments, blocks and list elements in a file, about [`MOST_PATHS`] at most.
 fn paths(text: &str) -> Vec<CodePath> {
     let parse = parse_file(&Arc::from(text), FileId(0));
     let mut found = Vec::new();
@@ -52,7 +52,7 @@ fn paths(text: &str) -> Vec<CodePath> {
     found
 }
 
-/// The parts of a list, one level down, and the place behind the last.
+/// Adds the paths of the first four elements of a list expression, and that of its end.
 fn inner(above: &[CodeStep], value: &Expr, found: &mut Vec<CodePath>) {
     let Expr::Native(native) = value else { return };
     let count = match native.view().case() {
@@ -63,7 +63,7 @@ fn inner(above: &[CodeStep], value: &Expr, found: &mut Vec<CodePath>) {
     found.extend(parts.map(|step| CodePath { steps: [above, &[step]].concat() }));
 }
 
-/// A path that is counted: `#3` is the fourth that is known, `#3*1` the same with its second step for all.
+/// Returns the known path that `#N` numbers from 0; in `#N*M` a later step, chosen by `M`, is replaced by `*`.
 fn counted(path: &str, known: &[CodePath]) -> Option<CodePath> {
     let (number, each) = match path.strip_prefix('#')?.split_once('*') {
         Some((number, each)) => (number, Some(each.parse::<usize>().ok()?)),
@@ -83,7 +83,7 @@ fn counted(path: &str, known: &[CodePath]) -> Option<CodePath> {
     Some(path)
 }
 
-/// Reads an edit from a line: operation, path and code. A number is the position of a known path.
+/// Parses an edit from a line `OP PATH CODE`, where the path may be `#N`; `None` if it is not a valid edit.
 fn order(line: &str, known: &[CodePath]) -> Option<Edit> {
     let mut words = line.splitn(3, ' ');
     let op = EditOp::named(words.next()?)?;
@@ -99,7 +99,7 @@ fn order(line: &str, known: &[CodePath]) -> Option<Edit> {
     }
 }
 
-/// A refusal says why.
+/// Checks that the reason of a refused edit is a sentence.
 fn sentence(EditRefusal(why): &EditRefusal) {
     assert!(why.len() > 10 && why.contains(' '), "{why:?}");
     assert!(!why.ends_with(".."), "{why:?}");
@@ -124,7 +124,7 @@ fn is_formatted(file: &SourceText) -> bool {
     !is_json(&file.name) && matches!(format_bytes("f", file.text.as_bytes(), forms), Ok(None))
 }
 
-/// The files after an order; nothing where it is refused.
+/// Returns the files after some edits, checked to be readable and formatted as before; `None` if they are refused.
 fn after(files: &[SourceText], edits: &[Edit]) -> Option<Vec<SourceText>> {
     let changed = match apply(files, edits, language()) {
         Ok(changed) => changed,
@@ -147,7 +147,7 @@ fn after(files: &[SourceText], edits: &[Edit]) -> Option<Vec<SourceText>> {
     Some(now)
 }
 
-/// The edits that an editor is told of make the one text from the other.
+/// Checks that the text edits computed for an editor turn `before` into `after`.
 fn replay(before: &str, after: &str) {
     let mut made = before.to_owned();
     for edit in text_edits(before, after).iter().rev() {
@@ -156,7 +156,7 @@ fn replay(before: &str, after: &str) {
     assert_eq!(made, after);
 }
 
-/// What is no blank.
+/// Returns a text without its white space.
 fn bare(text: &str) -> String {
     text.split_whitespace().collect()
 }
@@ -200,7 +200,7 @@ fn judge_set(files: &[SourceText], now: &[SourceText], edit: &Edit, was: &CodeAt
     assert!(is_same, "set back it is another text:\n{back}");
 }
 
-/// Edits of any files.
+/// Checks the edits of an input's first lines on its files, each alone and all together.
 pub(crate) fn edit(bytes: &[u8]) {
     let Some(folder) = Folder::read(bytes) else { return };
     let named = folder.files.iter();
@@ -243,7 +243,7 @@ pub(crate) fn edit(bytes: &[u8]) {
     }
 }
 
-/// A path with `*` finds each known path that is like it, and an edit by it is the edits of all that it finds.
+/// Checks that a path with `*` finds every known path that matches, and edits exactly what it finds.
 fn judge_pattern(files: &[SourceText], edit: &Edit, known: &[CodePath]) {
     let made = after(files, std::slice::from_ref(edit));
     let texts = |files: &Option<Vec<SourceText>>| {
@@ -311,13 +311,13 @@ fn is_like(path: &CodePath, pattern: &CodePath) -> bool {
         })
 }
 
-/// The names of a path, without the positions of equal blocks and of elements.
+/// Returns the name steps of a path, without the positions of equal blocks and of elements.
 fn names(path: &CodePath) -> Vec<&CodeStep> {
     path.steps.iter().filter(|step| matches!(step, CodeStep::Name(_))).collect()
 }
 
-/// All at once is one after the other. Whether a file has a layout to keep, and how a document has its lists, is asked of
-/// the files as they were found: where that changes on the way only blanks may differ.
+/// Checks that edits made at once give the same texts as one after the other. If an edit changes whether a file is
+/// formatted, or writes a JSON list, only white space may differ.
 fn judge_together(files: &[SourceText], edits: &[Edit]) {
     let Some(together) = after(files, edits) else { return };
     let mut now = files.to_vec();
@@ -338,7 +338,7 @@ fn judge_together(files: &[SourceText], edits: &[Edit]) {
     }
 }
 
-/// A name that is changed and changed back is what it was, but for what tells of the moves.
+/// Checks that a rename of a local, variable or output and its reverse restore the files, apart from white space.
 fn judge_rename(files: &[SourceText], rename: &Edit) {
     let renamed = |files: &[SourceText], edit: Edit| -> Result<RenameResult, EditRefusal> {
         let own = files.iter().map(|file| (file.name.as_str(), &*file.text));

@@ -5,7 +5,7 @@ use groma_runtime::MemoryHost;
 
 use crate::utf8;
 
-/// An input of several files: the text before the first name, and the files by name.
+/// An input of several files: the text before the first line `=== NAME`, and the files as pairs of name and text.
 pub(crate) struct Folder<'i> {
     pub(crate) head: &'i str,
     pub(crate) files: Vec<(&'i str, &'i str)>,
@@ -32,8 +32,8 @@ impl<'i> Folder<'i> {
         Some(folder)
     }
 
-    /// Returns a host with the files whose names begin with `front`, without that prefix. Of two files of one name the last
-    /// counts.
+    /// Returns an in-memory host with the files whose names begin with `front`, without that prefix. Of two files of one
+    /// name the last counts.
     pub(crate) fn host(&self, front: &str) -> MemoryHost {
         let named =
             self.files.iter().filter_map(|(name, text)| Some((name.strip_prefix(front)?, text)));
@@ -41,7 +41,7 @@ impl<'i> Folder<'i> {
     }
 }
 
-/// A folder of an input, where what stands before the first name is the file `first`.
+/// Returns an in-memory host with the files of an input; the text before the first `=== NAME` becomes the file `first`.
 pub(crate) fn host(bytes: &[u8], first: &str) -> Option<MemoryHost> {
     let folder = Folder::read(bytes)?;
     Some(folder.host("").with_file(first, folder.head))

@@ -6,7 +6,7 @@ use groma_value::{Value, json};
 use crate::code::ask;
 use crate::utf8;
 
-/// Returns a scope of names and values.
+/// Returns the variables of an evaluation from pairs of name and value.
 fn with(names: &[(&str, Value)]) -> NamedValues {
     let mut all = NamedValues::new();
     for (name, value) in names {
@@ -15,7 +15,7 @@ fn with(names: &[(&str, Value)]) -> NamedValues {
     all
 }
 
-/// What YAML spells is spelled again in YAML.
+/// Checks that a value from `yamldecode` survives `yamlencode` and `yamldecode` unchanged.
 pub(crate) fn yaml(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     let Some(value) = ask("yamldecode(text)", with(&[("text", Value::text(text))])) else { return };
@@ -30,7 +30,7 @@ pub(crate) fn yaml(bytes: &[u8]) {
     assert!(again == value || value.contains("Inf\""), "{again} is not {value}");
 }
 
-/// The functions of regular expressions agree on what fits. The first line is the pattern.
+/// Checks that `regexall`, `regex` and `replace` agree whether the pattern, the input's first line, matches the rest.
 pub(crate) fn pattern(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     let (pattern, text) = text.split_once('\n').unwrap_or((text, "aab é\nb"));

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use crate::folder::Folder;
 use crate::scratch::Scratch;
 
-/// The folder that contains the journal.
+/// The folder of the scratch directory that contains the journal and the files that it names.
 const INSIDE: &str = "in";
 
 /// Returns the SHA-256 digest of bytes in hexadecimal.
@@ -19,7 +19,7 @@ fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A journal with the sums that make it whole, and the texts that it names.
+/// Returns a valid journal for lines `OLD NEW STAGED PATH`, with its checksums; adds each old and new text to `named`.
 fn journal<'i>(head: &'i str, named: &mut BTreeSet<&'i str>) -> String {
     let mut out = String::from("groma journal 1\n");
     for line in head.lines().take(20) {
@@ -37,12 +37,12 @@ fn journal<'i>(head: &'i str, named: &mut BTreeSet<&'i str>) -> String {
     out
 }
 
-/// Whether a file is one that writers make beside those of the user.
+/// Returns true if a path contains a file or folder that the file writer creates: its name begins with `.groma-`.
 fn is_own(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str().to_string_lossy().starts_with(".groma-"))
 }
 
-/// What the next run makes of any journal.
+/// Checks that recovery from a journal creates no file, and changes only files of the folder to texts that it names.
 pub(crate) fn recovered(bytes: &[u8]) {
     let Some(folder) = Folder::read(bytes) else { return };
     let scratch = Scratch::new();

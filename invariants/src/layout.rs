@@ -8,7 +8,7 @@ use groma_syntax::{Body, BodyItem, FileId, Parse, TokenKind, parse_file};
 use crate::text::complaints;
 use crate::utf8;
 
-/// The bytes in their layout, which is left alone when asked for again; nothing where they are refused.
+/// Formats a file and checks that formatting again changes nothing; `None` if the file has syntax errors.
 fn layout(bytes: &[u8], forms: OlderForms) -> Option<Vec<u8>> {
     let once = match format_bytes("input", bytes, forms) {
         Ok(once) => once.unwrap_or_else(|| bytes.to_vec()),
@@ -24,13 +24,13 @@ fn layout(bytes: &[u8], forms: OlderForms) -> Option<Vec<u8>> {
     Some(once)
 }
 
-/// What is no blank.
+/// Returns the bytes without white space and without a byte order mark at the start.
 fn marrow(bytes: &[u8]) -> Vec<u8> {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     bytes.iter().copied().filter(|byte| !b" \t\r\n".contains(byte)).collect()
 }
 
-/// Names and kinds with how many labels, in order, and all comments.
+/// Returns the argument names and block types (each with its number of labels) of a file, and its comments.
 fn outline(parse: &Parse) -> (Vec<String>, Vec<String>) {
     let mut items = Vec::new();
     let mut open = Body::of(parse).items();
@@ -48,7 +48,7 @@ fn outline(parse: &Parse) -> (Vec<String>, Vec<String>) {
     (items, comments.map(|token| token.span().of(text).to_owned()).collect())
 }
 
-/// The layout of any bytes.
+/// Checks that formatting changes only white space, or deprecated forms where these are rewritten.
 pub(crate) fn format(bytes: &[u8]) {
     if let Some(kept) = layout(bytes, OlderForms::Kept) {
         assert_eq!(marrow(&kept), marrow(bytes), "more than blanks changed");

@@ -25,15 +25,15 @@ use groma_runtime::{Budget, Limits, Quota};
 
 pub use mutate::Mutator;
 
-/// One thing that holds, and of which input.
+/// An invariant: its name and the function that checks it for one input.
 pub struct Target {
     /// Its name, and that of the folder of its seeds.
     pub name: &'static str,
-    /// Panics where it does not hold.
+    /// Panics if the invariant does not hold for the input.
     pub check: fn(&[u8]),
 }
 
-/// All of them.
+/// All invariants that the fuzzer and the driver check.
 pub const TARGETS: &[Target] = &[
     Target { name: "lex", check: text::lex },
     Target { name: "parse", check: text::parse },
@@ -58,16 +58,16 @@ pub const TARGETS: &[Target] = &[
     Target { name: "archive", check: archive::archive },
 ];
 
-/// Checks one input of a target.
+/// Checks the invariant of a name for one input.
 ///
 /// # Panics
-/// When it does not hold, or there is no such target.
+/// If it does not hold, or there is no invariant of that name.
 pub fn check(target: &str, input: &[u8]) {
     let target = TARGETS.iter().find(|one| one.name == target).expect("a target of the table");
     (target.check)(input);
 }
 
-/// Bounds so low that an input ends in milliseconds.
+/// Limits of one evaluation, so low that an input takes milliseconds.
 pub(crate) const LIMITS: Limits = Limits {
     nesting: 200,
     steps: 20_000,
@@ -77,7 +77,7 @@ pub(crate) const LIMITS: Limits = Limits {
     findings: 50,
 };
 
-/// What all evaluations of one input may use together.
+/// Returns a new budget, which all evaluations of one input share.
 pub(crate) fn budget() -> Budget {
     Budget::new(Quota {
         steps: 200_000,
@@ -88,21 +88,21 @@ pub(crate) fn budget() -> Budget {
     })
 }
 
-/// The input as text; what is no UTF-8 is for those targets only that read bytes.
+/// Returns the input as text; `None` if it is not UTF-8, so that the invariant is not checked for it.
 pub(crate) fn utf8(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
-/// Returns the folder with the seeds of a target.
+/// Returns the path of the folder with the sample inputs of a target.
 #[must_use]
 pub fn seeds_folder(target: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds").join(target)
 }
 
-/// The seeds of a target, by name.
+/// Returns the contents of all sample inputs of a target, sorted by file name.
 ///
 /// # Panics
-/// When there are none: a run without input finds nothing.
+/// If there are none, since a run without input finds nothing.
 #[must_use]
 pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(seeds_folder(target))

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use invariants::{Mutator, TARGETS, Target, seeds};
 
-/// How many inputs a target gets if nobody says.
+/// Default number of generated inputs for each target.
 const RUNS: usize = 2_000;
 
 /// Runs the targets that the command line names, on inputs made from their seeds.
@@ -42,8 +42,8 @@ fn main() -> ExitCode {
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// How many inputs held, or where the first one is that did not. Each lies there while it is looked at, so that one that
-/// ends the program is found, too.
+/// Checks the seeds and `runs` generated inputs of a target. Returns their number, or the file of the first that fails.
+/// Each input is written there before it is checked, so that one that ends the process can be found.
 fn run(target: &Target, runs: usize, seed: u64) -> Result<usize, String> {
     let seeds = seeds(target.name);
     let mut mutator = Mutator::new(seed);

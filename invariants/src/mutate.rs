@@ -1,7 +1,7 @@
 //! Inputs made from seeds: cut, doubled, joined and sprinkled with pieces of the language. The same number gives the
 //! same inputs on every machine.
 
-/// Pieces that mean something somewhere.
+/// Tokens and snippets of the languages and formats, which mutations insert.
 const PIECES: &[&str] = &[
     "{",
     "}",
@@ -73,19 +73,19 @@ const PIECES: &[&str] = &[
     "(?i)",
 ];
 
-/// A source of inputs.
+/// A deterministic generator of inputs that mutates seeds.
 pub struct Mutator {
     state: u64,
 }
 
 impl Mutator {
-    /// One that begins with this number.
+    /// Creates a generator; equal seeds give equal inputs.
     #[must_use]
     pub fn new(seed: u64) -> Mutator {
         Mutator { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1 }
     }
 
-    /// Returns a pseudo-random number below a bound.
+    /// Returns the next pseudo-random number, from 0 up to but not including `bound`.
     fn below(&mut self, bound: usize) -> usize {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;
@@ -93,7 +93,7 @@ impl Mutator {
         (self.state % bound.max(1) as u64) as usize
     }
 
-    /// The next input.
+    /// Returns the next input: one of the seeds with one to five random mutations.
     pub fn next(&mut self, seeds: &[Vec<u8>]) -> Vec<u8> {
         let mut input = self.pick(seeds);
         for _ in 0..1 + self.below(5) {

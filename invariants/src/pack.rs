@@ -4,11 +4,11 @@
 use groma_config::ResourceMode;
 use groma_module::{ProviderSchemas, SchemaError};
 
-/// What begins a pack.
+/// The first bytes of a file of packed provider schemas.
 const PACK: &[u8] = b"groma schemas\n";
-/// No more kinds of a provider are looked at.
+/// Maximum number of resource types of each mode whose schemas are compared, for each provider.
 const MOST_KINDS: usize = 64;
-/// Every mode of a resource.
+/// Every mode of a resource: managed, data, ephemeral, action and list.
 const MODES: [ResourceMode; 5] = [
     ResourceMode::Managed,
     ResourceMode::Data,
@@ -17,7 +17,7 @@ const MODES: [ResourceMode; 5] = [
     ResourceMode::List,
 ];
 
-/// Returns all properties of schemas as text, leaving out those that cannot be read.
+/// Returns the providers, resource schemas and a function of the schemas as lines of text, without unreadable ones.
 fn rows(schemas: &ProviderSchemas) -> Vec<String> {
     let mut rows = Vec::new();
     let mut sources: Vec<(&str, usize)> = schemas.providers();
@@ -42,12 +42,12 @@ fn rows(schemas: &ProviderSchemas) -> Vec<String> {
     rows
 }
 
-/// Checks that an error of a pack says why.
+/// Checks that the error for unreadable schemas gives a reason.
 fn refused(SchemaError(why): &SchemaError) {
     assert!(why.len() > 10, "{why:?}");
 }
 
-/// Schemas of any bytes.
+/// Checks that packing preserves schemas, and that a flipped bit in a pack never changes what is read from it.
 pub(crate) fn pack(bytes: &[u8]) {
     let schemas = match ProviderSchemas::of(bytes.to_vec()) {
         Ok(schemas) => schemas,

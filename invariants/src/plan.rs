@@ -22,14 +22,14 @@ fn run() -> RunOptions {
     RunOptions { limits: LIMITS, budget: budget(), ..RunOptions::default() }
 }
 
-/// Returns options to load for a plan if `is_strict`, else for an evaluation.
+/// Returns the options for loading a root: to plan it if `is_strict`, else to evaluate it.
 fn options(is_strict: bool) -> ProjectOptions {
     let purpose = if is_strict { LoadPurpose::Plan } else { LoadPurpose::Evaluate };
     let load = LoadOptions { purpose, ..LoadOptions::default() };
     ProjectOptions { load, run: run() }
 }
 
-/// Returns a written JSON document, checked to be readable.
+/// Returns the JSON document that `write` writes, checked to be valid JSON.
 fn document(write: impl FnOnce(&mut JsonText<'_>)) -> String {
     let mut out = JsonText::new(JsonLayout::Compact);
     write(&mut out);
@@ -38,7 +38,7 @@ fn document(write: impl FnOnce(&mut JsonText<'_>)) -> String {
     document
 }
 
-/// All forms of a plan.
+/// Returns a plan as JSON, as a saved plan, as text and as Markdown; the saved plan must read back the same.
 fn forms(plan: &Plan) -> [String; 4] {
     let review = Review::of(plan);
     let own = document(|out| plan.write_json(out));
@@ -52,7 +52,7 @@ fn forms(plan: &Plan) -> [String; 4] {
     [own, saved, review.text(), review.markdown()]
 }
 
-/// Checks the plan of any folder against the state in it.
+/// Checks that planning a root, against the state among its files, gives the same each time.
 pub(crate) fn plan(bytes: &[u8]) {
     let Some(host) = host(bytes, "main.tf") else { return };
     let host: Arc<dyn Host> = Arc::new(host);
@@ -65,7 +65,7 @@ pub(crate) fn plan(bytes: &[u8]) {
     assert_eq!(run(), run());
 }
 
-/// The drawings of any folder, and why each thing in it is what it is.
+/// Checks that the reference graph of a root and the explanations of its values are the same each time.
 pub(crate) fn graph(bytes: &[u8]) {
     let Some(host) = host(bytes, "main.tf") else { return };
     let host: Arc<dyn Host> = Arc::new(host);
@@ -93,7 +93,7 @@ pub(crate) fn graph(bytes: &[u8]) {
     assert_eq!(run(), run());
 }
 
-/// Returns one side of a comparison over files.
+/// Returns one side of a plan comparison, which reads these files.
 fn side(files: &MemoryHost) -> RootSide {
     let options = options(false);
     let host = MeteredHost::new(Arc::new(files.clone()), options.run.budget.clone());
@@ -106,7 +106,7 @@ fn side(files: &MemoryHost) -> RootSide {
     }
 }
 
-/// What differs between two folders, `base/` and `head/`.
+/// Checks that comparing `base/` with `head/` is repeatable and symmetric, and that neither differs from itself.
 pub(crate) fn compared(bytes: &[u8]) {
     let Some(folder) = Folder::read(bytes) else { return };
     let (base, head) = (folder.host("base/"), folder.host("head/"));
@@ -132,7 +132,7 @@ pub(crate) fn compared(bytes: &[u8]) {
     assert!(is_change == once.0 || is_open || once.1, "there and back is not the same");
 }
 
-/// Checks a root whose files are edited from `base/` to `head/` and back.
+/// Checks that answers after edits from `base/` to `head/` and back equal those of a fresh workspace.
 pub(crate) fn again(bytes: &[u8]) {
     let Some(folder) = Folder::read(bytes) else { return };
     let ask = |workspace: &Workspace| {
@@ -165,7 +165,7 @@ pub(crate) fn again(bytes: &[u8]) {
     assert_eq!(ask(&workspace), whole.0, "after the edit was taken back");
 }
 
-/// Replaces the open texts of a workspace by the files of an input whose folder is `front`.
+/// Replaces the texts of a workspace by the files of an input below the folder `front`.
 fn lay(workspace: &Workspace, folder: &Folder<'_>, front: &str) {
     for (name, _) in &folder.files {
         if let Some((_, name)) = name.split_once('/') {

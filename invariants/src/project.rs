@@ -10,7 +10,7 @@ use groma_value::json;
 use crate::folder::host;
 use crate::{LIMITS, budget};
 
-/// Returns the diagnostics as texts, after checking their messages and places.
+/// Returns each diagnostic as its code and message, after checking that its place lies inside of the text.
 pub(crate) fn told(found: &Diagnostics, sources: &Sources) -> Vec<String> {
     let mut told = Vec::new();
     for one in found.iter() {
@@ -24,7 +24,7 @@ pub(crate) fn told(found: &Diagnostics, sources: &Sources) -> Vec<String> {
     told
 }
 
-/// A module says the same each time.
+/// Checks that loading and evaluating a module gives the same values and diagnostics each time.
 pub(crate) fn module(bytes: &[u8]) {
     let Some(host) = host(bytes, "main.tf") else { return };
     let host = Arc::new(host);
@@ -43,7 +43,7 @@ pub(crate) fn module(bytes: &[u8]) {
     assert_eq!(run(), run());
 }
 
-/// A Packer template says the same each time.
+/// Checks that loading and planning a Packer template gives the same builds and diagnostics each time.
 pub(crate) fn packer(bytes: &[u8]) {
     let Some(host) = host(bytes, "main.pkr.hcl") else { return };
     let host = Arc::new(host);

@@ -15,9 +15,9 @@ use crate::budget;
 use crate::folder::Folder;
 use crate::scratch::Scratch;
 
-/// No more objects are made.
+/// Maximum number of git objects made from an input.
 const MOST_OBJECTS: usize = 24;
-/// No more folders are walked.
+/// Maximum number of folders of a revision that are listed.
 const MOST_FOLDERS: usize = 200;
 
 /// A git object as it is stored on disk.
@@ -83,7 +83,8 @@ fn place(object: &Object) -> String {
     format!(".git/objects/{}/{}", &name[..2], &name[2..])
 }
 
-/// All that a revision shows, and whether something of it is lost.
+/// Returns the files and changes of the last two commits as text (`None` without a repository), and true if a git
+/// object that they need is missing or damaged.
 fn read(scratch: &Scratch) -> (Option<Vec<String>>, bool) {
     let Ok(repository) = Repository::open(&scratch.0) else { return (None, true) };
     let mut seen = Vec::new();
@@ -125,7 +126,7 @@ fn read(scratch: &Scratch) -> (Option<Vec<String>>, bool) {
     (Some(seen), repository.lost().is_some())
 }
 
-/// Revisions of any objects.
+/// Checks that any git objects can be read as revisions, and that damaged ones give the same content or are reported.
 pub(crate) fn revision(bytes: &[u8]) {
     let Some(folder) = Folder::read(bytes) else { return };
     let made = objects(&folder);

@@ -10,10 +10,10 @@ use groma_value::json::{self, JsonLayout, JsonText};
 
 use crate::utf8;
 
-/// A text in the states of the seeds that must not be printed.
+/// A secret in the sample states, which no error message may contain.
 const SECRET: &str = "hunter2";
 
-/// A state of any bytes, as each dialect reads it.
+/// Checks that any bytes are read as a state or refused with a message, and that a state is listed repeatably.
 pub(crate) fn state(bytes: &[u8]) {
     for dialect in [Dialect::Terraform, Dialect::OpenTofu] {
         let read = || State::of(bytes.to_vec(), "terraform.tfstate", Edition::newest(dialect));
@@ -49,7 +49,7 @@ pub(crate) fn state(bytes: &[u8]) {
     }
 }
 
-/// Any text is something that can be shown or is refused by a sentence.
+/// Checks that `show` reads any text as a plan or state, or refuses it with a sentence.
 pub(crate) fn show(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     match SavedFile::of(text) {

@@ -23,7 +23,7 @@ pub(crate) fn complaints(text: &str, found: &[Diagnostic]) {
     }
 }
 
-/// Checks that tokens are in order, with nothing but blanks between them.
+/// Checks that the tokens of a parsed text are in order, with nothing but blanks between them.
 fn complete(text: &str, parse: &Parse) {
     let mut at = 0;
     for token in parse.tree.tokens().iter() {
@@ -72,7 +72,7 @@ pub(crate) fn parse(bytes: &[u8]) {
     }
 }
 
-/// What is read as JSON is read again as the same from what is written.
+/// Checks that the two JSON readers survive any text, and that a decoded value survives encoding.
 pub(crate) fn json(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     let parse = parse_json(&text.into(), FileId(0));

@@ -8,7 +8,7 @@ use std::fmt;
 
 use crate::Json;
 
-/// What two answers may differ in, gravest first.
+/// The part in which an answer differs from the recorded one, most serious first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Aspect {
     /// Type, value, unknown or marked paths; or one is an error and the other is not.
@@ -29,7 +29,7 @@ impl fmt::Display for Aspect {
     }
 }
 
-/// The gravest aspect in which `got` differs from `want`, if there is one.
+/// Returns the most serious aspect in which the answer `got` differs from the recorded `want`; `None` if they agree.
 #[must_use]
 pub fn disagreement(want: &Json, got: &Json) -> Option<Aspect> {
     if !value_agrees(want, got) {
@@ -71,7 +71,7 @@ fn value_agrees(want: &Json, got: &Json) -> bool {
         })
 }
 
-/// The paths under a key; absent and null are none, anything but strings is no list of paths.
+/// Returns the list of value paths under a key of an answer, empty if absent or null; `None` if it is no list of strings.
 fn paths<'j>(answer: &'j Json, key: &str) -> Option<Vec<&'j str>> {
     match answer.get(key) {
         None | Some(Json::Null) => Some(Vec::new()),
@@ -90,7 +90,7 @@ fn spans(error: &Json) -> Vec<(i64, i64)> {
     error.get("spans").and_then(Json::list).unwrap_or_default().iter().filter_map(pair).collect()
 }
 
-/// Our first span lies within a recorded one, or shares a third of their union with it.
+/// Returns true if the first span of `got` lies within one of `want`, or overlaps it by a third of their union.
 fn span_agrees(want: &Json, got: &Json) -> bool {
     let wanted = spans(want);
     let Some(&(start, end)) = spans(got).first() else {

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use crate::pending::{self, Outcome};
 use crate::{Json, conformance};
 
-/// One recorded case.
+/// One recorded case: a folder of code, with a question and the answers of reference programs.
 #[derive(Debug)]
 pub struct Case {
     /// The name of its folder.
     pub name: String,
-    /// What was asked, and what was given.
+    /// The parsed `case.json`: the question and the recorded answers.
     pub json: Json,
     folder: PathBuf,
     /// Whether Terraform 1.15 does what 1.11 did.
@@ -27,18 +27,18 @@ pub struct Case {
 const OLDEST: &str = "terraform@1.11";
 /// The Terraform version with which all of these cases were recorded, too.
 const NEXT: &str = "terraform@1.15";
-/// The edition before another one.
+/// Pairs of an edition and the recorded edition before it.
 const BEFORE: [(&str, &str); 3] =
     [(NEXT, OLDEST), ("terraform@1.16", NEXT), ("opentofu@1.13", "opentofu@1.12")];
 
-/// One case as one dialect answers it.
+/// One run of a case: the answer of one edition.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<'c> {
     /// The case.
     pub case: &'c Case,
-    /// The dialect and version.
+    /// The edition, such as `terraform@1.11`.
     pub dialect: &'c str,
-    /// What was given.
+    /// The recorded answer.
     pub expect: &'c Json,
     /// Whether it is the case's second dialect.
     pub is_second: bool,
@@ -50,7 +50,7 @@ pub struct Turn<'c> {
     pub is_verdict_only: bool,
 }
 
-/// A value that was given on the command line.
+/// A value for input variables on a case's command line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Given {
     /// `-var name=text`.
@@ -64,7 +64,7 @@ pub enum Given {
     File(String),
 }
 
-/// Every recorded module case whose name is wanted, by name.
+/// Returns the cases of `conformance/modules` for which `is_wanted` is true, sorted by name.
 ///
 /// # Panics
 /// Where a case cannot be read: facts that are not there agree with everything.
@@ -72,7 +72,7 @@ pub fn modules(is_wanted: impl Fn(&Case) -> bool) -> Vec<Case> {
     cases("modules", is_wanted)
 }
 
-/// Every recorded plan against a prior state whose name is wanted, by name.
+/// Returns the cases of `conformance/state`, plans against a prior state, for which `is_wanted` is true, by name.
 ///
 /// # Panics
 /// Where a case cannot be read.
@@ -80,7 +80,7 @@ pub fn states(is_wanted: impl Fn(&Case) -> bool) -> Vec<Case> {
     cases("state", is_wanted)
 }
 
-/// Returns the wanted cases of a folder of `conformance`, sorted.
+/// Returns the cases in the folder `kind` of `conformance` for which `is_wanted` is true, sorted by name.
 fn cases(kind: &str, is_wanted: impl Fn(&Case) -> bool) -> Vec<Case> {
     let folder = conformance().join(kind);
     let entries = std::fs::read_dir(&folder).expect("the folder of cases is there");
@@ -102,19 +102,19 @@ fn cases(kind: &str, is_wanted: impl Fn(&Case) -> bool) -> Vec<Case> {
 }
 
 impl Case {
-    /// Returns true if the case has a state file.
+    /// Returns true if the case has a prior state, the file `terraform.tfstate`.
     #[must_use]
     pub fn has_state(&self) -> bool {
         self.folder.join("input/terraform.tfstate").exists()
     }
 
-    /// Whether the schema of a provider is needed.
+    /// Returns true if the case can only be run with the schema of a provider.
     #[must_use]
     pub fn needs_provider(&self) -> bool {
         self.json.get("needs").is_some()
     }
 
-    /// Whether the name starts with one of these, behind what says that it is a case of a newer edition.
+    /// Returns true if the case's name starts with one of the prefixes, not counting the prefix of a newer edition.
     #[must_use]
     pub fn starts_with_one_of(&self, prefixes: &[&str]) -> bool {
         let of_newer = ["tf15-", "v15-", "v15x-", "tf16-", "tofu13-"];
@@ -142,7 +142,7 @@ impl Case {
         [first, second, next, before].into_iter().flatten().collect()
     }
 
-    /// The turn of the edition before: all that is recorded where it did the same, else its verdicts.
+    /// Returns the run with the edition before that of `turn`, if recorded: the same answer, or only its verdicts.
     fn before<'c>(&'c self, turn: Turn<'c>) -> Option<Turn<'c>> {
         let was = self.was.as_ref()?;
         let (_, dialect) = BEFORE.into_iter().find(|(dialect, _)| *dialect == turn.dialect)?;
@@ -176,13 +176,13 @@ impl Case {
         })
     }
 
-    /// The folder that is asked, from that of the files.
+    /// Returns the folder of the root module, relative to that of the case's files; `.` by default.
     #[must_use]
     pub fn directory(&self) -> &str {
         self.json.get("chdir").and_then(Json::text).unwrap_or(".")
     }
 
-    /// The values on the command line.
+    /// Returns the `-var` and `-var-file` arguments of the case's command line, in order.
     #[must_use]
     pub fn given(&self) -> Vec<Given> {
         let args = self.json.get("args").and_then(Json::list).unwrap_or_default();
@@ -205,7 +205,7 @@ impl Case {
         given
     }
 
-    /// The other flags on the command line: the name without dashes, and what stands behind `=`.
+    /// Returns the flags of the case's command line other than `-var…`: name without its dash, and text after `=`.
     #[must_use]
     pub fn flags(&self) -> Vec<(&str, &str)> {
         let args = self.json.get("args").and_then(Json::list).unwrap_or_default();
@@ -214,21 +214,21 @@ impl Case {
         flags.map(|flag| flag.split_once('=').unwrap_or((flag, ""))).collect()
     }
 
-    /// The flags that the console was asked with, beside those of the case.
+    /// Returns the additional arguments with which `console` was run, dashes included.
     #[must_use]
     pub fn console_flags(&self) -> Vec<&str> {
         let args = self.json.get("console_args").and_then(Json::list).unwrap_or_default();
         args.iter().filter_map(Json::text).collect()
     }
 
-    /// Whether a check looks at query files too.
+    /// Returns true if `validate` was run with `-query`, so that it also checked query files.
     #[must_use]
     pub fn asks_queries(&self) -> bool {
         let args = self.json.get("validate_args").and_then(Json::list).unwrap_or_default();
         args.iter().any(|arg| arg.text() == Some("-query"))
     }
 
-    /// The environment.
+    /// Returns the environment variables of the case as pairs of name and value.
     #[must_use]
     pub fn environment(&self) -> Vec<(&str, &str)> {
         match self.json.get("env") {
@@ -240,7 +240,7 @@ impl Case {
         }
     }
 
-    /// The files: where each is, and its bytes.
+    /// Returns the input files of the case as pairs of relative path and contents, sorted by path.
     #[must_use]
     pub fn files(&self) -> Vec<(String, Vec<u8>)> {
         let mut files = Vec::new();
@@ -250,7 +250,7 @@ impl Case {
     }
 }
 
-/// What `was` says, in the form of `expect`.
+/// Converts the verdicts of the edition before, under `was`, to the form of a recorded answer, as under `expect`.
 fn verdicts(was: &Json) -> Json {
     let error = BTreeMap::from([("severity".to_owned(), Json::Text("error".to_owned()))]);
     let stage = |name: &str| {
@@ -266,7 +266,7 @@ fn verdicts(was: &Json) -> Json {
     Json::Object(["validate", "plan"].into_iter().filter_map(stage).collect())
 }
 
-/// Reads all files below a folder, with `prefix` before their names.
+/// Adds all files below a folder to `files`, as pairs of path and contents; each path begins with `prefix`.
 fn read(folder: &Path, prefix: &str, files: &mut Vec<(String, Vec<u8>)>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let (path, name) = (entry.path(), entry.file_name());
@@ -280,7 +280,7 @@ fn read(folder: &Path, prefix: &str, files: &mut Vec<(String, Vec<u8>)>) {
 }
 
 impl Turn<'_> {
-    /// The name of the turn: the case's, and which dialect if it is not the first.
+    /// Returns the case's name, followed by `@` and the dialect or edition if it is not the case's first.
     #[must_use]
     pub fn name(&self) -> String {
         match (self.is_beside, self.is_second) {
@@ -290,14 +290,14 @@ impl Turn<'_> {
         }
     }
 
-    /// Whether the recorded check was given the values of the command line: that of the oldest Terraform takes none, and
-    /// the next was asked as it was.
+    /// Returns true if the recorded `validate` was given the `-var` and `-var-file` arguments; Terraform 1.11 takes none,
+    /// and 1.15 was recorded with the same command line.
     #[must_use]
     pub fn check_reads_values(&self) -> bool {
         self.dialect != OLDEST && (!self.is_beside || self.is_before)
     }
 
-    /// Whether the reference program found errors in a stage.
+    /// Returns true if the reference program reported an error in a stage, `validate` or `plan`.
     #[must_use]
     pub fn is_refused(&self, stage: &str) -> bool {
         let is_error = |json: &Json| json.get("severity").and_then(Json::text) == Some("error");
@@ -306,8 +306,8 @@ impl Turn<'_> {
     }
 }
 
-/// Compares every turn with what `judge` says differs (`WHAT: more`), and settles the list of what is pending.
-/// `judge` gives nothing for a turn that it cannot judge, and `Some(None)` where all agrees.
+/// Compares every run of the cases with its recorded answer, and the differences with the list of pending facts.
+/// `judge` returns a difference as `WHAT: more`, `Some(None)` if there is none, and `None` for a run to be skipped.
 ///
 /// # Panics
 /// With a report where a fact disagrees that is not pending, or agrees that is.
@@ -329,7 +329,8 @@ pub fn settle(kind: &str, cases: &[Case], judge: impl Fn(&Turn<'_>) -> Option<Op
     }
 }
 
-/// A mirror of marks without the parts that say nothing: two that mean the same are equal.
+/// Returns the tree of marks, such as `after_sensitive`, with every part that marks nothing reduced to `false` or left
+/// out, so that equivalent trees are equal.
 #[must_use]
 pub fn bare_marks(mark: &Json) -> Json {
     let no = Json::Bool(false);

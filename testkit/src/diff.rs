@@ -2,9 +2,9 @@
 //!
 //! Made for answers of a few dozen lines: long texts are compared from both ends only, not aligned within.
 
-/// Lines around a difference that are shown too.
+/// Number of equal lines shown before and after a difference.
 const AROUND: usize = 2;
-/// Above this product of line counts the middle is shown whole.
+/// Maximum product of the numbers of lines between the common start and end; above it no common lines are searched there.
 const ALIGNED: usize = 250_000;
 
 /// The text that contains a line: the expected one, the actual one or both.
@@ -15,7 +15,7 @@ enum Side {
     Got,
 }
 
-/// The difference: `-` lines are expected and missing, `+` lines are there and not expected. Empty where nothing differs.
+/// Returns the differences of two texts by line: `-` for expected lines, `+` for actual ones; empty if they are equal.
 #[must_use]
 pub fn lines(want: &str, got: &str) -> String {
     let want: Vec<&str> = want.lines().collect();
@@ -48,7 +48,7 @@ pub fn lines(want: &str, got: &str) -> String {
     out
 }
 
-/// Returns the lines of both texts in one order, each with the text that contains it.
+/// Merges the lines of both texts into one sequence, each with the text that contains it.
 fn align<'t>(want: &[&'t str], got: &[&'t str]) -> Vec<(Side, &'t str)> {
     let head = want.iter().zip(got).take_while(|(a, b)| a == b).count();
     let tail =
@@ -65,7 +65,7 @@ fn align<'t>(want: &[&'t str], got: &[&'t str]) -> Vec<(Side, &'t str)> {
     rows
 }
 
-/// The longest common subsequence, by the textbook's table.
+/// Appends the lines of both texts, merged at their longest common subsequence.
 fn common<'t>(left: &[&'t str], right: &[&'t str], rows: &mut Vec<(Side, &'t str)>) {
     let width = right.len() + 1;
     let mut longest = vec![0u32; (left.len() + 1) * width];

@@ -24,11 +24,11 @@ pub enum Json {
     Object(BTreeMap<String, Json>),
 }
 
-/// Deeper than any recorded value, and shallow enough for a test thread's stack.
+/// Maximum nesting of a JSON value: above any recorded one, and low enough for a test thread's stack.
 const DEPTH: usize = 512;
 
 impl Json {
-    /// Reads one document.
+    /// Parses a text that is one JSON value.
     ///
     /// # Errors
     /// Says what is wrong and where.
@@ -36,7 +36,7 @@ impl Json {
         value(serde_json::from_str(text).map_err(told)?, 0)
     }
 
-    /// The value of a key, where this is an object that has it.
+    /// Returns the value of a key; `None` if this is not an object, or has no such key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Json> {
         match self {
@@ -45,7 +45,7 @@ impl Json {
         }
     }
 
-    /// The string, where this is one.
+    /// Returns the string; `None` if this is not a string.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match self {
@@ -54,7 +54,7 @@ impl Json {
         }
     }
 
-    /// The elements, where this is an array.
+    /// Returns the elements; `None` if this is not an array.
     #[must_use]
     pub fn list(&self) -> Option<&[Json]> {
         match self {
@@ -63,7 +63,7 @@ impl Json {
         }
     }
 
-    /// The whole number, where this is one that fits.
+    /// Returns the integer; `None` if this is not an integer of 64 bits.
     #[must_use]
     pub fn integer(&self) -> Option<i64> {
         match self {
@@ -108,7 +108,7 @@ fn quote(text: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
     out.write_str(&serde_json::to_string(text).map_err(|_| fmt::Error)?)
 }
 
-/// The value of a text that is known to be one JSON value.
+/// Converts a JSON text that was checked to be one value; `depth` is its level of nesting.
 fn value(raw: &RawValue, depth: usize) -> Result<Json, String> {
     if depth > DEPTH {
         return Err(format!("more than {DEPTH} levels"));
@@ -133,7 +133,7 @@ fn value(raw: &RawValue, depth: usize) -> Result<Json, String> {
     })
 }
 
-/// Returns the message of a JSON error.
+/// Converts an error of the JSON parser to its message.
 fn told(why: serde_json::Error) -> String {
     why.to_string()
 }

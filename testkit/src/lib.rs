@@ -18,26 +18,26 @@ pub use agree::{Aspect, disagreement};
 pub use json::Json;
 pub use page::{File, Page, Section, Step, run};
 
-/// The folder of the workspace, whichever crate's test is running.
+/// Returns the path of the workspace's top folder, whichever crate's test is running.
 #[must_use]
 pub fn workspace() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()
 }
 
-/// The folder of recorded facts and pages.
+/// Returns the path of `conformance`, the folder of recorded facts and pages.
 #[must_use]
 pub fn conformance() -> PathBuf {
     workspace().join("conformance")
 }
 
-/// Whether answers are to be rewritten instead of compared.
+/// Returns true if `BLESS=1` is set: answers are rewritten instead of compared.
 #[must_use]
 pub fn blessing() -> bool {
     std::env::var_os("BLESS").is_some_and(|value| value == "1")
 }
 
-/// A path as messages show it: from the workspace's folder, with `/`.
+/// Returns a path as messages show it: relative to the workspace's folder, with `/`.
 #[must_use]
 pub fn shown(path: &Path) -> String {
     let inside = path.strip_prefix(workspace()).unwrap_or(path);

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{blessing, conformance, diff, shown};
 
-/// A question and the answer the page shows.
+/// An example on a page: a command or expression after a prompt, and the answer that the page shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The line of the prompt, from 1.
@@ -35,7 +35,7 @@ pub struct File {
     pub text: String,
 }
 
-/// A heading with the files and steps below it.
+/// A section of a page: its heading, and the files and steps below it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Section {
     /// The page, as messages show it.
@@ -55,13 +55,13 @@ pub struct Section {
 }
 
 impl Section {
-    /// The text of a file.
+    /// Returns the text of the section's file of a name; `None` if there is none.
     #[must_use]
     pub fn file(&self, name: &str) -> Option<&str> {
         self.files.iter().find(|file| file.name == name).map(|file| file.text.as_str())
     }
 
-    /// Returns the kind of a fence by its language and the file name before it; a file begins there.
+    /// Returns the kind of a code fence by its language and the file name above it; for a file, adds an empty one.
     fn open_fence(&mut self, language: &str, named: Option<&str>) -> Result<Kind, String> {
         let prompt = match language {
             "console" => Some('>'),
@@ -83,7 +83,7 @@ impl Section {
     }
 }
 
-/// A page that was read.
+/// A parsed page: its front matter, and the sections with files or steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Page {
     /// The edition its steps run as, from the front matter.
@@ -96,14 +96,14 @@ pub struct Page {
     pub sections: Vec<Section>,
 }
 
-/// A fence that is open.
+/// A code fence that is not closed yet: its backticks, line and kind.
 struct Fence {
     ticks: usize,
     line: usize,
     kind: Kind,
 }
 
-/// The kind of a fence: an example without meaning, a file, or steps with their prompt.
+/// The kind of a code fence: an example that does not run, a file, or steps with their prompt.
 enum Kind {
     Prose,
     File,
@@ -111,7 +111,7 @@ enum Kind {
 }
 
 impl Page {
-    /// Reads a page; `name` is what messages call it.
+    /// Parses the text of a page; error messages call it `name`.
     ///
     /// # Errors
     /// `name:line: what is wrong`.
@@ -172,7 +172,7 @@ impl Page {
         Ok(page)
     }
 
-    /// Takes the blank lines at the end of answers away.
+    /// Removes the blank lines at the end of answers.
     fn trim_answers(&mut self, lines: &[&str]) {
         for step in self.sections.iter_mut().flat_map(|section| &mut section.steps) {
             step.answer.truncate(step.answer.trim_end().len());
@@ -181,7 +181,7 @@ impl Page {
         }
     }
 
-    /// Reads `key: value` lines between two `---` lines; gives the first line of the page proper.
+    /// Parses the front matter, if any, into fields of the page. Returns the index of the line after it.
     fn front_matter(&mut self, name: &str, lines: &[&str]) -> Result<usize, String> {
         if lines.first() != Some(&"---") {
             return Ok(0);
@@ -212,7 +212,7 @@ impl Page {
     }
 }
 
-/// One line of a fence of steps; `fresh` where the fence has no step yet.
+/// Adds a line of a code fence to the section's steps; `fresh` is true if the fence has no step yet.
 fn step_line(
     section: &mut Section,
     prompt: char,
@@ -257,7 +257,7 @@ fn step_line(
     Ok(())
 }
 
-/// The page with these answers in place of its own; every other byte stays. `answers` has one for each step in order.
+/// Returns the text of a page with its answers replaced by `answers`, one for each step in order.
 fn rewrite(text: &str, page: &Page, answers: &[String]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut lines = text.split_inclusive('\n').enumerate().peekable();
@@ -277,7 +277,7 @@ fn rewrite(text: &str, page: &Page, answers: &[String]) -> String {
     out
 }
 
-/// Every page below a folder of `conformance/pages`, sorted.
+/// Returns the paths of all pages below a folder of `conformance/pages`, sorted.
 ///
 /// # Panics
 /// When a folder cannot be listed.
@@ -300,10 +300,9 @@ pub fn files(folder: &str) -> Vec<PathBuf> {
     pages
 }
 
-/// Asks every step of the pages below `conformance/pages/FOLDER` and compares; with `BLESS=1` rewrites answers instead.
+/// Compares every step of the pages below `conformance/pages/FOLDER` with `answer`; `BLESS=1` rewrites the answers instead.
 ///
-/// The closure answers one step and gets the whole section, so it may build what the section's files describe and keep
-/// it until `section.line` changes.
+/// `answer` also gets the section of the step, so that it can load the section's files once, until `section.line` changes.
 ///
 /// # Panics
 /// With a difference for each step that fails.
@@ -320,7 +319,7 @@ pub fn run(folder: &str, mut answer: impl FnMut(&Section, &Step) -> String) {
     );
 }
 
-/// Runs every step of one page, such as the README.
+/// Compares every step of one page, such as the README, with the result of `answer`; `BLESS=1` rewrites the page.
 pub fn run_file(path: &Path, mut answer: impl FnMut(&Section, &Step) -> String) {
     let report = run_page(path, &mut answer);
     assert!(
@@ -329,7 +328,7 @@ pub fn run_file(path: &Path, mut answer: impl FnMut(&Section, &Step) -> String) 
     );
 }
 
-/// Runs the steps of a page; returns a report of those whose answers differ, empty if none does.
+/// Answers the steps of a page. Returns a report of those whose answers differ; empty if none does.
 fn run_page(path: &Path, answer: &mut impl FnMut(&Section, &Step) -> String) -> String {
     let name = shown(path);
     let text = match std::fs::read_to_string(path) {

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 
 use crate::{blessing, conformance, shown};
 
-/// Tests of one crate run side by side and share the file.
+/// The lock on the list of pending facts, which the tests of one crate share as they run in parallel.
 static FILE: Mutex<()> = Mutex::new(());
 
 /// The comment at the top of the list of pending facts.
@@ -20,18 +20,18 @@ const HEAD: &str = "\
 # `BLESS=1 cargo test` rewrites this list; a change that makes it longer needs a reason in its commit.
 ";
 
-/// Whether one fact agrees.
+/// The result of comparing one recorded fact with our answer.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The fact's id.
     pub id: String,
     /// What differs, in a word; `None` where it agrees.
     pub differs: Option<String>,
-    /// What a reader of the failing test wants to see.
+    /// The lines about the fact in the report of a failing test.
     pub detail: String,
 }
 
-/// The list of debts.
+/// Returns the path of the list of pending facts: those that are to agree and do not yet.
 #[must_use]
 pub fn pending_file() -> PathBuf {
     conformance().join("pending.txt")
@@ -43,7 +43,7 @@ pub fn exceptions_file() -> PathBuf {
     conformance().join("exceptions.txt")
 }
 
-/// Reads a list; an absent file is an empty one.
+/// Reads a list of facts as their reasons by id; a missing file is an empty list.
 ///
 /// # Errors
 /// Says which line is not of the form `ID: why`.
@@ -96,10 +96,10 @@ pub fn settle(path: &Path, outcomes: &[Outcome]) -> Result<(), String> {
     })
 }
 
-/// How many differences a failing test shows in full.
+/// Maximum number of differences that the report of a failing test shows.
 const SHOWN: usize = 20;
 
-/// Compares outcomes with the list of pending facts. The error is a report of every difference.
+/// Compares outcomes with the list of pending facts. The error is a report of facts that differ unlisted, or agree listed.
 fn judge(list: &BTreeMap<String, String>, outcomes: &[Outcome]) -> Result<(), String> {
     let mut report = String::new();
     let mut found = 0;

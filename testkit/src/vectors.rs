@@ -16,20 +16,20 @@ use std::path::{Path, PathBuf};
 use crate::pending::{self, Outcome};
 use crate::{Json, conformance, disagreement, shown};
 
-/// The edition of vectors that name none.
+/// The edition in which a vector is evaluated if it names none.
 pub const DIALECT: &str = "opentofu@1.12";
-/// What the clock functions see.
+/// The current time for functions such as `timestamp()`, in RFC 3339.
 pub const NOW: &str = "2026-01-02T03:04:05Z";
-/// What the random functions start from.
+/// The random seed for functions such as `uuid()`.
 pub const SEED: u64 = 1;
 
-/// The folder that file functions read from, and nothing outside it.
+/// Returns the path of the only folder from which functions such as `file()` read.
 #[must_use]
 pub fn base() -> PathBuf {
     conformance().join("vectors/base")
 }
 
-/// Every file of vectors, sorted.
+/// Returns the paths of all files of vectors, sorted.
 ///
 /// # Panics
 /// When the folder is missing: a test that runs no vector is no test.
@@ -45,7 +45,7 @@ pub fn files() -> Vec<PathBuf> {
     files
 }
 
-/// What is evaluated.
+/// The code of a vector: an expression or a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A single expression.
@@ -54,7 +54,7 @@ pub enum Subject {
     Template(String),
 }
 
-/// One recorded fact.
+/// A recorded fact: an expression or a template, and what a reference program makes of it.
 #[derive(Clone, Debug)]
 pub struct Vector {
     /// The name, unique over all files.
@@ -65,12 +65,12 @@ pub struct Vector {
     pub given: BTreeMap<String, String>,
     /// The edition, where it is not [`DIALECT`].
     pub dialect: Option<String>,
-    /// What the reference made of it.
+    /// The recorded answer of the reference program.
     pub want: Json,
 }
 
 impl Vector {
-    /// Reads a line of a vectors file.
+    /// Parses a vector from a line of JSON.
     ///
     /// # Errors
     /// Says what the line lacks.
@@ -98,7 +98,7 @@ impl Vector {
         })
     }
 
-    /// The line that asks for the answer.
+    /// Returns the line of JSON that asks for the vector's value, without the recorded answer.
     #[must_use]
     pub fn question(&self) -> String {
         let mut question = BTreeMap::from([("id".to_string(), Json::Text(self.id.clone()))]);
@@ -118,7 +118,7 @@ impl Vector {
         Json::Object(question).to_string()
     }
 
-    /// Compares an answered line with what is recorded.
+    /// Compares an answer, a line of JSON, with the recorded one.
     #[must_use]
     pub fn judge(&self, answer: &str) -> Outcome {
         let line = Json::read(answer);
@@ -141,6 +141,7 @@ impl Vector {
 
 /// Returns a text for a report, cut after a maximum number of characters.
 fn cut(shown: &impl ToString) -> String {
+    /// Maximum number of characters.
     const LONGEST: usize = 400;
     let text = shown.to_string();
     match text.char_indices().nth(LONGEST) {
@@ -149,7 +150,7 @@ fn cut(shown: &impl ToString) -> String {
     }
 }
 
-/// Reads a file of vectors.
+/// Reads all vectors of a file, one per line.
 ///
 /// # Errors
 /// Names the file and the line that cannot be read.
@@ -164,8 +165,8 @@ pub fn read(path: &Path) -> Result<Vec<Vector>, String> {
         .collect()
 }
 
-/// Asks every vector of the files and holds the answers against what is recorded, `conformance/pending.txt` (facts that
-/// do not agree yet) and `conformance/exceptions.txt` (facts that are not meant to).
+/// Compares `answer` with every vector of the files. The differences must be those that `conformance/pending.txt` (facts
+/// that do not agree yet) and `conformance/exceptions.txt` (facts that are deliberately not followed) list.
 ///
 /// # Panics
 /// When an unlisted fact disagrees, a listed one agrees, or a file cannot be read.
