@@ -40,7 +40,7 @@ fn signature(function: &Function, edition: Edition, out: &mut JsonText<'_>) {
     document.close();
 }
 
-/// Writes a parameter of a function.
+/// Writes a parameter of a function as an object of its name, its type, and a flag if it may be null.
 fn parameter(param: &ParameterRow, edition: Edition, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("name", param.name);

@@ -20,7 +20,7 @@ pub struct DeclaredNames {
     worths: ExpressionValues,
 }
 
-/// The place of a declaration.
+/// The kind of a declaration, and the file and span in which it is declared.
 struct DeclaredPlace {
     kind: &'static str,
     file: String,
@@ -47,7 +47,7 @@ impl DeclaredNames {
     }
 }
 
-/// The referent of a name.
+/// The referent of a name: a binding of a `for`, or a declaration.
 enum MeantName<'d> {
     /// A name that a `for` binds.
     Bound(Span),
@@ -139,7 +139,7 @@ fn write_body(
     writer.close();
 }
 
-/// Writer of the expression of one argument.
+/// A writer of the expression of one argument as JSON objects of the syntax document.
 pub(crate) struct SyntaxWriter<'o, 'w, 't> {
     pub(crate) out: &'o mut JsonText<'w>,
     /// The text that spans point into.
@@ -182,7 +182,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         });
     }
 
-    /// Opens an object with its kind and range.
+    /// Opens the JSON object of a syntax node, with its kind and its byte range.
     pub(crate) fn open(&mut self, kind: &str, span: Span) {
         self.out.open_object();
         self.text("kind", kind);
@@ -410,7 +410,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.close();
     }
 
-    /// Writes a step of a traversal.
+    /// Writes a step of a traversal as an object, such as an attribute or an index.
     fn step(&mut self, step: ExprCase<'t>) {
         match step {
             ExprCase::Attribute { name, dot_span, .. } => {

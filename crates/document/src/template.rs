@@ -4,7 +4,7 @@ use groma::json::{JsonObject, JsonText, array, place_text, write_plain};
 use groma::packer::{Build, ComponentUse, StatedValue, TemplateEvaluation};
 use groma::{Sources, values::json_type};
 
-/// Writes the declarations of a template and its builds.
+/// Writes a Packer template as an object: its plugins, variables and other declarations, and its builds.
 pub fn write_template(
     evaluation: &TemplateEvaluation,
     builds: &[Build],

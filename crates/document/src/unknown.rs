@@ -41,7 +41,7 @@ fn write_properties<'v>(
     object.close();
 }
 
-/// Writes the marker of an unknown part.
+/// Writes the JSON object that replaces an unknown value: its type and the causes of its being unknown.
 fn write_unknown_marker(unknown: &Unknown, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {
     let mut object = JsonObject::open(out);
     let mut about = object.object("unknown");

@@ -58,7 +58,7 @@ struct RootState {
 /// The purposes for which an open root can be loaded; [`OpenRoot`] stores one set of load options for each, in this order.
 const PURPOSES: [LoadPurpose; 3] = [LoadPurpose::Evaluate, LoadPurpose::Check, LoadPurpose::Plan];
 
-/// Returns the position of a purpose in [`PURPOSES`].
+/// Returns the index of a purpose in [`PURPOSES`].
 fn index(purpose: LoadPurpose) -> usize {
     match purpose {
         LoadPurpose::Evaluate => 0,
@@ -184,7 +184,7 @@ impl OpenRoot {
         Ok(root)
     }
 
-    /// Lays a text over a file.
+    /// Lays a text over a file, so that the root is read with it in place of the file's content.
     pub fn set(&self, path: &str, text: String) {
         self.workspace.set(path, text);
         self.settle_kind();
@@ -216,7 +216,7 @@ impl OpenRoot {
         *self.kind.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns a host with the root's files as they are now.
+    /// Returns a host that reads the root's files, with the texts that are laid over them.
     pub(crate) fn host(&self) -> Arc<dyn Host> {
         self.workspace.host()
     }

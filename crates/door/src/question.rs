@@ -25,7 +25,7 @@ use crate::request::{
     HandleNumber, WhyQuestion,
 };
 
-/// Looks up the other root that a question names by its handle.
+/// A function that returns the second root of a question by its handle.
 type OtherRoot<'d> = &'d dyn Fn(HandleNumber) -> Result<Arc<OpenRoot>, DoorError>;
 
 /// The questions that every kind of root with values can answer, as error messages list them.

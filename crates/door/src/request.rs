@@ -265,9 +265,9 @@ impl RequestLine {
     }
 }
 
-/// The calls, as messages list them.
+/// The names of all calls, as error messages list them.
 const CALLS: &str = "open, set, remove, ask, close or cancel";
-/// The questions, as messages list them.
+/// The names of all questions, as error messages list them.
 const QUESTIONS: &str =
     "check, plan, eval, why, outputs, resources, list, graph, ast, diff, fmt or edit";
 

@@ -14,7 +14,7 @@ use crate::references::subject;
 use crate::request::Request;
 use crate::template_names::template_names;
 
-/// A link from code to a definition.
+/// A link from the span of a name or path to the place that it refers to.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct DefinitionLink {
     /// The span that the link starts from, such as a name; `None` if only the offset is known.
@@ -122,7 +122,7 @@ fn input(request: &Request<'_>, call: DeclarationId, name: &str) -> Option<Decla
     request.snapshot()?.input_of(call, name)
 }
 
-/// Returns the link to a declaration.
+/// Returns the link from the span `origin` to a declaration of the request's module; `None` if its place is not known.
 fn link(
     request: &Request<'_>,
     origin: Option<Span>,

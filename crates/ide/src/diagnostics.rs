@@ -12,7 +12,7 @@ use groma_syntax::{Source, Span};
 use crate::file_span::{FileSpan, replacement};
 use crate::request::Request;
 
-/// How much is computed for diagnostics. Each stage includes the previous one.
+/// The extent of the analysis from which diagnostics are taken: loading alone, or all checks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum FindingStage {
     /// What parsing and linking have found, available at once.
@@ -21,7 +21,7 @@ pub enum FindingStage {
     Checked,
 }
 
-/// A diagnostic in a file.
+/// A diagnostic as an editor shows it in one file: span, severity, texts, notes, and a fix if there is one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileFinding {
     /// The span that it refers to.
@@ -46,7 +46,7 @@ pub struct FileFinding {
     pub fix: Option<FindingFix>,
 }
 
-/// A note of a diagnostic.
+/// An additional remark of a diagnostic, with the place that it refers to if there is one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FindingNote {
     /// The place that it refers to, if any.
@@ -55,7 +55,7 @@ pub struct FindingNote {
     pub text: String,
 }
 
-/// A hint how an editor displays the code of a diagnostic.
+/// A property of the code at a diagnostic by which an editor styles it: unused or deprecated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FindingTag {
     /// The code is unused.

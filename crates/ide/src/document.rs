@@ -29,13 +29,13 @@ impl std::fmt::Debug for TextDocument {
 }
 
 impl TextDocument {
-    /// Creates a document; the name determines its kind.
+    /// Creates a document from a file's name, which determines its purpose and syntax, and its text.
     pub fn new(name: &str, text: impl Into<Arc<str>>) -> TextDocument {
         let source = Arc::new(Source::new(name, text));
         TextDocument { source, kind: FileKind::of(name), syntax: OnceLock::new(), root: None }
     }
 
-    /// Creates a document of a root's file.
+    /// Creates the document of a file that a module has read, with the module's snapshot for its schemas.
     pub(crate) fn of_root(name: &str, text: Arc<str>, snapshot: &Snapshot) -> TextDocument {
         TextDocument { root: Some(snapshot.clone()), ..TextDocument::new(name, text) }
     }

@@ -82,7 +82,7 @@ fn local_sources(document: &TextDocument) -> Vec<(Span, String)> {
     found
 }
 
-/// Collects the sources of module calls in native syntax.
+/// Collects the `source` arguments of `module` blocks in native syntax: the span between the quotes, and the text.
 fn in_native(body: &Body, found: &mut Vec<(Span, String)>) {
     for item in body.items() {
         let BodyItem::Block(block) = item else { continue };
@@ -104,7 +104,7 @@ fn in_native(body: &Body, found: &mut Vec<(Span, String)>) {
     }
 }
 
-/// Collects the sources of module calls in JSON syntax.
+/// Collects the `source` arguments of `module` blocks in JSON syntax: the span between the quotes, and the text.
 fn in_json(document: &TextDocument, found: &mut Vec<(Span, String)>) {
     use groma::place::FileSyntax;
     use groma_syntax::json::{JsonCase, JsonView};

@@ -8,7 +8,7 @@ use groma_syntax::{Span, Token, TokenKind};
 use crate::document::TextDocument;
 use crate::request::Request;
 
-/// A foldable range.
+/// A range of lines that an editor can collapse: a bracket pair, a heredoc, comments or a region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FoldingRange {
     /// The span from the opening bracket or comment to the closing one, over several lines.

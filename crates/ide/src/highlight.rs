@@ -5,7 +5,7 @@ use crate::references::references;
 use crate::request::Request;
 use groma_syntax::Span;
 
-/// An occurrence of a name.
+/// An occurrence of a name in a file, to be highlighted with the others of the same name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct NameHighlight {
     /// The span of the name.

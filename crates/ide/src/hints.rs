@@ -35,7 +35,7 @@ pub enum HintSubject {
     Address(String),
 }
 
-/// The inlay hints of a file.
+/// The inlay hints of some lines of a file, with a flag for hints that wait for evaluation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct InlayHints {
     /// The hints, sorted by place.

@@ -19,7 +19,7 @@ use crate::rich_text::{RichText, code_span};
 use crate::template_names::template_names;
 use crate::value_text::{self, ShownValues};
 
-/// The hover text at an offset.
+/// The text that an editor shows for the code at an offset, and the span of that code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HoverText {
     /// The span that it refers to.
@@ -124,7 +124,7 @@ fn is_block_word(request: &Request<'_>, place: Place) -> bool {
     request.snapshot().is_some_and(|snapshot| snapshot.syntax_position(place).is_kind)
 }
 
-/// Returns the document of a place and the blocks around it, including one whose header contains it.
+/// Returns the document that contains a place, and the blocks around the place, outermost first.
 fn steps(request: &Request<'_>, place: Place) -> Option<(Rc<TextDocument>, Vec<BlockStep>)> {
     let at = request.span_of(place)?;
     let document = request.document(&at.file)?;

@@ -17,7 +17,8 @@ pub struct CodeLens {
     pub action: LensAction,
 }
 
-/// The action of a code lens.
+/// The action of the user's click on a code lens: to choose the root and its inputs, or to list the instances of a
+/// declaration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LensAction {
     /// Lets the user choose the root that provides the file's values, and its inputs.

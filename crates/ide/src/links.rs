@@ -8,7 +8,7 @@ use groma_syntax::{Body, BodyItem, Expr, Span, Token, TokenKind};
 
 use crate::request::Request;
 
-/// A link in a document.
+/// A path or source address in a document that an editor shows as a link, with its target.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct DocumentLink {
     /// The span of the path, without quotes.
@@ -17,7 +17,7 @@ pub struct DocumentLink {
     pub target: LinkTarget,
 }
 
-/// The target of a link.
+/// The target of a document link: a file or a URL.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum LinkTarget {
     /// A file, by name.

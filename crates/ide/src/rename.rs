@@ -15,7 +15,7 @@ use crate::references::subject;
 use crate::request::Request;
 use crate::text_rename;
 
-/// A name that can be changed.
+/// An occurrence of a name that the user can rename: its span and the current name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RenameSite {
     /// The span of the name at the offset.

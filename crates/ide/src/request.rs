@@ -14,7 +14,7 @@ use groma_syntax::Span;
 use crate::document::TextDocument;
 use crate::file_span::FileSpan;
 
-/// A request with its limits. It uses the same snapshot for all of its answers.
+/// The context of an editor's request: the workspace, the root that answers it, and the token that cancels it.
 pub struct Request<'w> {
     workspace: &'w Workspace,
     /// The root; without one answers come from the text of a single file.
@@ -60,7 +60,7 @@ impl<'w> Request<'w> {
         Request { token, ..self }
     }
 
-    /// Returns the workspace with the texts.
+    /// Returns the workspace from which the request reads the texts of files.
     pub fn workspace(&self) -> &'w Workspace {
         self.workspace
     }

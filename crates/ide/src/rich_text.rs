@@ -7,7 +7,7 @@ pub struct RichText {
     pub blocks: Vec<TextBlock>,
 }
 
-/// A block of formatted text: code, a paragraph, a list or a rule.
+/// A block of formatted text: code, a paragraph, a list or a horizontal rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TextBlock {
     /// A code block.
@@ -73,7 +73,7 @@ impl RichText {
         }
     }
 
-    /// Appends a rule, unless the text is empty.
+    /// Appends a horizontal rule, unless the text is empty.
     pub(crate) fn rule(&mut self) {
         if !self.blocks.is_empty() {
             self.blocks.push(TextBlock::Rule);

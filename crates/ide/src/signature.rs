@@ -9,7 +9,7 @@ use crate::complete::{SiteFrame, site_at};
 use crate::request::{Request, floor};
 use crate::rich_text::RichText;
 
-/// The signature of the call around an offset.
+/// The signature of the function that is called around an offset, with the parameter of the argument there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SignatureHelp {
     /// The signature as text, such as `split(separator, string)`.
@@ -22,7 +22,7 @@ pub struct SignatureHelp {
     pub text: RichText,
 }
 
-/// A parameter of a signature.
+/// A parameter in the signature of a function: its span in the signature's text, and its type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SignatureParameter {
     /// The span of its name in the label.

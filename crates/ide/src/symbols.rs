@@ -27,7 +27,7 @@ pub struct DocumentSymbol {
     pub children: Vec<DocumentSymbol>,
 }
 
-/// The kind of a symbol.
+/// The kind of declaration, block or argument that an outline entry stands for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum SymbolKind {
     /// A variable.

@@ -77,7 +77,7 @@ fn calls(body: &Body, see: &mut dyn FnMut(&CallView<'_>)) {
     }
 }
 
-/// Adds the variables in the object that a call passes.
+/// Adds to `found` the attributes of the object that a call of `templatefile` passes as the template's variables.
 fn given_names(
     request: &Request<'_>,
     file: &str,

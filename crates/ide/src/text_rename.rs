@@ -101,7 +101,7 @@ fn declared_name(request: &Request<'_>, site: &RootSite, name: &str) -> Option<S
     file.spelling_at(span.start, name)
 }
 
-/// Returns the values files of a template beside a document.
+/// Returns the documents of the Packer variable files in a document's folder, sorted by name.
 fn value_files(request: &Request<'_>, document: &TextDocument) -> Vec<Rc<TextDocument>> {
     let dir = file_path::parent(document.name());
     let host = request.workspace().host();

@@ -183,7 +183,7 @@ impl TokenReader {
     }
 }
 
-/// The role of the properties of a JSON object.
+/// The meaning of a JSON object's properties: arguments and blocks, labels of a block, or parts of a value.
 enum JsonLevel {
     /// Blocks and arguments of a body, inside these blocks.
     Body(Vec<BlockStep>),

@@ -27,7 +27,7 @@ pub(crate) struct ShownValues<'v> {
 }
 
 impl<'v> ShownValues<'v> {
-    /// Creates the list of values to write.
+    /// Creates the list from values of instances, with flags for further values and for values still being evaluated.
     pub(crate) fn new(values: &'v [InstanceValue], has_more: bool, is_pending: bool) -> Self {
         ShownValues { values, has_more, is_pending }
     }

@@ -62,7 +62,7 @@ struct IndexedSymbol {
 }
 
 impl IndexedSymbol {
-    /// Returns the symbol with its file.
+    /// Converts the entry to a search result in the file of that name.
     fn at(self, file: &str) -> WorkspaceSymbol {
         WorkspaceSymbol {
             name: self.name,
@@ -159,7 +159,8 @@ fn best_matches(found: Vec<WorkspaceSymbol>, query: &str) -> Vec<WorkspaceSymbol
     ranked.into_iter().map(|(_, one)| one).collect()
 }
 
-/// Returns how far a name is from a query, lower being better; `None` if it does not contain the query's letters in order.
+/// Returns the distance of a name from a query, lower being better; `None` if it does not contain the query's letters in
+/// order.
 fn rank(name: &str, query: &str) -> Option<usize> {
     let (name, query) = (name.to_lowercase(), query.to_lowercase());
     if let Some(at) = name.find(&query) {

@@ -1,10 +1,10 @@
 //! Message framing: a header with a length, then the message. A malformed, endless or oversized header costs only the bytes up
 //! to the next header; the messages after it are read.
 
-/// Maximum number of bytes in a message.
+/// Maximum number of bytes in a message of the protocol, without its header.
 const MAX_MESSAGE: usize = 256 << 20;
 
-/// Maximum number of bytes in a header.
+/// Maximum number of bytes in the header before a message.
 const MAX_HEADER: usize = 8 << 10;
 
 /// The header field with the length of the message, in lower case.
@@ -83,7 +83,7 @@ impl FrameReader {
         })
     }
 
-    /// Skips the header at the start and returns an error.
+    /// Abandons the header at the start of the buffered bytes, and returns the reason as a broken frame.
     fn skip_header(&mut self, why: &'static str) -> FrameContent {
         self.is_lost = true;
         self.looked_at = 0;

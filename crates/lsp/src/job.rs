@@ -18,7 +18,7 @@ use crate::root::RootContext;
 use crate::surroundings::RunClock;
 use crate::survey::WorkspaceSurvey;
 
-/// A background job that is ready to run.
+/// A background job that the program around the server runs: its number, cancellation token and work.
 pub struct ServerJob {
     number: u64,
     token: RequestToken,
@@ -35,7 +35,7 @@ pub(crate) type RootFiles = BTreeMap<String, RenderedFindings>;
 pub(crate) type JobQuestion =
     Box<dyn FnOnce(&RequestToken) -> Result<RequestResult, RequestError> + Send>;
 
-/// The input of a job that checks a root.
+/// The input of a job that checks a root: its snapshot, time limit, lint rules and unit of columns.
 pub(crate) struct RootCheck {
     /// The root to check.
     pub(crate) context: RootContext,
@@ -64,7 +64,7 @@ pub struct JobOutcome {
     pub(crate) result: JobResult,
 }
 
-/// The result of a job, by its kind of work.
+/// The result of a job: diagnostics, an answer, unfinished work, or a failure.
 pub(crate) enum JobResult {
     /// The diagnostics of a root, by file; `None` if the job was cancelled.
     Findings { name: RootId, revision: u64, files: Option<RootFiles> },

@@ -63,7 +63,7 @@ pub(crate) enum ErrorKind {
     Cancelled = -32800,
 }
 
-/// The error in response to a request.
+/// The error with which a request is answered: a code of the protocol and a message for the user.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestError {
     /// The error code.
@@ -73,7 +73,7 @@ pub(crate) struct RequestError {
 }
 
 impl RequestError {
-    /// Creates the error response of a kind, with a sentence.
+    /// Creates an error with a code of the protocol and a message that is a sentence.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> RequestError {
         RequestError { kind, message: message.into() }
     }
@@ -170,12 +170,12 @@ pub(crate) fn error_response(id: Option<&MessageId>, error: &RequestError) -> St
     json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()
 }
 
-/// Returns the text of a notification.
+/// Returns the JSON text of a notification that the server sends to the client.
 pub(crate) fn notification(method: &str, params: &Value) -> String {
     json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string()
 }
 
-/// Returns the text of a request from the server.
+/// Returns the JSON text of a request that the server sends to the client.
 pub(crate) fn request(id: i64, method: &str, params: &Value) -> String {
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string()
 }

@@ -20,12 +20,12 @@ pub(crate) struct Places<'r, 'w> {
 }
 
 impl<'r, 'w> Places<'r, 'w> {
-    /// Creates a converter for a request.
+    /// Creates a converter for the places in one request's files, with columns in the client's unit.
     pub(crate) fn new(request: &'r Request<'w>, unit: ColumnUnit) -> Places<'r, 'w> {
         Places { request, unit, uris: BTreeMap::new() }
     }
 
-    /// Sets the URIs of open documents.
+    /// Sets the URIs by which the client names open documents, so that answers name them equally.
     pub(crate) fn with_uris(self, uris: BTreeMap<String, String>) -> Places<'r, 'w> {
         Places { uris, ..self }
     }
@@ -69,7 +69,7 @@ impl<'r, 'w> Places<'r, 'w> {
         json!({ "uri": self.uri(&place.file), "range": self.range(&place.file, place.span) })
     }
 
-    /// Returns text edits as JSON.
+    /// Returns text edits of a file as a JSON array of the protocol's `TextEdit`.
     pub(crate) fn edits(&self, file: &str, edits: &[TextEdit]) -> Vec<Value> {
         let edit = |edit: &TextEdit| {
             let span = Span::new(edit.start as u32, edit.end as u32);

@@ -43,7 +43,7 @@ impl ReadSchemas {
     }
 }
 
-/// The settings of a root, as its evaluation and its findings need them.
+/// The settings with which a root is loaded and checked: load options, variables, limits and lint rules.
 pub(crate) struct RootSettings<'s> {
     host: &'s dyn Host,
     schemas: &'s ReadSchemas,
@@ -65,7 +65,7 @@ pub(crate) struct RootSettings<'s> {
 }
 
 impl<'s> RootSettings<'s> {
-    /// Reads the settings for the root in a folder.
+    /// Combines the client's settings with the settings files around a root's folder.
     pub(crate) fn read(
         dir: &'s str,
         host: &'s dyn Host,
@@ -136,7 +136,7 @@ impl<'s> RootSettings<'s> {
         None
     }
 
-    /// Applies `groma.toml`.
+    /// Reads the nearest `groma.toml` and applies its settings to those of the root; its mistakes become remarks.
     fn take_file(&mut self) {
         let Some((folder, path)) = self.nearest_with(&[FILE]) else { return };
         let Some(text) = self.text(&path) else { return };
@@ -157,7 +157,7 @@ impl<'s> RootSettings<'s> {
         }));
     }
 
-    /// Applies one setting of `groma.toml`.
+    /// Applies one setting of the `groma.toml` in `folder` to the root's settings.
     fn apply(&mut self, setting: &WrittenSetting, folder: &str) -> Result<(), String> {
         let paths = || setting.values.iter().map(|path| file_path::join(folder, path));
         let text = || setting.values.first().map_or("", String::as_str);
@@ -200,7 +200,7 @@ impl<'s> RootSettings<'s> {
         Ok(())
     }
 
-    /// Applies the configuration of tflint.
+    /// Applies the nearest tflint configuration file to the lint rules of the root.
     fn apply_tflint(&mut self) {
         let Some((_, path)) = self.nearest_with(&TFLINT) else { return };
         if let Some(text) = self.text(&path) {
@@ -209,7 +209,7 @@ impl<'s> RootSettings<'s> {
         }
     }
 
-    /// Adds the file of mocks beside the code, after all named ones.
+    /// Adds the mock file in the root's folder, if there is one, after the mock files that settings name.
     fn take_mocks(&mut self) {
         let path = file_path::join(self.dir, MOCK_FILE);
         if self.load.mocks.contains(&path) || self.host.kind(&path) != Ok(EntryKind::File) {

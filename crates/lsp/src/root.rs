@@ -13,7 +13,7 @@ use crate::job::RootFiles;
 use crate::settings::ClientSettings;
 use crate::surroundings::{RootSetup, ServerHost};
 
-/// An open root with its latest snapshot.
+/// A root that open documents use: its settings, its latest snapshot, and the diagnostics of its last check.
 pub(crate) struct OpenRoot {
     /// The host and options with which it is loaded.
     pub(crate) setup: RootSetup,
@@ -80,7 +80,7 @@ impl RootContext {
 }
 
 impl OpenRoot {
-    /// Returns true if a change of the file may affect the root.
+    /// Returns true if a change of the file may affect the results of this root.
     fn is_of(&self, name: &RootId, path: &str) -> bool {
         let folder = file_path::parent(path);
         if folder == name.dir || is_below(path, &name.dir) {
@@ -223,7 +223,7 @@ impl RootStore {
         self.all_workspaces().for_each(|workspace| workspace.all_changed());
     }
 
-    /// Records that anything may have changed.
+    /// Marks all roots as stale, and has the next load check every file for changes.
     pub(crate) fn mark_all_stale(&mut self) {
         self.check_all_files();
         self.roots.values_mut().for_each(|root| root.is_stale = true);

@@ -63,7 +63,7 @@ impl LanguageServer {
         }
     }
 
-    /// Reports bytes that are not a message.
+    /// Reports to the client that bytes could not be read as a message.
     pub fn receive_broken(&mut self, why: &str) {
         self.state.log(format!("bytes of the client are no message: {why}"));
         let error = RequestError::new(ErrorKind::Parse, why);

@@ -3,7 +3,7 @@
 use groma::{Edition, InputAssignment, LoadOptions, LoadPurpose, hosts::file_path};
 use serde_json::Value;
 
-/// The settings of the client.
+/// The settings of the section `groma` in the client's configuration, such as value files and dialect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientSettings {
     /// `groma.varFiles`: files with values of variables, relative to the root's folder.

@@ -47,7 +47,7 @@ pub struct PlainHost {
 }
 
 impl PlainHost {
-    /// Creates a server host that loads every root from one file host.
+    /// Creates a server host that loads every root from one file host, for programs without a command line.
     pub fn new(host: Arc<dyn Host>) -> PlainHost {
         PlainHost { host, schemas: ReadSchemas::default() }
     }

@@ -26,7 +26,7 @@ pub(crate) struct SurveyCache {
     roots: BTreeMap<String, SurveyedRoot>,
 }
 
-/// The cached result of checking a folder.
+/// The cached result of checking a folder: its diagnostics, and the folders of the files that were read.
 struct SurveyedRoot {
     /// The folders of the files that were read.
     folders: BTreeSet<String>,
@@ -46,7 +46,7 @@ impl SurveyCache {
     }
 }
 
-/// A check of all folders with code.
+/// A check of all folders with code, one after another, for a request of `workspace/diagnostic`.
 pub(crate) struct WorkspaceSurvey {
     /// The request to be answered.
     pub(crate) id: MessageId,

@@ -7,7 +7,7 @@ use groma_syntax::Severity;
 
 use crate::gather::Report;
 
-/// Writes a report with one line for each diagnostic.
+/// Writes a report as text with one line for each diagnostic.
 pub(crate) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
     for (root, one) in report.findings() {
         match one.place.map(|place| root.sources.at(place)) {

@@ -105,7 +105,7 @@ fn rule(code: &DiagnosticCode, severity: Severity, out: &mut JsonText<'_>) {
     rule.close();
 }
 
-/// Writes a diagnostic as a result; `rule` is the position of its code.
+/// Writes a diagnostic as a SARIF `result`; `rule` is the index of its code among the rules of the run.
 fn result<'r>(
     report: &Report,
     root: &'r RootFindings,

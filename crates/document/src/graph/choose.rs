@@ -114,7 +114,7 @@ impl GraphPart {
         Ok(self)
     }
 
-    /// Returns the vertex with an address, also outside of the part.
+    /// Returns the vertex with an address, whether or not it is in the selected part of the graph.
     fn find(&self, address: &str) -> Option<&GraphVertex> {
         let address = DeclarationAddress::parse(address)?;
         self.all.iter().find(|vertex| vertex.id == address)

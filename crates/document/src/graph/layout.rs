@@ -121,7 +121,7 @@ impl BoxColumns {
         BoxColumns { columns, left, right }
     }
 
-    /// Sets the upper left corner of every box.
+    /// Computes the upper left corner of every box in the columns and stores it in `placed`.
     fn place(mut self, boxes: &[BoxSize], placed: &mut PlacedBoxes) {
         self.sort(boxes.len());
         let heights = self.heights(boxes);

@@ -22,7 +22,7 @@ const MARGIN: f64 = 14.0;
 /// Additional space at the top of a module's box for its name.
 const TITLE: f64 = 20.0;
 
-/// The style sheet with the colours of kinds.
+/// The CSS style sheet of the SVG picture, with a colour for each kind of declaration.
 const STYLE: &str = "text{font:12px ui-monospace,monospace;fill:#1b1f24}rect{fill:#f6f8fa;stroke:#57606a}\
 rect.module-box{fill:#afb8c1;fill-opacity:.18;stroke:#afb8c1}rect.resource,rect.source{fill:#ddf4ff}rect.data{fill:#e6ffec}\
 rect.ephemeral{fill:#fbefff}rect.module,rect.build{fill:#fff8c5}rect.output{fill:#ffeff7}path{fill:none;stroke:#57606a}";

@@ -270,7 +270,7 @@ impl ActionChange<'_> {
     }
 }
 
-/// Returns the call of the new module, with the `moved` blocks of its resources.
+/// Returns the `module` block that calls the new module, followed by `moved` blocks for the resources that it takes over.
 fn call_of(name: &str, moving: &[MovingBlock], inputs: &BTreeMap<String, String>) -> String {
     let mut call = format!("module \"{name}\" {{\n  source = \"./modules/{name}\"\n");
     if !inputs.is_empty() {
@@ -291,13 +291,13 @@ fn call_of(name: &str, moving: &[MovingBlock], inputs: &BTreeMap<String, String>
     call
 }
 
-/// Returns the code of the input variables of the new module.
+/// Returns the `variable` blocks of the new module, one for each input name.
 fn variables_of(inputs: &BTreeMap<String, String>) -> String {
     let variables = inputs.keys().map(|input| format!("variable \"{input}\" {{}}\n"));
     variables.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the code of the outputs of the new module.
+/// Returns the `output` blocks of the new module, one for each moving block with an index in `outputs`.
 fn outputs_of(moving: &[MovingBlock], outputs: &BTreeSet<usize>) -> String {
     let output = |at: &usize| {
         let (name, address) = (output_name(moving, *at), &moving[*at].name);

@@ -81,7 +81,7 @@ fn missing_arguments(list: &ActionList<'_>, at: u32) -> Vec<(String, String)> {
     change.missing_arguments(at).map(|(_, missing)| missing).unwrap_or_default()
 }
 
-/// Returns a placeholder value of a type.
+/// Returns a literal of a type, such as `""`, that stands in code until the user writes a value.
 fn placeholder(ty: &Type) -> &'static str {
     match ty {
         Type::String => "\"\"",

@@ -21,7 +21,7 @@ use crate::request::Request;
 
 pub use fix::fix_all;
 
-/// A code action that is offered to the user.
+/// A change of the code that an editor offers at the cursor, such as a fix; its edits are computed when it is chosen.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CodeAction {
     /// The title shown to the user.
@@ -36,7 +36,7 @@ pub struct CodeAction {
     pub choice: ActionChoice,
 }
 
-/// The category of a code action.
+/// The category by which an editor groups a code action: fix, extraction, inlining or rewriting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ActionKind {
     /// Resolves one diagnostic.
@@ -145,7 +145,7 @@ pub fn resolve_action(
     }
 }
 
-/// The list of code actions under construction.
+/// The list of code actions that is being collected for a range of a document.
 struct ActionList<'a> {
     request: &'a Request<'a>,
     document: &'a TextDocument,

@@ -9,11 +9,12 @@ use groma::edit::EditOp;
 use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};
 use crate::file_span::ChangeSet;
 
-/// Maximum number of old addresses that are offered.
+/// Maximum number of old addresses for which a `moved` block is offered.
 const MAX_ADDRESSES: usize = 5;
 
 impl ActionList<'_> {
-    /// Offers `moved` blocks for the renamed resource or call at the cursor.
+    /// Offers to add a `moved` block for the resource or module call at the cursor, from recorded addresses that no longer
+    /// exist.
     pub(super) fn moved(&mut self) {
         let Some(snapshot) = self.request.snapshot() else { return };
         let Some((id, address)) = self.declaration() else { return };
@@ -52,7 +53,7 @@ fn outermost(recorded: &[DeclarationAddress]) -> BTreeMap<String, DeclarationAdd
     recorded.iter().map(own).map(|address| (address.to_string(), address)).collect()
 }
 
-/// Returns true if both are module calls, or resources of one mode and type.
+/// Returns true if two declarations are both module calls, or resources of the same mode and type.
 fn is_alike(one: &DeclarationName, other: &DeclarationName) -> bool {
     match (one, other) {
         (DeclarationName::Call(_), DeclarationName::Call(_)) => true,

@@ -31,7 +31,7 @@ impl ActionList<'_> {
     }
 }
 
-/// Returns the version of a module in the list of installed modules.
+/// Returns the version that `.terraform/modules/modules.json`, parsed as `list`, records for the module call `name`.
 fn installed(list: JsonView<'_>, name: &str) -> Option<String> {
     let property = |view: JsonView<'_>, name: &str| match view.case() {
         JsonCase::Object(all) => {

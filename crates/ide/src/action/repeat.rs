@@ -8,7 +8,7 @@ use groma_syntax::{Argument, Block, Body, BodyItem, Expr, NativeExpr};
 use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};
 use crate::file_span::{ChangeSet, FileEdits, replacement};
 
-/// Maximum number of instances that are moved.
+/// Maximum number of instances of a block that can change from `count` to `for_each`; with more the action fails.
 const MAX_INSTANCES: usize = 100;
 
 /// Maximum number of instances for which the keys `"0"`, `"1"`, … sort like the numbers.
@@ -137,7 +137,7 @@ impl ActionChange<'_> {
         (sorted.len() == known && keys.len() == known).then_some(keys)
     }
 
-    /// Adapts the references to the instances in all files of the module.
+    /// Collects the edits that change references from `count` indices to `for_each` keys, in all files of the module.
     fn references(
         &self,
         id: DeclarationId,

@@ -5,7 +5,7 @@ use groma::place::label_names;
 use crate::complete::{CompletionItem, CompletionKind, CompletionSubject, ListBuilder};
 
 impl ListBuilder<'_> {
-    /// Lists the candidates for the label with this index.
+    /// Adds completion items for the block label with this index, such as resource types.
     pub(super) fn label(&mut self, number: usize) {
         // In native syntax the block being typed is the innermost one.
         let Some(step) = self.site.blocks.last().cloned() else { return };
@@ -46,7 +46,7 @@ impl ListBuilder<'_> {
         all.map(|one| one.name.to_string()).collect()
     }
 
-    /// Adds a label, quoted unless the offset is inside quotes.
+    /// Adds a completion item for a label, quoted unless the offset is inside quotes.
     fn push_label(&mut self, mut item: CompletionItem) {
         if self.site.text.is_none() {
             item.insert = format!("\"{}\"", item.insert);

@@ -43,7 +43,7 @@ pub struct CompletionItem {
     pub subject: CompletionSubject,
 }
 
-/// The category of a completion item.
+/// The category of a completion item, such as argument, block or function, for which an editor has an icon.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CompletionKind {
     /// An argument.
@@ -68,7 +68,7 @@ pub enum CompletionKind {
     Folder,
 }
 
-/// The subject of a completion item's documentation.
+/// The declaration, function or part of a schema whose documentation belongs to a completion item.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CompletionSubject {
     /// No documentation.
@@ -83,7 +83,7 @@ pub enum CompletionSubject {
     Schema(Vec<BlockStep>, String),
 }
 
-/// The completion items at an offset.
+/// The completion items offered at an offset, and whether the list is complete.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct CompletionList {
     /// The items, the best first.
@@ -94,7 +94,7 @@ pub struct CompletionList {
     pub is_pending: bool,
 }
 
-/// Maximum number of items in a list.
+/// Maximum number of items in a completion list.
 const MAX_ITEMS: usize = 2000;
 
 /// Returns the completion items at an offset of a file.
@@ -142,7 +142,7 @@ pub fn resolve_completion(request: &Request<'_>, file: &str, item: &CompletionIt
     text
 }
 
-/// The completion list under construction, with its site.
+/// A completion list under construction, with the request, the document and the completion site.
 pub(crate) struct ListBuilder<'c> {
     request: &'c Request<'c>,
     document: &'c TextDocument,
@@ -207,7 +207,7 @@ impl ListBuilder<'_> {
         self.list.items.push(item);
     }
 
-    /// Returns an item that inserts its label.
+    /// Creates a completion item that inserts its own label in place of the typed name.
     fn item(&self, label: &str, kind: CompletionKind, rank: u8) -> CompletionItem {
         CompletionItem {
             label: label.to_owned(),

@@ -11,7 +11,7 @@ use crate::complete::{CompletionItem, CompletionKind, ListBuilder, SiteFrame};
 /// Maximum number of folder entries that are listed.
 const MAX_ENTRIES: usize = 500;
 
-/// Functions whose first argument is a file path.
+/// Names of functions whose first argument is a file path, which completion therefore offers.
 const READERS: [&str; 12] = [
     "file",
     "filebase64",

@@ -4,7 +4,8 @@
 use groma::place::BlockStep;
 use groma_syntax::{Span, Token, TokenKind, Tree};
 
-/// The completion site: the syntactic context of an offset.
+/// The syntactic context of the offset at which completion is requested: position, enclosing forms and blocks, and typed
+/// text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CompletionSite {
     /// The kind of syntax that can stand there.
@@ -43,7 +44,7 @@ pub(crate) enum SitePosition {
     Comment,
 }
 
-/// A form such as a call, an object or an index around the offset.
+/// An expression form around the offset, such as a call, an object or an index in brackets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum SiteFrame {
     /// The arguments of a call.
@@ -65,7 +66,7 @@ pub(crate) enum SiteFrame {
     Other,
 }
 
-/// A step of the reference before the offset.
+/// A step of the reference that is being typed before the offset: a name, a key or a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ChainStep {
     /// A name.
@@ -460,8 +461,8 @@ impl SiteScan<'_> {
     }
 }
 
-/// The facts about the tokens from the offset, or an inner bracket, back to the enclosing bracket: commas, separators and
-/// words.
+/// The commas, separators and words read so far in the innermost bracket that is still open, scanning backwards from the
+/// offset.
 #[derive(Default)]
 struct SiteLevel {
     /// The number of commas, which is the argument's index in a call.

@@ -14,7 +14,7 @@ pub(super) struct AllowedWord {
     pub(super) detail: Option<String>,
 }
 
-/// Arguments with keyword values: block, argument, keywords.
+/// Keywords that arguments allow: the block type, the argument's name, and the keywords.
 const WORDS: &[(&str, &str, &[&str])] = &[
     ("lifecycle", "ignore_changes", &["all"]),
     ("provisioner", "when", &["create", "destroy"]),
@@ -23,11 +23,12 @@ const WORDS: &[(&str, &str, &[&str])] = &[
     ("plan_options", "mode", &["normal", "refresh-only"]),
 ];
 
-/// Arguments with a few allowed strings: block, argument, strings.
+/// String values that arguments allow: the block type, the argument's name, and the strings.
 const TEXTS: &[(&str, &str, &[&str])] = &[("connection", "type", &["ssh", "winrm"])];
 
 impl ListBuilder<'_> {
-    /// Returns the values that the argument at the offset allows; empty if it is not limited to a list.
+    /// Returns the values known to be allowed for the argument at the offset: keywords, strings, references or a variable's
+    /// choices.
     pub(super) fn allowed_words(&self) -> Vec<AllowedWord> {
         let mut found = Vec::new();
         let kind = self.site.blocks.last().map_or("", |step| step.kind.as_str());

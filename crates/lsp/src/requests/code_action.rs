@@ -15,10 +15,10 @@ use crate::state::ServerState;
 /// The command that applies an action, for clients that accept only commands.
 pub(super) const APPLY: &str = "groma.applyAction";
 
-/// The kind of the action that formats a document.
+/// The protocol's kind of the code action that formats the whole document.
 const FORMAT_ALL: &str = "source.formatAll.groma";
 
-/// The kinds of actions, as the server announces them.
+/// The kinds of code actions that the server offers, as its capabilities list them.
 pub(super) const KINDS: [&str; 6] = [
     "quickfix",
     "refactor.extract",

@@ -24,11 +24,11 @@ pub(super) const SHOW_INSTANCES: &str = "groma.showInstances";
 /// document.
 pub(super) const MODULE_PROVIDERS: &str = "groma.moduleProviders";
 
-/// All commands, as the server announces them.
+/// The names of all commands that `workspace/executeCommand` accepts, as the server's capabilities list them.
 pub(super) const COMMANDS: [&str; 5] =
     [APPLY, CHOOSE_INPUTS, CHOOSE_ROOT, MODULE_PROVIDERS, SHOW_INSTANCES];
 
-/// Maximum number of instances that are shown.
+/// Maximum number of instances that the command `SHOW_INSTANCES` lists.
 const MAX_INSTANCES: usize = 1_000;
 
 /// Answers `workspace/executeCommand`.
@@ -45,7 +45,7 @@ pub(super) fn execute(server: &mut ServerState, params: &Value) -> Result<Value,
     }
 }
 
-/// Carries out the command [`CHOOSE_ROOT`].
+/// Runs the command that chooses the root for a document's folder.
 fn choose_root(server: &mut ServerState, arguments: &Value) -> Result<Value, RequestError> {
     let uri = arguments[0].as_str().ok_or_else(|| RequestError::parameter("arguments"))?;
     let folder = groma::hosts::file_path::parent(&crate::uri::path_of(uri));
@@ -62,7 +62,7 @@ fn choose_root(server: &mut ServerState, arguments: &Value) -> Result<Value, Req
     Ok(Value::Null)
 }
 
-/// Carries out the command [`SHOW_INSTANCES`].
+/// Runs the command that shows the instances of the declaration at a position.
 fn show_instances(server: &mut ServerState, arguments: &Value) -> Result<Value, RequestError> {
     let about = json!({ "textDocument": { "uri": arguments[0] }, "position": arguments[1] });
     let inquiry = DocumentInquiry::of(server, &about)?;
@@ -85,7 +85,7 @@ fn show_instances(server: &mut ServerState, arguments: &Value) -> Result<Value, 
     Ok(json!(all))
 }
 
-/// Carries out [`MODULE_PROVIDERS`].
+/// Runs the command that lists the provider requirements of a document's module.
 fn module_providers(server: &mut ServerState, arguments: &Value) -> Result<Value, RequestError> {
     let about = json!({ "textDocument": { "uri": arguments[0] } });
     let inquiry = DocumentInquiry::of(server, &about)?;

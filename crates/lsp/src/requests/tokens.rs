@@ -15,12 +15,12 @@ const MEANINGS: [&str; 8] =
 /// The token modifiers, in the order of their bits.
 const MODIFIERS: [&str; 3] = ["declaration", "readonly", "defaultLibrary"];
 
-/// Returns the legend that explains the numbers in answers.
+/// Returns the legend of semantic tokens: the names of the types and modifiers that answers encode as numbers.
 pub(super) fn legend() -> Value {
     json!({ "tokenTypes": MEANINGS, "tokenModifiers": MODIFIERS })
 }
 
-/// Returns the type number and modifier bits of a token.
+/// Returns the number of a token's type and the bits of its modifiers, as the legend defines them.
 fn number(token: &SemanticToken) -> (u32, u32) {
     let (meaning, bits) = match token.kind {
         TokenMeaning::BlockKind => (0, 0),

@@ -141,7 +141,7 @@ fn instance_at(snapshot: &Snapshot, file: &str, at: u32, token: &RequestToken) -
     }
 }
 
-/// Returns the address of a declaration, or of its first instance if it belongs to a module.
+/// Returns the address of a declaration; for one of a module that of its first instance, `None` if no instance is known.
 fn address_of(one: &RootDeclaration, token: &RequestToken) -> Option<String> {
     match one.in_module() {
         Some((snapshot, id)) => first_instance(snapshot, id, token),
@@ -149,7 +149,8 @@ fn address_of(one: &RootDeclaration, token: &RequestToken) -> Option<String> {
     }
 }
 
-/// Returns the address of the first instance of a declaration.
+/// Returns the full address of the first known instance of a module's declaration, with instance keys; `None` if none is
+/// known.
 fn first_instance(snapshot: &Snapshot, id: DeclarationId, token: &RequestToken) -> Option<String> {
     let site = snapshot.declaration(id)?;
     let instance = snapshot.instances_of(id, 1, token).0.pop()?;

@@ -214,7 +214,7 @@ impl ServerState {
         self.outgoing.push_back(ServerOutput::Message(message));
     }
 
-    /// Sends a notification.
+    /// Sends a notification to the client.
     pub(crate) fn notify(&mut self, method: &str, params: &Value) {
         self.send(notification(method, params));
     }
@@ -227,7 +227,7 @@ impl ServerState {
         }
     }
 
-    /// Writes a line to the log.
+    /// Writes a line to the server's log.
     pub(crate) fn log(&mut self, line: String) {
         self.outgoing.push_back(ServerOutput::Log(line));
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::message::MessageId;
 
-/// A client's request that is answered later.
+/// A client's request that has not been answered yet: its cancellation token, and its progress indicator.
 pub(crate) struct OpenRequest {
     /// The token that cancels its work.
     pub(crate) token: RequestToken,
@@ -29,7 +29,7 @@ pub(crate) struct WaitingPull {
     pub(crate) previous: Option<String>,
 }
 
-/// A request of the server, with what its response is needed for.
+/// A request that the server has sent to the client, by the action that its response is needed for.
 pub(crate) enum ServerQuestion {
     /// The response is ignored.
     Nothing,
@@ -51,5 +51,5 @@ pub(crate) enum InputChoice {
     Values { root: String, files: Vec<String> },
 }
 
-/// The index of declarations, shared with jobs.
+/// The index of declarations for symbol searches, shared between the server and its jobs.
 pub(crate) type SharedIndex = Arc<Mutex<SymbolIndex>>;

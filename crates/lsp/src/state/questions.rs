@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::state::{ServerQuestion, ServerState};
 
 impl ServerState {
-    /// Handles the response to a request of the server.
+    /// Handles the client's response to a request that the server has sent.
     pub(crate) fn take_response(&mut self, question: ServerQuestion, result: Option<Value>) {
         match (question, result) {
             (ServerQuestion::Settings, Some(all)) => {

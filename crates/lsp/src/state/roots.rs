@@ -131,7 +131,7 @@ impl ServerState {
         workspace
     }
 
-    /// Chooses the root for a folder.
+    /// Sets the root that the documents of a folder belong to, as the user has chosen it.
     pub(crate) fn choose_root(&mut self, folder: String, root: String) {
         match folder == root {
             true => drop(self.chosen.remove(&folder)),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::state::ServerState;
 use crate::uri::path_of;
 
-/// Maximum number of bytes in a document that is parsed.
+/// Maximum number of bytes in an open document that is read as code; a larger text is ignored with a remark.
 const MAX_CODE: usize = 64 << 20;
 
 impl ServerState {
@@ -118,7 +118,7 @@ impl ServerState {
         }
     }
 
-    /// Returns the path of the document in some parameters.
+    /// Returns the path of the document that a message's parameters name.
     pub(crate) fn path_in(&self, document: &Value) -> Option<String> {
         document["uri"].as_str().map(path_of)
     }
