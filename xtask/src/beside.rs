@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use crate::measure::{Need, once};
 
-/// The parsed command line of `cargo xtask beside`.
+/// The parsed command line of `cargo xtask beside`, which measures `groma` and other programs on the same code.
 struct Wanted {
     folder: PathBuf,
     /// A root in the folder, for programs that process a single one.
@@ -55,7 +55,7 @@ fn read_options() -> Result<Wanted, String> {
     Ok(wanted)
 }
 
-/// Returns an absolute path.
+/// Resolves a path against the current directory.
 fn absolute(path: &str) -> Result<PathBuf, String> {
     std::path::absolute(path).map_err(|why| why.to_string())
 }

@@ -22,7 +22,7 @@ pub(crate) const STAGES: &[(&str, &str)] = &[
     ("cli", "The command"),
 ];
 
-/// A diagnostic code as declared.
+/// A diagnostic code as a `codes!` table declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Code {
     pub(crate) name: String,
@@ -33,7 +33,7 @@ pub(crate) struct Code {
     pub(crate) may_be_new: bool,
 }
 
-/// The rows of a `codes!` table.
+/// The rows of a `codes!` table, parsed from the source of a crate.
 struct Rows(Vec<Code>);
 
 impl Parse for Rows {
@@ -65,7 +65,7 @@ pub(crate) fn file(stage: &str) -> String {
     format!("crates/{stage}/src/codes.rs")
 }
 
-/// Parses the codes that a file declares.
+/// Parses the diagnostic codes that the `codes!` tables of a file declare.
 pub(crate) fn declared(text: &str) -> Result<Vec<Code>, String> {
     let file = syn::parse_file(text).map_err(|error| error.to_string())?;
     let table = file.items.into_iter().find_map(|item| match item {

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-/// Runs the fuzzing driver with the remaining arguments of the command line.
+/// Runs `invariants`, the driver that checks generated inputs, with the remaining arguments of the command line.
 pub(crate) fn run() -> Result<(), String> {
     let mut command = Command::new(env!("CARGO"));
     command.args(["run", "--quiet", "--release", "--package", "invariants", "--"]);

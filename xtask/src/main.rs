@@ -16,14 +16,14 @@ mod unicode;
 
 use std::process::ExitCode;
 
-/// A chore: its name, a description and the function that runs it.
+/// A subcommand of `cargo xtask`: its name, a description and the function that runs it.
 struct Chore {
     name: &'static str,
     about: &'static str,
     run: fn() -> Result<(), String>,
 }
 
-/// All chores, sorted by name.
+/// All subcommands of `cargo xtask`, sorted by name.
 const CHORES: &[Chore] = &[
     Chore {
         name: "beside",
@@ -72,7 +72,7 @@ const CHORES: &[Chore] = &[
     },
 ];
 
-/// Runs the chore that the first argument names.
+/// Runs the subcommand that the first argument names.
 #[expect(clippy::print_stderr, reason = "a command line tool speaks on standard error")]
 fn main() -> ExitCode {
     let asked = std::env::args().nth(1).unwrap_or_default();

@@ -29,7 +29,7 @@ impl Need {
     }
 }
 
-/// Measures a run of a program in a directory; its output and exit status are ignored.
+/// Runs a program in a directory and returns its time and memory; output and exit status are ignored.
 #[expect(clippy::disallowed_methods, reason = "this is a benchmark: it looks at the clock")]
 pub(crate) fn once(program: &Path, arguments: &[&str], folder: &Path) -> Result<Need, String> {
     let told = std::env::temp_dir().join(format!("groma-time-{}", std::process::id()));
@@ -47,7 +47,7 @@ pub(crate) fn once(program: &Path, arguments: &[&str], folder: &Path) -> Result<
     Ok(Need { wall, cpu: user + system, peak })
 }
 
-/// Returns the minimum of several runs.
+/// Runs a program several times and returns the least time and the least memory.
 pub(crate) fn least(
     program: &Path,
     arguments: &[&str],

@@ -192,7 +192,7 @@ fn is_error(answer: &str) -> bool {
     answer.lines().any(|line| line.starts_with("error: "))
 }
 
-/// Returns true if a step means the same in a console of the edition in an empty directory.
+/// Returns true if a step's result does not depend on its page: it can be asked in an edition's console anywhere.
 fn can_be_asked(section: &Section, step: &Step, edition: Edition) -> bool {
     let dialect = match section.dialect.as_deref().map(Edition::parse) {
         None => true,
@@ -222,8 +222,8 @@ fn rows() -> impl Iterator<Item = &'static Function> {
     TABLE.iter().flat_map(|family| family.functions)
 }
 
-/// Returns the names before opening parentheses. Names inside of strings are included, so that too few steps are asked rather
-/// than too many.
+/// Returns the names of the functions that an expression calls: those before opening parentheses. Names
+/// inside of strings are included, so that too few steps are asked rather than too many.
 fn called(text: &str) -> Vec<&str> {
     let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let ends = text.match_indices('(').map(|(at, _)| &text[..at]);

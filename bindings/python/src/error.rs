@@ -15,12 +15,12 @@ create_exception!(
      `code` is the code of the first error."
 );
 
-/// Returns the Python object of a JSON text.
+/// Parses a JSON text with Python's `json.loads`.
 pub(crate) fn from_json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (text,))
 }
 
-/// Returns a Python exception with a code and diagnostics.
+/// Creates a `groma.Error` with a message, and the attributes `code` and `diagnostics`.
 fn error(py: Python<'_>, message: String, code: &str, diagnostics: Bound<'_, PyAny>) -> PyErr {
     let error = Error::new_err(message);
     let value = error.value(py);

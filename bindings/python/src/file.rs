@@ -51,7 +51,7 @@ pub(crate) fn loads<'py>(
     reader.body(&Body::of(&parse))
 }
 
-/// Returns the values of all expressions of a file that is a root of its own.
+/// Evaluates the text of a file as the only file of a root module, and returns the values of all its expressions.
 fn root_values(py: Python<'_>, text: &str) -> PyResult<ExpressionValues> {
     let host = MemoryHost::new().with_file(ROOT_FILE, text);
     let answered = interruptible(py, |begun| {
@@ -63,7 +63,7 @@ fn root_values(py: Python<'_>, text: &str) -> PyResult<ExpressionValues> {
     answered.map_err(|why| refused(py, &why))
 }
 
-/// Reader of the syntax tree of one file.
+/// Converter of one file's syntax tree to Python objects.
 struct FileReader<'py, 'a> {
     py: Python<'py>,
     batch: EvaluationBatch,
@@ -72,7 +72,7 @@ struct FileReader<'py, 'a> {
 }
 
 impl<'py> FileReader<'py, '_> {
-    /// Returns a body: arguments by name, and a list for each type of block.
+    /// Converts a body to a dictionary: arguments by name, and for each type of block a list of its blocks.
     fn body(&self, body: &Body) -> PyResult<Bound<'py, PyDict>> {
         let found = PyDict::new(self.py);
         let mut blocks: HashMap<String, Bound<'py, PyList>> = HashMap::new();
@@ -126,7 +126,7 @@ impl<'py> FileReader<'py, '_> {
         }
     }
 
-    /// Returns the value of a string or template, or its text as it stands between the quotes.
+    /// Returns the value of a string or template, or its source text between the quotes if it cannot be evaluated.
     fn template(
         &self,
         expr: ExprView<'_>,
@@ -165,7 +165,7 @@ impl<'py> FileReader<'py, '_> {
         Ok(object.into_any())
     }
 
-    /// Returns the only value that an expression has in the root of the file, if that root is loaded.
+    /// Returns the value of an expression in the file's own root; `None` if it has several, an unknown or a sensitive one.
     fn resolved(&self, expr: ExprView<'_>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let place = self.values.in_file(ROOT_FILE).and_then(|file| file.get(&expr.span()));
         let Some(place) = place.filter(|place| !place.has_more) else { return Ok(None) };
@@ -177,7 +177,7 @@ impl<'py> FileReader<'py, '_> {
         }
     }
 
-    /// Returns the value of an expression that refers to nothing, or its text if it has none that may be shown.
+    /// Evaluates an expression without references; returns its source text if it fails, or is unknown or sensitive.
     fn evaluated_or_text(&self, expr: ExprView<'_>) -> PyResult<Bound<'py, PyAny>> {
         self.py.check_signals()?;
         // Between parentheses an expression may be broken into lines; a heredoc ends with one.
@@ -206,7 +206,7 @@ fn is_plain(value: &Value) -> bool {
     value.is_wholly_known() && !value.has_marks()
 }
 
-/// Returns true if an expression contains a name that it does not bind itself.
+/// Returns true if an expression refers to anything but names that it binds itself, as in a `for`.
 fn refers(expr: ExprView<'_>) -> bool {
     let is_free = |name: &str| !matches!(name, "true" | "false" | "null");
     // Most references are a chain, which needs no list of names.

@@ -10,10 +10,10 @@ use pyo3::exceptions::{PyFileNotFoundError, PyNotADirectoryError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-/// The first exception that a host has raised.
+/// The first exception that a host implemented in Python has raised; `None` so far.
 pub(crate) type RaisedError = Arc<Mutex<Option<PyErr>>>;
 
-/// A host that is a Python object.
+/// The engine's access to files through a Python object that implements it.
 pub(crate) struct PythonHost {
     object: Py<PyAny>,
     raised: RaisedError,
@@ -26,7 +26,7 @@ impl PythonHost {
         (PythonHost { object, raised: raised.clone() }, raised)
     }
 
-    /// Returns the host error for a Python exception.
+    /// Converts a Python exception to a host error: a missing file is absent, and the first other exception is kept.
     fn failed(&self, py: Python<'_>, error: PyErr) -> HostError {
         let is_missing = error.is_instance_of::<PyFileNotFoundError>(py)
             || error.is_instance_of::<PyNotADirectoryError>(py);
@@ -38,7 +38,7 @@ impl PythonHost {
         HostError::Failed(text)
     }
 
-    /// Returns a path in the form in which the Python object is asked for it: relative to the top of its files, `.` for the top.
+    /// Converts a path to the form that the Python object receives: relative to the top of its files, `.` for the top.
     fn path(path: &str) -> String {
         let path = file_path::clean(path);
         match path.trim_start_matches('/') {

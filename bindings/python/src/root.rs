@@ -30,7 +30,7 @@ use crate::value::{ValueContext, from_python, to_python};
 /// The number of steps that an expression may take before its work moves to a thread that signals can end.
 const QUICK_STEPS: u64 = 100_000;
 
-/// Returns the edition that a text names, the default one for `None`.
+/// Parses an edition such as `opentofu@1.12`; `None` gives the default one, anything else a `ValueError`.
 fn edition(dialect: Option<&str>) -> PyResult<Edition> {
     match dialect.map(|text| (text, Edition::parse(text))) {
         None => Ok(Edition::DEFAULT),
@@ -92,14 +92,14 @@ pub(crate) fn evaluate(
     to_python(py, &value, &ValueContext { causes: &causes, sources: &sources })
 }
 
-/// A root module that stays open.
+/// The Python class `groma.Root`: a loaded root module that answers questions until it is closed.
 #[pyclass(frozen, module = "groma")]
 pub(crate) struct Root {
     open: Mutex<Option<Arc<OpenRoot>>>,
     raised: Option<RaisedError>,
 }
 
-/// Converts a dictionary of paths and `str` or `bytes` to the files that it describes.
+/// Converts a dictionary from path to contents (`str` or `bytes`) to pairs of path and bytes.
 fn texts(files: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Vec<u8>)>> {
     let mut texts = Vec::with_capacity(files.len());
     for (path, text) in files {
@@ -117,7 +117,7 @@ fn texts(files: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Vec<u8>)>> {
     Ok(texts)
 }
 
-/// Returns named options as a JSON object, without those that are not given.
+/// Returns options as the text of a JSON object, without those that are `None`.
 fn options_text(py: Python<'_>, fields: &[(&str, Option<Bound<'_, PyAny>>)]) -> PyResult<String> {
     let options = PyDict::new(py);
     for (name, value) in fields {
@@ -128,8 +128,8 @@ fn options_text(py: Python<'_>, fields: &[(&str, Option<Bound<'_, PyAny>>)]) -> 
     py.import("json")?.call_method1("dumps", (options,))?.extract()
 }
 
-/// Returns a JSON text with escapes for all that is not ASCII. A single character of another kind would make every text that Python
-/// cuts out of it several times as large at first.
+/// Returns a JSON text with `\u` escapes for all characters that are not ASCII. A single other character would make every
+/// text that Python cuts out of it several times as large at first.
 fn in_ascii(text: String) -> String {
     if text.is_ascii() {
         return text;
@@ -293,7 +293,7 @@ impl Root {
         to_python(py, &value, &ValueContext { causes, sources: &sources })
     }
 
-    /// Returns what is planned for each instance of resources and data, as dictionaries.
+    /// Plans the root, and returns the planned change of each resource instance and data source as a dictionary.
     #[pyo3(name = "_planned")]
     fn planned<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let root = self.root(py)?;
@@ -324,7 +324,8 @@ impl Root {
         Ok(list)
     }
 
-    /// Lays texts over files, or takes such texts away where the text is None. What an edit does not touch is kept.
+    /// Replaces the texts of files in memory, or restores the text on disk where it is `None`. Values that an edit does not
+    /// affect are kept.
     fn edit(&self, py: Python<'_>, files: &Bound<'_, PyDict>) -> PyResult<()> {
         let root = self.root(py)?;
         for (path, text) in files {
@@ -337,7 +338,7 @@ impl Root {
         Ok(())
     }
 
-    /// Closes the root. What it holds is released when no question is being answered any more.
+    /// Closes the root. Its memory is freed when no question is being answered any more.
     fn close(&self) {
         *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
@@ -350,7 +351,7 @@ impl Root {
         open.clone().ok_or_else(|| misuse(py, "unknown-handle", "The root is closed."))
     }
 
-    /// Returns an answer, or raises its error; an exception raised by a Python host takes precedence.
+    /// Unwraps an answer, or raises its error; an exception raised by a Python host takes precedence.
     fn checked<T>(&self, py: Python<'_>, answered: Result<T, DoorError>) -> PyResult<T> {
         let raised = self.raised.as_ref();
         let raised =
@@ -363,7 +364,7 @@ impl Root {
         answered.map_err(|why| refused(py, &why))
     }
 
-    /// Raises an exception with all diagnostics if one of them is an error.
+    /// Checks diagnostics: raises `groma.Error` with all of them if one is an error, otherwise does nothing.
     fn well<const N: usize>(
         &self,
         py: Python<'_>,

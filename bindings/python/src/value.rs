@@ -18,7 +18,7 @@ use crate::error::from_json;
 /// The maximum depth of a Python value that is given to the engine.
 const DEPTH: usize = 200;
 
-/// A value that is not known from source alone.
+/// The Python class `groma.Unknown`: a value that cannot be known from the source alone.
 #[pyclass(frozen, module = "groma")]
 pub(crate) struct Unknown {
     /// Its type as the language writes it, such as `list(string)`; `any` where not even that is known.
@@ -31,13 +31,14 @@ pub(crate) struct Unknown {
 
 #[pymethods]
 impl Unknown {
-    /// An unknown value to be given as an input.
+    /// Creates an unknown value to pass as an input.
     #[new]
     fn new(py: Python<'_>) -> PyResult<Unknown> {
         let because = PyList::empty(py).into_any().unbind();
         Ok(Unknown { ty: "any".to_owned(), because, value: Value::unknown(Type::Dynamic) })
     }
 
+    /// Returns the causes of the unknown value, as a list of dictionaries.
     #[getter]
     fn because(&self, py: Python<'_>) -> Py<PyAny> {
         self.because.clone_ref(py)
@@ -62,7 +63,7 @@ impl Unknown {
     }
 }
 
-/// A value that is not to be shown. `reveal()` gives it; nothing else does.
+/// The Python class `groma.Sensitive`: a value that only `reveal()` returns.
 #[pyclass(frozen, module = "groma")]
 pub(crate) struct Sensitive {
     hidden: Py<PyAny>,
@@ -71,14 +72,14 @@ pub(crate) struct Sensitive {
 
 #[pymethods]
 impl Sensitive {
-    /// Hides a value, to be given as an input.
+    /// Wraps a value as sensitive, to pass it as an input.
     #[new]
     fn new(value: &Bound<'_, PyAny>) -> PyResult<Sensitive> {
         let hidden = value.clone().unbind();
         Ok(Sensitive { hidden, value: from_python(value)?.marked(&Marks::one(Mark::Sensitive)) })
     }
 
-    /// Returns the value.
+    /// Returns the hidden value.
     fn reveal(&self, py: Python<'_>) -> Py<PyAny> {
         self.hidden.clone_ref(py)
     }

@@ -26,12 +26,12 @@ impl HandedFiles {
         self.set(path, HandedContent::Bytes(bytes));
     }
 
-    /// Adds a file without content, of a length in bytes.
+    /// Adds a file of which only the length in bytes is known, so that it is listed but cannot be read.
     pub(crate) fn list_only(&self, path: &str, length: u64) {
         self.set(path, HandedContent::Length(length));
     }
 
-    /// Sets the content of a path.
+    /// Adds or replaces the file at a path, made absolute first.
     fn set(&self, path: &str, content: HandedContent) {
         let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
         all.insert(absolute(path), content);

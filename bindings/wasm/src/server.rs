@@ -31,7 +31,7 @@ pub(crate) fn with_services<T>(act: impl FnOnce(&mut EngineServices) -> T) -> T 
     SERVICES.with_borrow_mut(act)
 }
 
-/// The protocol's number for messages of type *log*.
+/// The number of the message type *log* in the language server protocol.
 const LOG: u32 = 4;
 
 impl EngineServices {
@@ -43,7 +43,7 @@ impl EngineServices {
         EngineServices { files, server, door: JsonDoor::new(NoFolders) }
     }
 
-    /// Runs one message or one job, and returns the state as the export does.
+    /// Handles one message or runs one job. Returns 0 if there was none, 1 if there was, 2 if the client has ended the server.
     pub(crate) fn work(&mut self) -> u32 {
         let has_worked = self.server.step();
         if self.server.exit_code().is_some() {

@@ -24,7 +24,7 @@ struct FileChanges {
 }
 
 impl FileChanges {
-    /// Drops every fix that lies inside another one.
+    /// Drops every fix whose range overlaps an earlier fix of the file.
     fn drop_overlapping(&mut self) {
         let mut last = 0;
         self.all.retain(|(start, end), _| {
@@ -34,7 +34,7 @@ impl FileChanges {
         });
     }
 
-    /// Returns the text with all fixes applied.
+    /// Returns the text of the file with all its fixes applied.
     fn fixed_text(&self) -> String {
         let mut text = self.before.clone();
         for ((start, end), new) in self.all.iter().rev() {
@@ -44,7 +44,7 @@ impl FileChanges {
     }
 }
 
-/// Collects the fixes of lint findings in these roots, by file.
+/// Returns the fixes of lint findings in these roots, by file name and without overlaps.
 fn rule_fixes(roots: &[RootFindings]) -> BTreeMap<String, FileChanges> {
     let mut files: BTreeMap<String, FileChanges> = BTreeMap::new();
     for root in roots {

@@ -33,7 +33,7 @@ pub(crate) fn has_many_roots(args: &CommandArgs, machine: &MachineContext) -> bo
     args.recursive || named(args, machine).len() > 1
 }
 
-/// Returns the folders that the operands name, each once. Hooks pass the changed files rather than their folders.
+/// Returns the folders and Packer templates that the operands name, each once; a module's file stands for its folder.
 fn named(args: &CommandArgs, machine: &MachineContext) -> Vec<String> {
     let mut folders: Vec<String> = Vec::new();
     for path in &args.operands {
@@ -143,7 +143,7 @@ pub(crate) fn survey(
     Ok(RootSurvey { report: Report::of_all(checked), remarks, read })
 }
 
-/// Returns the findings of a root with its evidence added and warnings turned into errors if its settings say so.
+/// Adds to a root's findings why its dialect was chosen, and turns warnings into errors if its settings say so.
 fn with_settings(own: CommandArgs, root: RootFindings) -> RootFindings {
     let mut root = RootFindings { evidence: own.evidence, ..root };
     if own.rules.denies_all() {

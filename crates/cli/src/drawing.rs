@@ -9,7 +9,7 @@ pub(crate) enum DrawingForm {
     Svg,
 }
 
-/// The graph to draw, and its output format.
+/// The flags of `groma graph` and `groma why` that select a part of the graph and its output format.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct GraphDrawing {
     /// `-dot` of `why`.

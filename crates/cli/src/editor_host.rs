@@ -25,19 +25,19 @@ pub(crate) struct EditorHost {
 }
 
 impl EditorHost {
-    /// Creates the host of a server; roots share the schemas that it reads.
+    /// Creates the language server's host from the command line's limits; its roots share the schemas that it reads.
     pub(crate) fn new(args: &CommandArgs, machine: MachineContext) -> EditorHost {
         EditorHost { machine, quota: args.quota, schemas: ReadSchemas::default() }
     }
 
-    /// Returns the context of the process, marked untrusted if the editor does not trust its workspace.
+    /// Returns the machine's context, with code marked untrusted if the editor does not trust its workspace.
     fn machine(&self, settings: &ClientSettings) -> MachineContext {
         let mut machine = self.machine.clone();
         machine.distrust(settings.is_untrusted);
         machine
     }
 
-    /// Returns the arguments with which the command line would load the root.
+    /// Returns the command line arguments that stand for the editor's settings, with which the root in `dir` is loaded.
     fn args(
         &self,
         dir: &str,

@@ -112,7 +112,7 @@ pub(crate) type Stamp = (PathBuf, Option<SystemTime>, u64);
 /// Maximum number of files that are watched for changes.
 const MAX_STAMPS: usize = 100_000;
 
-/// Returns the stamp of a file; a missing file has one too.
+/// Returns a file's path, last write time and length; for a missing file no time and length 0.
 pub(crate) fn stamp(path: PathBuf) -> Stamp {
     match fs::metadata(&path) {
         Ok(found) => (path, found.modified().ok(), found.len()),
@@ -174,10 +174,10 @@ fn unreachable(error: &io::Error) -> String {
     }
 }
 
-/// The endings of the file of stamps beside a result, and of the one that is being written.
+/// The ending of a fleet's stamp file, which records when the files that were read had last changed.
 #[cfg(feature = "git")]
 const STAMPS: &str = ".stamps";
-/// The ending of a file of stamps that is being written.
+/// The ending of a stamp file while it is written.
 #[cfg(feature = "git")]
 const NEW_STAMPS: &str = ".stamps.new";
 
@@ -200,8 +200,7 @@ impl ResultFiles {
         fs::read_to_string(self.beside(STAMPS)).ok()
     }
 
-    /// Begins new stamps, which count once they are [kept](ResultFiles::end_stamps). Returns `None` where they cannot be
-    /// written.
+    /// Creates a new stamp file, which replaces the old one at [`ResultFiles::end_stamps`]. Returns `None` if that fails.
     pub(crate) fn begin_stamps(&self) -> Option<io::BufWriter<fs::File>> {
         let file = fs::File::create(self.beside(NEW_STAMPS)).ok()?;
         Some(io::BufWriter::with_capacity(1 << 16, file))
@@ -216,7 +215,7 @@ impl ResultFiles {
         }
     }
 
-    /// Returns the stamps of the lines and of the keys.
+    /// Returns the write times and lengths of the result file and its `.keys` file.
     pub(crate) fn result_stamps(&self) -> io::Result<[FileStamp; 2]> {
         let stamp = |part| fs::metadata(self.path_of(part)).map(|found| FileStamp::of(&found));
         Ok([stamp(ResultPart::Lines)?, stamp(ResultPart::Keys)?])
@@ -331,7 +330,7 @@ pub(crate) fn replace_all(
     Err(format!("{}: {} {left}", shown(&undone.trouble.path), undone.trouble.why))
 }
 
-/// Writes a new file; an existing one is overwritten only with `force`.
+/// Writes `bytes` to a new file; an existing one is overwritten only with `force`.
 pub(crate) fn write(
     path: PathBuf,
     shown: String,

@@ -31,7 +31,8 @@ pub(crate) struct ReadSchemas {
 
 #[cfg(feature = "git")]
 impl ReadSchemas {
-    /// Returns the identity of a root's schemas: the content of the file of `--schema`, or of the files beside the module.
+    /// Reads the files of a root's provider schemas, that of `--schema` or those in its data folder, so that a later run can
+    /// tell whether they have changed.
     pub(crate) fn readings(
         &self,
         args: &CommandArgs,

@@ -63,7 +63,7 @@ impl MachineContext {
         MachineContext { disk: self.disk.with_notes(notes), ..self.clone() }
     }
 
-    /// The disk.
+    /// Returns the access to the disk, with its current directory, cache and log.
     #[cfg(feature = "git")]
     pub(crate) fn disk(&self) -> &DiskContext {
         &self.disk

@@ -32,7 +32,7 @@ pub(crate) fn is_server(command: &str) -> bool {
     [SERVER, DOOR, FLEET, TOOLS].contains(&command)
 }
 
-/// Returns the limits of one request of a server.
+/// Returns the memory and output limits of one request of a server, which are lower for untrusted code.
 pub(crate) fn of_request(machine: &MachineContext) -> Quota {
     match machine.is_untrusted() {
         true => Quota { bytes: UNTRUSTED_MEMORY, output_bytes: UNTRUSTED_OUTPUT, ..Quota::DEFAULT },
@@ -40,7 +40,7 @@ pub(crate) fn of_request(machine: &MachineContext) -> Quota {
     }
 }
 
-/// Sets the default limits for untrusted code, which may be written to run forever.
+/// Adds the default time, memory and output limits for untrusted code, which may be written to run forever.
 pub(crate) fn restrain(args: &mut CommandArgs) {
     if is_server(args.command) {
         // A server runs as long as its client: each of its requests is limited instead.

@@ -63,7 +63,7 @@ pub(crate) fn offers(
     found
 }
 
-/// The words before the last one, parsed.
+/// The command line before the word to complete, parsed into command, operands and open flag.
 struct TypedWords {
     known: KnownCommands,
     command: Option<&'static CommandRow>,
@@ -79,7 +79,7 @@ struct TypedWords {
 }
 
 impl TypedWords {
-    /// Parses the words before the last one.
+    /// Finds the command, operands and open flag in the words before the last one.
     fn of(words: &[String], known: KnownCommands) -> TypedWords {
         let mut typed = TypedWords {
             known,
@@ -271,12 +271,12 @@ impl TypedWords {
     }
 }
 
-/// Returns candidates without descriptions, from borrowed words.
+/// Converts borrowed words to completion candidates without descriptions.
 fn plain<'t>(words: impl IntoIterator<Item = &'t str>) -> Vec<CompletionOffer> {
     texts(words.into_iter().map(str::to_owned))
 }
 
-/// Returns candidates without descriptions.
+/// Converts words to completion candidates without descriptions.
 fn texts(words: impl IntoIterator<Item = String>) -> Vec<CompletionOffer> {
     words.into_iter().map(|text| CompletionOffer { text, about: "" }).collect()
 }

@@ -90,7 +90,7 @@ fn is_below(path: &str, folder: &str) -> bool {
         || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The optional operands after the base revision.
+/// The optional operands of `groma diff` after the base revision: the head revision and a folder.
 struct MeantOperands<'a> {
     head: Option<&'a str>,
     dir: Option<&'a str>,
@@ -111,7 +111,7 @@ pub(crate) fn repository(
     Repository::open(&top).map_err(misuse)
 }
 
-/// Decides which operands are a revision and which a folder.
+/// Interprets the operands after the base revision as a head revision, a folder, or both; more are an error.
 fn meant<'a>(
     operands: &'a [String],
     here: &Repository,
@@ -235,7 +235,7 @@ impl ComparedRevisions {
         changed(&self.repository, both, folder, &*hosts[1], &args.budget).map_err(undetermined)
     }
 
-    /// Returns a path of the working tree relative to the current directory.
+    /// Converts a path below the top of the repository to one relative to the current directory.
     pub(crate) fn seen(&self, path: &str) -> String {
         file_path::relative(&self.here, path)
     }

@@ -23,7 +23,7 @@ pub(crate) struct RootOfMany {
     pub bound: Option<String>,
 }
 
-/// One root with the arguments that hold for it.
+/// A root whose settings are read, with the arguments that result for it.
 pub(crate) struct SettledRoot {
     /// The arguments, with the settings.
     pub args: CommandArgs,
@@ -33,7 +33,8 @@ pub(crate) struct SettledRoot {
     pub opening: RootOpening,
 }
 
-/// A root as far as it can be opened alone. Modules of many roots are loaded together, since they share code; templates share none.
+/// A root as far as it can be opened alone: modules of many roots are loaded together, since they share code; templates
+/// share none.
 pub(crate) enum RootOpening {
     /// A module that is still to load.
     Module(Box<RootToLoad>),

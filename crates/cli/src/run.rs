@@ -107,7 +107,7 @@ fn carry_out(
     })
 }
 
-/// Returns the first argument that is a command's name; empty if there is none.
+/// Returns the name of the command that the first matching argument names, or stands for as an alias; else empty.
 fn named(arguments: &[OsString]) -> &'static str {
     let words = arguments.iter().filter_map(|argument| argument.to_str()).map(meant);
     let mut known = words.filter_map(|word| COMMANDS.iter().find(|row| row.name == word));
@@ -318,12 +318,12 @@ fn note_interrupted(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<
     Ok(())
 }
 
-/// Returns true if the command reads a module.
+/// Returns true if the command reads a module: it has the flag `-var`.
 fn args_of_module(command: &CommandRow) -> bool {
     command.flags.iter().copied().flatten().any(|flag| flag.name == "var")
 }
 
-/// Prints the answer of clap: help, the version, or what is wrong with the arguments.
+/// Prints what clap returns instead of parsed arguments: help, the version, or an error about the arguments.
 fn answer(trouble: &clap::Error, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let text = trouble.render();
     match trouble.kind() {

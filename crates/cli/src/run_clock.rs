@@ -6,17 +6,17 @@ use std::time::Duration;
 use groma::limits::RunEnd;
 use groma_lsp::RunClock;
 
-/// A watch over one run, which ends when it is dropped.
+/// A timer of one run, which stops when it is dropped.
 struct ClockGuard(Arc<ClockState>);
 
-/// The state that a watch shares with its thread.
+/// The state that a timer shares with its thread.
 #[derive(Default)]
 struct ClockState {
     is_over: Mutex<bool>,
     over: Condvar,
 }
 
-/// Returns a clock that ends runs after a time.
+/// Returns a function that starts a timer for a run; after `time` the run's budget is ended.
 pub(crate) fn clock(time: Duration) -> RunClock {
     Arc::new(move |budget| {
         let (state, budget) = (Arc::new(ClockState::default()), budget.clone());

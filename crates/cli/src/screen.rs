@@ -47,7 +47,7 @@ impl<'s> ScreenStream<'s> {
         self.has_begun
     }
 
-    /// Returns how many bytes at the end may be the start of a longer sequence.
+    /// Returns the length in bytes of an incomplete control sequence or line ending at the end of a text; 0 if none.
     fn open_end(&self, text: &str) -> usize {
         let Some(at) = text.rfind(['\u{1b}', '\r']) else { return 0 };
         let tail = &text[at..];

@@ -87,18 +87,18 @@ impl TerminalStreams {
     }
 }
 
-/// Whether colours are let through to standard output. The caller that enables them has escaped everything else. Clones share
-/// it.
+/// The switch for colours on standard output, shared by its clones. The caller that enables it has escaped all other
+/// control sequences.
 #[derive(Clone, Default, Debug)]
 pub struct ColourChoice(Arc<AtomicBool>);
 
 impl ColourChoice {
-    /// Returns a choice with colours enabled.
+    /// Creates a choice with colours enabled from the start.
     pub(crate) fn always() -> ColourChoice {
         ColourChoice(Arc::new(AtomicBool::new(true)))
     }
 
-    /// Lets colour sequences through from now on.
+    /// Enables colours: their control sequences are written unchanged from now on.
     pub(crate) fn begin(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

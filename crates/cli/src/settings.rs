@@ -101,7 +101,7 @@ pub(crate) fn settle_on(
     Ok(remarks)
 }
 
-/// Returns the reason given for a dialect that the settings file chooses.
+/// Returns the stated reason for a dialect that the settings file chooses: `chosen by groma.toml`.
 fn by_file() -> String {
     format!("chosen by {FILE}")
 }
@@ -111,7 +111,7 @@ pub(crate) fn is_dialect_chosen(args: &CommandArgs) -> bool {
     args.chosen_by_hand || args.evidence.as_ref().is_some_and(|one| one.reason == by_file())
 }
 
-/// Returns the folder whose settings file applies to another folder.
+/// Returns the nearest folder, from `folder` up to `highest`, with a settings file; `folder` itself if there is none.
 fn set_in(folder: &str, highest: Option<&str>, machine: &MachineContext) -> String {
     nearest_with(&[FILE], folder, highest, machine)
 }
@@ -219,7 +219,7 @@ pub(crate) fn differing_editions(
     found
 }
 
-/// Records that the dialect was chosen, and returns the evidence with the reason.
+/// Records whether the dialect was chosen by hand, and returns the chosen edition with the reason for it.
 fn chosen(args: &mut CommandArgs, reason: &str, by_hand: bool) -> EditionEvidence {
     args.chosen_by_hand = by_hand;
     let edition = args.edition.unwrap_or_default();
@@ -238,12 +238,12 @@ struct SettingsFile<'t> {
 }
 
 impl SettingsFile<'_> {
-    /// Returns an error about a line of the file.
+    /// Returns the usage error about a line of the settings file.
     fn wrong(&self, line: usize, what: &str) -> EarlyStop {
         EarlyStop::Misuse(format!("{} line {line}: {what}", self.name))
     }
 
-    /// Returns a path of the file relative to the current directory.
+    /// Converts a path in the settings file, relative to its folder, to one relative to the current directory.
     fn place(&self, path: &str) -> String {
         match self.folder == "." || path.starts_with('/') {
             true => path.to_owned(),
@@ -251,8 +251,8 @@ impl SettingsFile<'_> {
         }
     }
 
-    /// Returns a path of the file relative to the current directory. The file may come with the code, so paths outside the root
-    /// are refused.
+    /// Converts a path in the settings file as `place` does, but refuses paths outside of the root, since the file may come
+    /// with the code.
     fn path(&self, path: &str, line: usize) -> Result<String, EarlyStop> {
         let path = self.place(path);
         match self.host.kind(&path) {

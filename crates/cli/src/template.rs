@@ -27,7 +27,7 @@ impl LoadedTemplate {
     }
 }
 
-/// What a command requires of a template.
+/// The requirements of a command when it loads a Packer template.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct TemplateWants {
     /// Every variable must have a value.
@@ -41,14 +41,14 @@ pub(crate) struct TemplateWants {
 }
 
 impl TemplateWants {
-    /// Returns what a check requires.
+    /// Returns the requirements of `groma check`: values and full validation only with `--values`.
     pub(crate) fn of_check(args: &CommandArgs) -> TemplateWants {
         let values = args.values;
         TemplateWants { values, judging: values, open: !values, data: false }
     }
 }
 
-/// Returns whether the command line names a template: by its dialect, else by the file's name.
+/// Returns true if the command line names a Packer template: by its dialect, else by the file's name.
 pub(crate) fn names_template(
     args: &CommandArgs,
     path: Option<&str>,
@@ -57,7 +57,7 @@ pub(crate) fn names_template(
     Ok(names_template_on(args, path, &session.machine))
 }
 
-/// Returns whether the command line names a template, outside a session.
+/// Returns true if the command line names a Packer template, as [`names_template`] does, for callers without a session.
 pub(crate) fn names_template_on(
     args: &CommandArgs,
     path: Option<&str>,

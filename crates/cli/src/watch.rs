@@ -192,7 +192,7 @@ impl RunWatch {
         }
     }
 
-    /// Sets the complete progress line.
+    /// Sets the text that replaces the default progress line.
     #[cfg(feature = "git")]
     pub(crate) fn set_progress_line(&self, line: String) {
         if let Some(run) = &mut *self.run() {

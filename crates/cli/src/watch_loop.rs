@@ -18,7 +18,7 @@ use crate::{check_many, limit, settings, template};
 /// The interval between two checks for changes, which also gives an editor time to finish saving.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// The cache from one round of checks to the next.
+/// The state that `groma check --watch` keeps between two checks: the loaded root, schemas and files read.
 #[derive(Default)]
 pub(crate) struct RoundCache {
     root: Option<(ProjectOptions, Workspace)>,
@@ -31,7 +31,8 @@ pub(crate) struct RoundCache {
     told: bool,
 }
 
-/// Runs `round` now and after each change. Returns only if a stream fails, or if the first round finds the command line invalid.
+/// Checks now and after each change of a file, by `round`. Returns only if a stream fails, or if the first round finds the
+/// command line invalid.
 pub(crate) fn check_repeatedly(
     args: &CommandArgs,
     session: &mut RunSession<'_>,

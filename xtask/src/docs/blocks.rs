@@ -16,10 +16,10 @@ use super::made::{Made, bare, first_sentence};
 const INDEX: &str = "docs/reference/blocks/README.md";
 /// The relative path from the index to the pages.
 const TO_PAGES: &str = "../../../conformance/pages";
-/// Minimum number of steps on the page of a block.
+/// Minimum number of runnable examples on the page of a block.
 const STEPS: usize = 3;
 
-/// Generates the index, or returns the differences between rows and pages.
+/// Generates the index of block types; the error lists the differences between the engine's rows and the pages.
 pub(super) fn made() -> Result<Made, String> {
     let pages = Pages::read()?;
     let wrong = pages.differences();
@@ -29,7 +29,7 @@ pub(super) fn made() -> Result<Made, String> {
     }
 }
 
-/// The documentation of one block type.
+/// The documentation of one block type, such as `resource`, read from its page.
 struct Entry {
     /// The link to its page and heading, from the directory of the pages.
     link: String,
@@ -46,7 +46,7 @@ struct Pages {
     poor: Vec<String>,
 }
 
-/// Returns every row, including nested ones, by block type; a type may have different rows in different blocks.
+/// Returns the engine's descriptions of blocks, nested ones included, by block type; a type may have several.
 fn kinds() -> BTreeMap<&'static str, Vec<&'static BlockRow>> {
     let mut kinds: BTreeMap<&str, Vec<&BlockRow>> = BTreeMap::new();
     let mut open: Vec<&BlockRow> = MODULE.iter().chain(QUERY).collect();
@@ -175,7 +175,7 @@ impl Pages {
         wrong
     }
 
-    /// Returns the index of block types as Markdown.
+    /// Returns the text of the generated index of block types, as Markdown.
     fn index(&self) -> String {
         let mut out = String::from(HEAD);
         out.push_str("\n## In a file\n\n| block | | where |\n| --- | --- | --- |\n");

@@ -13,7 +13,7 @@ use super::made::{Made, bare};
 use super::unshown::UNSHOWN;
 use crate::codes::{Code, STAGES, declared, file};
 
-/// The code that replaces others in an edition newer than those known.
+/// The diagnostic code that replaces others for an edition newer than the known ones.
 const NEWS: &str = "newer-edition";
 
 /// The path of the generated index of diagnostic codes.
@@ -22,7 +22,7 @@ const INDEX: &str = "docs/reference/diagnostics/README.md";
 const FOLDER: &str = "diagnostics";
 /// The relative path from the index to the pages.
 const TO_PAGES: &str = "../../../conformance/pages/diagnostics";
-/// The constructors of diagnostics in the sources, and the words that answers begin with.
+/// The constructors of diagnostics in the sources, each with its severity as shown in the index.
 const SEVERITIES: &[(&str, &str)] =
     &[("error", "Error"), ("warning", "Warning"), ("note", "Note"), ("remark", "Note")];
 

@@ -9,7 +9,7 @@ pub(super) fn bare(text: &str) -> &str {
     rest.split_once("\n---\n").map_or(text, |(_, page)| page.trim_start())
 }
 
-/// Returns the first sentence below the title.
+/// Returns the first sentence of a page below its title.
 pub(super) fn first_sentence(text: &str) -> String {
     let below = text.lines().skip(1).skip_while(|line| line.is_empty());
     let paragraph: Vec<&str> = below.take_while(|line| !line.is_empty()).collect();

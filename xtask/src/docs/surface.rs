@@ -77,14 +77,14 @@ pub(super) fn made() -> Result<Made, String> {
 /// The exported items by path: the declaring crate, and the name in it; `None` for the crate itself.
 type Shown = BTreeMap<String, (String, Option<String>)>;
 
-/// Adds the exports of a file of the library.
+/// Adds the public items of a file of the library to `shown`, by their paths.
 fn exports(file: &Path, folder: &Path, path: &str, shown: &mut Shown) -> Result<(), String> {
     let text = fs::read_to_string(file).map_err(|why| format!("{}: {why}", file.display()))?;
     let parsed = syn::parse_file(&text).map_err(|why| format!("{}: {why}", file.display()))?;
     exported(&parsed.items, folder, path, shown)
 }
 
-/// Adds the exports among items.
+/// Adds the public items among parsed items to `shown`, by their paths.
 fn exported(items: &[Item], folder: &Path, path: &str, shown: &mut Shown) -> Result<(), String> {
     for item in items {
         match item {
@@ -112,7 +112,7 @@ fn exported(items: &[Item], folder: &Path, path: &str, shown: &mut Shown) -> Res
     Ok(())
 }
 
-/// Adds the names that a `pub use` exports.
+/// Adds the items that a `pub use` re-exports to `shown`, by their paths.
 fn re_exported(one: &ItemUse, path: &str, shown: &mut Shown) {
     let mut leaves = Vec::new();
     leaves_of(&one.tree, &mut Vec::new(), &mut leaves);
@@ -230,7 +230,7 @@ fn named(item: &Item) -> Option<(String, &Visibility)> {
     })
 }
 
-/// Returns the signature and the parts of an item.
+/// Returns the signature of an item and its public fields or variants.
 fn declared(item: &Item) -> DeclaredItem {
     let mut parts = Vec::new();
     let (attributes, signature) = match item {

@@ -10,7 +10,7 @@ const SHARED: usize = 10;
 /// The number of modules that only one root calls.
 const OWN: usize = 30;
 
-/// As many roots below `live`.
+/// Returns the files of `size` roots below `live`, each calling the shared modules and its own.
 pub(super) fn fleet(size: usize) -> Files {
     let mut files: Files = (0..SHARED)
         .map(|at| (format!("modules/m{at}/main.tf").into(), called(&format!("m{at}"), at)))
@@ -28,12 +28,12 @@ pub(super) fn fleet(size: usize) -> Files {
     files
 }
 
-/// The folder of a root.
+/// Returns the folder of the root with a number, such as `live/r0001`.
 fn name(root: usize) -> String {
     format!("live/r{root:04}")
 }
 
-/// Returns the code of a root module by its number.
+/// Returns the code of the root with a number, which calls all shared modules and its own.
 fn main(root: usize) -> String {
     let stage = root % 7;
     let mut text = format!(
@@ -52,7 +52,7 @@ fn main(root: usize) -> String {
     text
 }
 
-/// Returns the code of a called module by its name and number.
+/// Returns the code of a called module with `at % 3 + 1` resource instances.
 fn called(name: &str, at: usize) -> String {
     let count = at % 3 + 1;
     format!(

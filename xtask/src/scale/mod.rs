@@ -24,7 +24,7 @@ struct Shape {
     runs: &'static [&'static [&'static str]],
 }
 
-/// Returns a module in which all instances depend on a value that changes.
+/// Describes a module to measure by `diff`, in which a change affects all instances; `before` writes the older revision.
 const fn all_changed(
     name: &'static str,
     size: usize,
@@ -55,7 +55,7 @@ const TYPED: &[&[&str]] = &[
     &["plan", "--json", "--destroy", "--schema", SCHEMA],
 ];
 
-/// What is asked of many roots: once, once more when nothing has changed, and with one thread.
+/// Commands for many roots: plan and check, each again with nothing changed, and a check on one thread.
 const FLEET: &[&[&str]] = &[
     &["fleet", "live/*", "--plan", "--out", "lines.jsonl"],
     &["fleet", "live/*", "--plan", "--out", "lines.jsonl", "--resume"],

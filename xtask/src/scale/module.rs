@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 /// The files of a module: names and texts.
 pub(super) type Files = Vec<(Cow<'static, str>, String)>;
 
-/// Returns one resource with an instance for each entry of a local value, and an output of all ids.
+/// Returns a module with a resource of `size` instances by `for_each`, and an output of all ids.
 pub(super) fn instances(size: usize) -> Files {
     let mut text = String::from("locals {\n  entries = {\n");
     for at in 0..size {
@@ -19,7 +19,7 @@ pub(super) fn instances(size: usize) -> Files {
     vec![("main.tf".into(), text)]
 }
 
-/// Returns three such resources, in which each instance refers to one of the previous resource.
+/// Returns a module with three resources of `size` instances, each referring to an instance of the previous resource.
 pub(super) fn cross(size: usize) -> Files {
     let mut files = instances(size);
     for (_, text) in &mut files {
@@ -31,10 +31,10 @@ pub(super) fn cross(size: usize) -> Files {
     files
 }
 
-/// Maximum number of instances of one block.
+/// Maximum number of instances of one resource block in a generated module.
 const MAX_INSTANCES: usize = 100_000;
 
-/// Returns instances by `count` in as few resources as possible.
+/// Returns a module with `size` resource instances by `count`, in as few resources as possible.
 pub(super) fn counted(size: usize) -> Files {
     let mut text = String::new();
     for block in 0..size.div_ceil(MAX_INSTANCES) {
@@ -47,7 +47,7 @@ pub(super) fn counted(size: usize) -> Files {
     vec![("main.tf".into(), text)]
 }
 
-/// Returns instances by `for_each`, each with an object of its own, in as few resources as possible.
+/// Returns a module with `size` resource instances by `for_each`, each with an object, in as few resources as possible.
 pub(super) fn keyed(size: usize) -> Files {
     let mut text = String::new();
     for block in 0..size.div_ceil(MAX_INSTANCES) {
@@ -64,10 +64,10 @@ pub(super) fn keyed(size: usize) -> Files {
     vec![("main.tf".into(), text)]
 }
 
-/// The number of variables of a called module.
+/// The number of variables of a generated module that is called.
 const VARIABLES: usize = 60;
 
-/// Returns the call of a module with values for all its variables.
+/// Returns the code of a `module` block, begun by `header`, that calls the module of `inner` with all its variables.
 fn called(size: usize, header: &str) -> String {
     let mut text = format!("{header}\n  source = \"./inner\"\n");
     for at in 0..VARIABLES {
@@ -80,7 +80,7 @@ fn called(size: usize, header: &str) -> String {
     text
 }
 
-/// Returns the code of the module that is called, with its variables.
+/// Returns the code of the called module: [`VARIABLES`] variables and locals, an output and a resource.
 fn inner() -> String {
     let mut text = String::new();
     for at in 0..VARIABLES {
@@ -96,7 +96,7 @@ fn inner() -> String {
     text
 }
 
-/// Returns one call with many instances of a module with many variables.
+/// Returns a root with one call of `size` instances of a module with many variables.
 pub(super) fn modules(size: usize) -> Files {
     let mut text = String::from("locals {\n  base = \"b\"\n}\n");
     text.push_str(&called(1, &format!("module \"many\" {{\n  count = {size}")));
@@ -104,7 +104,7 @@ pub(super) fn modules(size: usize) -> Files {
     vec![("main.tf".into(), text), ("inner/main.tf".into(), inner())]
 }
 
-/// Returns many calls, with one instance each, of a module with many variables.
+/// Returns a root with `size` calls, each of one instance, of a module with many variables.
 pub(super) fn calls(size: usize) -> Files {
     let mut text = String::from("locals {\n  base = \"b\"\n}\n");
     for at in 0..size {
@@ -114,7 +114,7 @@ pub(super) fn calls(size: usize) -> Files {
     vec![("main.tf".into(), text), ("inner/main.tf".into(), inner())]
 }
 
-/// Returns a chain of local values.
+/// Returns a module with a chain of `size` local values, each referring to the previous one.
 pub(super) fn chain(size: usize) -> Files {
     let mut text = String::from("locals {\n  l0 = 0\n");
     for at in 1..=size {
@@ -124,7 +124,7 @@ pub(super) fn chain(size: usize) -> Files {
     vec![("main.tf".into(), text)]
 }
 
-/// Returns many calls of one function in a `for` expression.
+/// Returns a module whose output calls `merge` for each of `size` elements of a list.
 pub(super) fn merge(size: usize) -> Files {
     let mut text = String::from("locals {\n  base = { a = 1, b = \"two\", c = [3] }\n  many = [\n");
     for at in 0..size {
@@ -134,7 +134,7 @@ pub(super) fn merge(size: usize) -> Files {
     vec![("main.tf".into(), text)]
 }
 
-/// Returns many calls of a large module with `count = 0`.
+/// Returns a root with many calls of a large module, all with `count = 0`.
 pub(super) fn absent(size: usize) -> Files {
     let mut text = String::from("locals {\n  base = \"b\"\n}\n");
     for at in 0..size {

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use super::module::{Files, calls, instances};
 
-/// Returns instances of which one in ten is renamed compared with [`instances`].
+/// Returns the module of [`instances`] with a different name in one of ten instances.
 pub(super) fn renamed(size: usize) -> Files {
     let is_new = |line: &str| {
         let digits = line.strip_prefix("    key").and_then(|rest| rest.get(..6));
@@ -24,12 +24,13 @@ pub(super) fn renamed(size: usize) -> Files {
     files
 }
 
-/// Returns the module with one call less.
+/// Returns the root of [`calls`] with one module call less.
 pub(super) fn fewer_calls(size: usize) -> Files {
     calls(size - 1)
 }
 
-/// Returns two resources, in which each instance of the second depends on one of the first, and all depend on one local value.
+/// Returns a module with two resources of `size` instances, each of the second depending on one of the first, and all on
+/// one local value.
 pub(super) fn hanging(size: usize, name: &str) -> Files {
     let text = format!(
         "locals {{\n  name  = \"{name}\"\n  pairs = {{ for pair in setproduct(range(10), range({})) : \"${{pair[0]}}-${{pair[1]}}\" => pair }}\n}}\n\n\
@@ -40,7 +41,7 @@ pub(super) fn hanging(size: usize, name: &str) -> Files {
     vec![("main.tf".into(), text)]
 }
 
-/// Returns resources with one instance each, each depending on the previous one, and the first on a local value.
+/// Returns a module with `size` resources in chains of ten; the first of each chain depends on one local value.
 pub(super) fn lines(size: usize, name: &str) -> Files {
     let mut text = format!("locals {{\n  name = \"{name}\"\n}}\n");
     for at in 0..size {
@@ -56,7 +57,8 @@ pub(super) fn lines(size: usize, name: &str) -> Files {
     vec![("main.tf".into(), text)]
 }
 
-/// Returns resources of ten instances with ten blocks each, literal and dynamic, which all depend on one local value.
+/// Returns a module with resources of ten instances with ten nested blocks each, literal and dynamic, about `size` blocks,
+/// which all depend on one local value.
 pub(super) fn blocks(size: usize, name: &str) -> Files {
     let mut text = format!(
         "locals {{\n  name  = \"{name}\"\n  ports = {{ for at in range(5) : \"p${{at}}\" => at }}\n}}\n"
@@ -80,8 +82,8 @@ pub(super) fn blocks(size: usize, name: &str) -> Files {
     vec![("main.tf".into(), text)]
 }
 
-/// Returns a module that calls another one for each of many keys, with outputs that the root reads; all depend on one local
-/// value.
+/// Returns a root that calls a module for each of many keys, which calls another; all their `size` instances depend on one
+/// local value of the root.
 pub(super) fn nested(size: usize, name: &str) -> Files {
     let calls = size / 10;
     let root = format!(

@@ -9,7 +9,7 @@ use super::module::{Files, instances};
 /// The file name of a state.
 const NAME: &str = "terraform.tfstate";
 
-/// Returns the local value with the entries that resources repeat over.
+/// Returns the code of a local value `entries`, a map of `size` objects for use in `for_each`.
 fn entries(size: usize) -> String {
     let mut text = String::from("locals {\n  entries = {\n");
     for at in 0..size {
@@ -19,11 +19,11 @@ fn entries(size: usize) -> String {
     text
 }
 
-/// A state that is being written.
+/// The JSON text of a Terraform state file while it is written.
 struct Writing(String);
 
 impl Writing {
-    /// Begins a state.
+    /// Begins the text of a state file.
     fn begin() -> Writing {
         Writing(String::from(
             "{\n  \"version\": 4,\n  \"terraform_version\": \"1.11.4\",\n  \"serial\": 3,\n  \"lineage\": \"5b6a1f0e-3c1d-4a5e-9d6b-7f1f0a2b3c4d\",\n  \"outputs\": {},\n  \"resources\": [",
@@ -63,7 +63,7 @@ const BUILT_IN: &str = "terraform.io/builtin/terraform";
 /// The address of the AWS provider.
 const AWS: &str = "registry.terraform.io/hashicorp/aws";
 
-/// Returns the recorded instance of a `terraform_data` whose input has a name and a size.
+/// Returns the state's JSON properties of a `terraform_data` instance whose input has a name and a size.
 fn data(key: &str, more: &str, name: usize, size: usize) -> String {
     let written = format!(
         "{{\n              \"value\": {{\n                \"name\": \"name-{name}\",\n                \"size\": {size}\n              }},\n              \"type\": [\n                \"object\",\n                {{\n                  \"name\": \"string\",\n                  \"size\": \"number\"\n                }}\n              ]\n            }}"
@@ -73,7 +73,8 @@ fn data(key: &str, more: &str, name: usize, size: usize) -> String {
     )
 }
 
-/// Returns instances of which eight in ten are unchanged, one is changed and one is new, with as many removed ones.
+/// Returns a module of `size` instances and its state: of ten instances eight are unchanged, one is changed, and one is new
+/// with another removed.
 pub(super) fn state(size: usize) -> Files {
     let mut files = instances(size);
     let mut state = Writing::begin();
@@ -87,7 +88,7 @@ pub(super) fn state(size: usize) -> Files {
     files
 }
 
-/// Returns instances that each have a deposed object too.
+/// Returns a module and its state, in which each instance has a deposed object too.
 pub(super) fn deposed(size: usize) -> Files {
     let mut files = instances(size);
     let mut state = Writing::begin();
@@ -101,7 +102,7 @@ pub(super) fn deposed(size: usize) -> Files {
     files
 }
 
-/// Returns instances with a `moved` block for each.
+/// Returns a module and its state, with a `moved` block for each instance.
 pub(super) fn moves(size: usize) -> Files {
     let mut files = instances(size);
     for (_, text) in &mut files {
@@ -119,7 +120,7 @@ pub(super) fn moves(size: usize) -> Files {
     files
 }
 
-/// Returns many single resources, each depending on the previous one.
+/// Returns a module and its state with `size` resources of one instance, each depending on the previous one.
 pub(super) fn single(size: usize) -> Files {
     let mut text = String::new();
     let mut state = Writing::begin();
@@ -144,7 +145,7 @@ pub(super) fn single(size: usize) -> Files {
 /// The provider requirement of modules with AWS resources.
 const REQUIRED: &str = "terraform {\n  required_providers {\n    aws = {\n      source = \"registry.terraform.io/hashicorp/aws\"\n    }\n  }\n}\n\n";
 
-/// Returns queues of a provider, of which one in ten is changed.
+/// Returns a module and its state with AWS queues, of which one in ten is changed.
 pub(super) fn queues(size: usize) -> Files {
     let mut text = String::from(REQUIRED);
     text.push_str(&entries(size));
@@ -162,7 +163,7 @@ pub(super) fn queues(size: usize) -> Files {
     files(text, state)
 }
 
-/// Returns one resource with many blocks of a set, each of which matches a recorded one.
+/// Returns a module and its state with one resource of many blocks of a set, each of which matches a recorded one.
 pub(super) fn set(size: usize) -> Files {
     let mut text = String::from(REQUIRED);
     text.push_str(&entries(size));

@@ -60,7 +60,7 @@ type Files<'t> = BTreeMap<Vec<String>, (&'t str, &'t str)>;
 /// For each file the files that it depends on.
 type Arrows<'t> = BTreeMap<&'t str, BTreeSet<&'t str>>;
 
-/// The paths and re-exports in a file.
+/// The paths that a source file names, and its re-exports.
 #[derive(Default)]
 struct FileNames {
     /// Every path within the crate, absolute.
@@ -85,7 +85,7 @@ fn arrows<'t>(files: &Files<'t>) -> Arrows<'t> {
     found
 }
 
-/// Returns the module that defines the item at a path.
+/// Returns the module that defines the item at a path, through re-exports; `None` outside of the crate.
 fn home<'s>(
     path: &[String],
     names: &'s BTreeMap<&Vec<String>, FileNames>,

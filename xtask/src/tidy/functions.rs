@@ -46,7 +46,7 @@ pub(super) fn are_short(tree: &Tree, out: &mut Vec<Finding>) {
 
 /// Returns the name of the function whose signature begins on a line.
 fn function_name(line: &str) -> Option<&str> {
-    /// The words that may stand before `fn`.
+    /// The keywords that may precede `fn`.
     const BEFORE: [&str; 5] = ["pub", "const", "async", "unsafe", "extern"];
     let (before, after) = match line.trim_start().strip_prefix("fn ") {
         Some(after) => ("", after),

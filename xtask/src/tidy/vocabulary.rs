@@ -17,7 +17,7 @@ const MAX_OPENINGS: f64 = 8.0;
 /// Words with which documentation should not begin, because they state a question instead of the answer.
 const OPENINGS: &[&str] = &["What", "Whether", "How", "Where", "Which", "Why", "So"];
 
-/// A type declaration in a line.
+/// The declaration of a type in a source file: name, visibility, path and line.
 pub(super) struct Declared<'t> {
     pub(super) name: &'t str,
     visibility: &'t str,
@@ -54,7 +54,7 @@ pub(super) fn is_one_word(name: &str) -> bool {
     name.chars().filter(|c| c.is_uppercase()).count() <= 1
 }
 
-/// The counts from which the measures are computed.
+/// The counts of type names and documentation from which the measures of plain language are computed.
 #[derive(Default)]
 pub(super) struct Vocabulary {
     /// The names of types, with the files that define them.

@@ -2,7 +2,7 @@
 
 use super::data::{Data, HEADER, Ranges, lacks, table};
 
-/// The case mappings of a version: upper, lower, title and folded.
+/// The simple case mappings of a Unicode version: to upper, lower, title and folded case.
 struct Case {
     upper: Ranges,
     lower: Ranges,
@@ -11,7 +11,7 @@ struct Case {
 }
 
 impl Case {
-    /// Reads the mappings of a version.
+    /// Reads the case mappings of a Unicode version.
     fn of(data: &Data, unicode: &str) -> Result<Case, String> {
         let map = |name: &str| data.mapping(unicode, name);
         let upper = map("Simple_Case_Mapping/Uppercase")?;

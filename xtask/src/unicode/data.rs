@@ -17,7 +17,7 @@ pub(super) struct Data {
 }
 
 impl Data {
-    /// Returns the code points of a class in a version.
+    /// Returns the code point ranges of a class, such as `General_Category/Letter`, in a Unicode version.
     pub(super) fn ranges(&self, unicode: &str, class: &str) -> Result<Ranges, String> {
         let pairs = self.pairs(
             unicode,
@@ -27,7 +27,7 @@ impl Data {
         if pairs.is_empty() { Err(format!("{class} of {unicode} is empty")) } else { Ok(pairs) }
     }
 
-    /// Returns code points with their mappings.
+    /// Returns the pairs of code points of a mapping, such as `Simple_Case_Mapping/Uppercase`.
     pub(super) fn mapping(&self, unicode: &str, name: &str) -> Result<Ranges, String> {
         self.pairs(unicode, &format!("{name}/code-points.mjs"), "[...data]")
     }
@@ -72,7 +72,7 @@ impl Data {
     }
 }
 
-/// Prints a table of pairs as a constant.
+/// Writes a table of code point pairs as a Rust constant.
 pub(super) fn table(out: &mut String, about: &str, name: &str, pairs: &Ranges) {
     let _ = write!(out, "\n/// {about}\n#[rustfmt::skip]\n{name}: &[(u32, u32)] = &[");
     for (index, (first, last)) in pairs.iter().enumerate() {
@@ -82,7 +82,7 @@ pub(super) fn table(out: &mut String, about: &str, name: &str, pairs: &Ranges) {
     out.push_str("\n];\n");
 }
 
-/// Returns true if no pair begins with a code point.
+/// Returns true if none of the sorted pairs has this code point as its first.
 pub(super) fn lacks(pairs: &Ranges, from: u32) -> bool {
     pairs.binary_search_by_key(&from, |pair| pair.0).is_err()
 }

@@ -27,7 +27,7 @@ const BREAKS: &[(&str, &str)] = &[
 /// The classes of the rule for Indic conjuncts. Their extending characters also extend clusters, with one exception.
 const CONJUNCTS: &[(&str, &str)] = &[("Consonant", "Consonant"), ("Linker", "Linker")];
 
-/// Returns the class of each character that has one.
+/// Returns the grapheme break class of each code point, without those of class `Other`.
 fn classes(data: &Data, unicode: &str) -> Result<BTreeMap<u32, &'static str>, String> {
     let mut all = BTreeMap::new();
     let pictures = ("Binary_Property/Extended_Pictographic".to_owned(), "Picture");
@@ -45,7 +45,7 @@ fn classes(data: &Data, unicode: &str) -> Result<BTreeMap<u32, &'static str>, St
     Ok(all)
 }
 
-/// Returns the classes, in which those of conjuncts replace others.
+/// Returns the grapheme break classes, in which those of the Indic conjunct rule replace others.
 fn with_conjuncts(data: &Data, unicode: &str) -> Result<BTreeMap<u32, &'static str>, String> {
     let mut all = classes(data, unicode)?;
     let mut extends = BTreeMap::new();
@@ -75,7 +75,7 @@ fn with_conjuncts(data: &Data, unicode: &str) -> Result<BTreeMap<u32, &'static s
     Ok(all)
 }
 
-/// Joins consecutive characters of one class into rows.
+/// Joins consecutive code points of one class into rows: first, last, class.
 fn rows(all: impl IntoIterator<Item = (u32, &'static str)>) -> Vec<Row> {
     let mut joined: Vec<Row> = Vec::new();
     for (code, class) in all {
@@ -103,7 +103,7 @@ fn print(about: &str, what: &str, rows: &[Row]) -> String {
     out
 }
 
-/// Returns the complete table of a version as code.
+/// Returns the complete table of grapheme break classes of a Unicode version as Rust code.
 pub(super) fn whole(data: &Data, unicode: &str) -> Result<String, String> {
     let about = format!("Grapheme break classes by Unicode {unicode}.");
     let what =
@@ -111,7 +111,7 @@ pub(super) fn whole(data: &Data, unicode: &str) -> Result<String, String> {
     Ok(print(&about, what, &rows(classes(data, unicode)?)))
 }
 
-/// Returns the rows of a newer version that differ from an older one as code.
+/// Returns the grapheme break classes of a newer Unicode version that differ from an older one, as Rust code.
 pub(super) fn newer(data: &Data, older: &str, unicode: &str) -> Result<String, String> {
     let (old, new) = (classes(data, older)?, with_conjuncts(data, unicode)?);
     let codes: BTreeMap<u32, ()> = old.keys().chain(new.keys()).map(|code| (*code, ())).collect();

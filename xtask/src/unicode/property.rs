@@ -42,13 +42,13 @@ const CATEGORIES: &[(&str, &str)] = &[
 /// Script values that are not scripts: unassigned, and shared by two scripts.
 const NO_SCRIPTS: &[&str] = &["Katakana_Or_Hiragana", "Unknown"];
 
-/// All code points.
+/// The range of all Unicode code points.
 const CODES: std::ops::RangeInclusive<u32> = 0..=0x10_ffff;
 
 /// The class of each code point, as a position in a list of names.
 type Classes = BTreeMap<u32, usize>;
 
-/// Returns the class of each code point of a property.
+/// Returns each code point's class in a Unicode property, such as the general category, as an index of `names`.
 fn classes<'n>(
     data: &Data,
     unicode: &str,
@@ -69,7 +69,7 @@ fn classes<'n>(
     Ok(all)
 }
 
-/// Prints the start of each run of one class, with the class in the lowest eight bits.
+/// Writes a table of runs as a constant: the first code point of each run of one class, with the class in the low 8 bits.
 fn runs(out: &mut String, about: &str, name: &str, class: impl Fn(u32) -> usize) {
     let _ = write!(out, "\n/// {about}\n#[rustfmt::skip]\npub(crate) const {name}: &[u32] = &[");
     let (mut before, mut count) = (None, 0);

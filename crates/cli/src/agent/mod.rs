@@ -41,7 +41,7 @@ pub(crate) struct ToolAnswer {
 }
 
 impl ToolAnswer {
-    /// Returns an error answer with a message and the advice what to call next.
+    /// Returns the answer to a tool call that failed: a message, and advice for the next call.
     pub(crate) fn refused(message: &str, next: &str) -> ToolAnswer {
         let document = json!({"error": {"message": message, "next": next}});
         ToolAnswer { document, is_error: true }
@@ -113,7 +113,7 @@ impl AgentTools {
         self.ran(&line, &input, watch)
     }
 
-    /// Runs a command line with `input` as standard input and returns what it prints as an answer.
+    /// Runs a command line of `groma` with `input` as its standard input, and converts its output to an answer.
     fn ran(&self, line: &[String], input: &str, watch: RunWatch) -> ToolAnswer {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let session = RunSession {
@@ -146,7 +146,7 @@ impl AgentTools {
     }
 }
 
-/// Returns an error if a path leads out of the server's folder.
+/// Checks that a path of a tool call is relative and stays below the server's folder; the error is a sentence.
 fn within(path: &str) -> Result<(), String> {
     let clean = groma::hosts::file_path::clean(path);
     if clean.starts_with('/') || clean.starts_with("..") || clean.contains(':') {

@@ -15,7 +15,8 @@ pub(crate) fn pages() -> impl Iterator<Item = (String, &'static str, &'static st
     of("functions", PAGES).chain(of("blocks", BLOCK_PAGES)).chain(of("packer", TEMPLATE_PAGES))
 }
 
-/// Returns the text of the page at a `groma://manual` URI, or about a function, block or component of that name.
+/// Returns the text of the page at a `groma://manual` URI, or about a function, block or component of that name;
+/// `None` if there is no such page.
 pub(crate) fn page(subject: &str) -> Option<&'static str> {
     let path = subject.strip_prefix(MANUAL).unwrap_or(subject).trim_matches('/');
     match path.split_once('/') {

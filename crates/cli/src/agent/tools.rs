@@ -243,7 +243,7 @@ impl ToolRow {
         schema.as_object().cloned().unwrap_or_default()
     }
 
-    /// Checks the arguments of a call: unknown or missing names and wrong types are errors.
+    /// Checks the arguments of a call of the tool: unknown or missing names and wrong types are errors.
     pub(super) fn judge(&self, arguments: &Map<String, Json>) -> Result<(), String> {
         let known = |name: &String| self.arguments.iter().any(|one| one.name == name);
         if let Some(name) = arguments.keys().find(|name| !known(name)) {
@@ -266,7 +266,7 @@ impl ToolRow {
         Ok(())
     }
 
-    /// Returns the names of the arguments as a list for messages.
+    /// Returns the names of the tool's arguments, for messages: quoted, with the optional ones marked.
     pub(super) fn takes(&self) -> String {
         let names = self.arguments.iter().map(|one| match one.is_required {
             true => format!("{:?}", one.name),

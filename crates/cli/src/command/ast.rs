@@ -84,7 +84,7 @@ fn is_shown(name: &str) -> bool {
     !name.starts_with('.') && (file_kind::is_taken(name, None) || is_json())
 }
 
-/// Returns the path of a file in `folder`, relative to the current directory.
+/// Joins the path of a folder and a file name; for the folder `.` the name alone.
 fn beside(folder: &str, name: String) -> String {
     match folder.trim_end_matches('/') {
         "." => name,
@@ -92,12 +92,12 @@ fn beside(folder: &str, name: String) -> String {
     }
 }
 
-/// Returns the error for a path that cannot be read.
+/// Returns the usage error that says why a path cannot be read.
 fn unreadable(path: &str, error: &HostError) -> EarlyStop {
     EarlyStop::Misuse(format!("{path} cannot be read: {error}."))
 }
 
-/// Returns the declarations that names in the folder resolve to. Errors in the code are left to `groma check`.
+/// Returns the declarations of the module in the folder, to which names in its code resolve; errors in the code are ignored.
 fn declared(
     args: &CommandArgs,
     path: &str,

@@ -16,7 +16,7 @@ use crate::project;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
 
-/// Answers the lines of standard input until it ends or the budget is used up.
+/// Runs `groma eval --jsonl`: evaluates each request, a line of JSON on standard input, and prints its answer as a line.
 pub(crate) fn run(
     args: &CommandArgs,
     session: &mut RunSession<'_>,

@@ -183,7 +183,7 @@ fn patch(
     Ok(exit(roots.iter().any(|root| root.found.has_errors() || denied && !root.found.is_empty())))
 }
 
-/// Prints that nothing was checked, since an empty answer looks like a successful one.
+/// Prints that nothing was checked and why, since an empty answer looks like a successful one.
 fn nothing(why: &str, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let mut out = WrappedStream::new(session.out, session.terminal.answer_width());
     writeln!(out, "Nothing was checked: {why}")?;
@@ -209,13 +209,13 @@ fn report(
     print(Report::of(root), format, session)
 }
 
-/// Returns the findings of the root that the command line names, with its edition evidence.
+/// Combines the diagnostics of the root that the command line names with its folder and the reason for its edition.
 fn checked(args: &CommandArgs, found: Diagnostics, sources: Sources) -> RootFindings {
     let dir = args.operand.as_deref().unwrap_or(".");
     RootFindings { evidence: args.evidence.clone(), ..RootFindings::new(dir, found, sources) }
 }
 
-/// Prints a report in a machine-readable format.
+/// Prints a report in a machine-readable format; the exit status tells whether it has errors.
 fn print(
     report: Report,
     format: ReportFormat,
@@ -271,7 +271,7 @@ fn print_findings(
     Ok(exit(errors > 0))
 }
 
-/// Returns a remark about roots that were named but contain no code.
+/// Returns a remark that names the checked roots without code; `None` if all contain code.
 fn bare(report: &Report) -> Option<String> {
     let dirs = report.roots().filter(|(root, _)| root.files.is_empty());
     let dirs: Vec<String> = dirs.map(|(root, _)| harmless(&root.dir).into_owned()).collect();
@@ -299,12 +299,12 @@ fn guess_remark(args: &CommandArgs, report: &Report) -> Option<String> {
     ))
 }
 
-/// Returns the exit status of a check.
+/// Returns the exit status of a check: 1 if it found errors, else 0.
 fn exit(is_wrong: bool) -> ExitStatus {
     if is_wrong { ExitStatus::ERRORS } else { ExitStatus::SUCCESS }
 }
 
-/// Returns a count followed by its noun, in the plural unless the count is 1.
+/// Formats a count with its noun, such as `1 error` or `3 errors`.
 fn some(count: usize, what: &str) -> String {
     match count {
         1 => format!("1 {what}"),

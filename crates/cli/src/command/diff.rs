@@ -400,7 +400,7 @@ fn document(
     top.close();
 }
 
-/// Writes the document for a single root that no changed file affects, which is therefore not planned.
+/// Writes an empty comparison as JSON, for a single root that no changed file affects and that is not planned.
 fn nothing(compared: &ComparedRevisions, unreached: &[&String], out: &mut JsonText<'_>) {
     let mut top = JsonObject::open(out);
     top.text("format_version", groma::plans::PLAN_FORMAT);
@@ -418,7 +418,7 @@ fn nothing(compared: &ComparedRevisions, unreached: &[&String], out: &mut JsonTe
     top.close();
 }
 
-/// Writes the revisions that are compared, and the number of errors in the older one if it is known.
+/// Writes the compared revisions as JSON, `base` and `head`; `errors` is the number of errors in the older one, if known.
 fn sides(compared: &ComparedRevisions, errors: Option<usize>, top: &mut JsonObject<'_, '_>) {
     let mut base = top.object("base");
     base.text("revision", &compared.base.name);

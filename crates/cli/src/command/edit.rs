@@ -186,7 +186,7 @@ fn made(
     Ok(make(&host, ground, edits))
 }
 
-/// Prints the reason why no edit is made.
+/// Prints the reason why no edit is made to standard error; the exit status is 1.
 fn refuse(why: &EditRefusal, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     writeln!(session.err, "error: {why}")?;
     Ok(ExitStatus::ERRORS)
@@ -287,12 +287,12 @@ fn listed(
     String::from_utf8(bytes).map_err(|_| EarlyStop::Misuse("the edits are not UTF-8.".into()))
 }
 
-/// Returns the error for a path that cannot be read, with its reason.
+/// Converts the reason why a path cannot be read to a usage error.
 fn trouble((shown, why): PathError) -> EarlyStop {
     EarlyStop::Misuse(format!("{shown}: {why}"))
 }
 
-/// Returns the file or folder at a path, provided that links on the way stay within the bounds of the edited code.
+/// Returns the file or folder at a path; an error if a link on the way leads out of the folders of the edited code.
 fn found(
     path: &str,
     shown: String,
@@ -304,7 +304,7 @@ fn found(
     files::at(session.machine.place(path), shown, bounds.as_deref()).map_err(trouble)
 }
 
-/// Returns the folders that links may not leave; `None` if links are not restricted.
+/// Returns the folders that links may not leave on the way to files of the code at `place`; `None` if unrestricted.
 fn bounds(
     place: &str,
     args: &CommandArgs,

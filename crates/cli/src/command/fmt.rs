@@ -87,7 +87,7 @@ struct FormatTask {
 }
 
 impl FormatTask {
-    /// Returns whether deprecated forms are rewritten; `packer fmt` changes blanks only.
+    /// Returns the treatment of deprecated syntax in a file of this name: kept for Packer, otherwise rewritten.
     fn forms(&self, name: &str) -> OlderForms {
         let is_packer = |edition: Edition| edition.dialect == Dialect::Packer;
         match self.edition.map_or_else(|| file_kind::is_of_packer(name), is_packer) {
@@ -96,7 +96,7 @@ impl FormatTask {
         }
     }
 
-    /// Returns a text as it is printed: for Terraform it ends with a newline.
+    /// Appends a final newline to a formatted text if it is missing and the dialect is Terraform.
     fn ended(&self, mut text: Vec<u8>) -> Vec<u8> {
         let ends = self.edition.is_some_and(|edition| edition.dialect == Dialect::Terraform);
         if ends && text.last() != Some(&b'\n') {
@@ -229,7 +229,7 @@ fn targets(
     troubles
 }
 
-/// Returns the message about a file whose kind is not formatted.
+/// Returns the message about a file that is not formatted because of its name's ending, with the endings that are.
 fn not_taken(task: &FormatTask) -> String {
     let taken: Vec<&str> = file_kind::taken(task.edition).collect();
     format!(
@@ -238,7 +238,7 @@ fn not_taken(task: &FormatTask) -> String {
     )
 }
 
-/// Formats one file by the settings of the task, and writes it if they say so.
+/// Formats a file, and writes it back if it differs and the settings in `task` say so. Returns output and problems.
 fn one(
     target: &ChosenFile,
     task: &FormatTask,
@@ -266,7 +266,7 @@ fn one(
     FormatOutcome { remarks, ..outcome }
 }
 
-/// Returns the output about a text, and its formatted text if that differs and is to be written.
+/// Formats a text. Returns what is printed about it, and the formatted text if it differs and is to be written.
 fn lay_out(shown: &str, bytes: &[u8], task: &FormatTask) -> (FormatOutcome, Option<Vec<u8>>) {
     let mut outcome = FormatOutcome::default();
     let text = match format_bytes(shown, bytes, task.forms(shown)) {

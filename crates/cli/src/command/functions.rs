@@ -112,7 +112,7 @@ fn list(library: FunctionLibrary, session: &mut RunSession<'_>) -> Result<(), Ea
 
 /// Returns a function's line in the list; short signatures are padded to a common column.
 fn line(function: &Function) -> String {
-    /// Width of the column of signatures.
+    /// Width of the column of signatures in characters.
     const COLUMN: usize = 32;
     let terms = function.terms().filter(|_| function.reach != NameReach::Everywhere);
     let terms = terms.map_or_else(String::new, |terms| format!(" {terms}"));

@@ -142,7 +142,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     print(form, args, &graph?, &loaded.found, project.sources(), session)
 }
 
-/// Returns the part of the graph that the flags select.
+/// Returns the part of the reference graph that `--type`, `--in`, `--around` and `--depth` select.
 fn choose(
     args: &CommandArgs,
     all: ReferenceGraph,

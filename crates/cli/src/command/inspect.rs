@@ -93,7 +93,7 @@ fn write(loaded: &LoadedTemplate, builds: &[Build], text: &mut String) {
     section("builds", builds.iter().map(steps).collect());
 }
 
-/// Returns a value as text, or the placeholder for a sensitive or unevaluated one.
+/// Returns a variable's or local's value as text, or a placeholder if it is sensitive or was not evaluated.
 fn shown(one: &StatedValue) -> String {
     match &one.value {
         Some(_) if one.sensitive => "(sensitive value)".to_owned(),
@@ -102,7 +102,7 @@ fn shown(one: &StatedValue) -> String {
     }
 }
 
-/// Returns the lines of a build: its name, then its provisioners and post-processors.
+/// Returns the text about a build: its name, then its provisioners and post-processors, each on a line.
 fn steps(build: &Build) -> String {
     let name = |part: &ComponentUse| match &part.name {
         Some(name) => format!("{} \"{name}\"", part.kind),

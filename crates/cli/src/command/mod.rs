@@ -92,7 +92,7 @@ pub(crate) const COMMANDS: &[CommandRow] = &[
 /// Aliases of commands, known from the reference programs: each alias with its command.
 pub(crate) const ALIASES: &[(&str, &str)] = &[("validate", "check")];
 
-/// Returns the command that an alias stands for, or `name` itself.
+/// Resolves an alias such as `validate` to its command's name; returns any other name unchanged.
 pub(crate) fn meant(name: &str) -> &str {
     ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, command)| command)
 }

@@ -95,7 +95,7 @@ fn tell_of_mocks(outputs: &[OutputValue], session: &mut RunSession<'_>) -> io::R
     }
 }
 
-/// Prints the output with a given name.
+/// Prints the value of the output `name` for `groma output NAME`; a missing or unknown one is an error.
 fn one(
     args: &CommandArgs,
     name: &str,

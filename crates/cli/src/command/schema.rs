@@ -78,7 +78,7 @@ fn is_version(text: &str) -> bool {
     ReleaseVersion::read(text).is_some()
 }
 
-/// Returns the path of the lock file in the folder of a schema file.
+/// Returns the path of the dependency lock file, `.terraform.lock.hcl`, in the folder of a schema file.
 fn beside(file: &str) -> String {
     match file.rsplit_once('/') {
         Some((folder, _)) => format!("{folder}/{LOCK_FILE}"),

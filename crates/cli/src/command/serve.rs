@@ -72,7 +72,7 @@ struct WaitingRequests {
 }
 
 impl WaitingRequests {
-    /// Appends a request about a root to the queue.
+    /// Appends a request to the queue of its root; requests about one root are answered in order.
     fn put(&mut self, root: u64, line: RequestLine) {
         let own = self.by_root.entry(root).or_default();
         own.push_back(Some(line));
@@ -82,7 +82,7 @@ impl WaitingRequests {
         }
     }
 
-    /// Takes the next request that can be answered, with its root.
+    /// Takes the next request whose root is not busy, with the number of its root; `None` if all roots are busy or done.
     fn take(&mut self) -> Option<(u64, RequestLine)> {
         let root = self.ready.pop_front()?;
         let own = self.by_root.get_mut(&root)?;

@@ -44,7 +44,7 @@ pub(super) fn show(
     }))
 }
 
-/// Returns the page of this name, or the section of this name on any page.
+/// Returns the text of the manual page of this name, or of the first section of this name on any page.
 fn find<'p>(name: &str, pages: &[(&str, &'p str)]) -> Option<&'p str> {
     let page = pages.iter().find(|(own, _)| *own == name).map(|(_, text)| bare(text));
     page.or_else(|| pages.iter().find_map(|(_, text)| section(name, bare(text))))

@@ -1,7 +1,7 @@
 //! Detects whether console input is complete or continues on the next line, by tracking open brackets, quotes, heredocs and
 //! comments. Malformed input counts as complete, so that it is evaluated and reported.
 
-/// Maximum nesting of brackets that is tracked.
+/// Maximum nesting of brackets, quotes and heredocs that is tracked in console input.
 const MAX_DEPTH: usize = 10_000;
 
 /// The brackets, quotes and heredocs that are open after the lines fed so far. Each line is scanned once, however many are
@@ -15,7 +15,7 @@ pub(crate) struct OpenInput {
     remark: bool,
 }
 
-/// An open construct that the next characters belong to.
+/// An open bracket, quote, heredoc or comment, in which the next characters lie.
 #[derive(Clone, PartialEq, Debug)]
 enum OpenFrame {
     /// A bracket that is closed by this byte.

@@ -29,9 +29,9 @@ pub(super) enum SettledFleetRoot {
     Module(Box<SettledFleetModule>),
     /// The answer is available already.
     Answered(RootAnswer),
-    /// The line of an earlier run still holds, as far as stamps tell.
+    /// The line of an earlier run is kept, since the stamp file shows no change.
     Stamped,
-    /// The same as the content tells, with what was looked at for that.
+    /// The line of an earlier run is kept, since the contents of the files read are unchanged; with the records of reading them.
     Kept(Option<RootLooks>),
 }
 
@@ -41,7 +41,7 @@ pub(super) struct SettledFleetModule {
     pub terms: FleetTerms,
 }
 
-/// The settings with which a question to modules is answered.
+/// The settings with which a question to a module is answered.
 pub(super) struct FleetTerms {
     /// The digest of everything except files that the answer depends on.
     pub settings: String,
@@ -50,11 +50,11 @@ pub(super) struct FleetTerms {
     lints: bool,
     /// True if warnings count as errors.
     denies_all: bool,
-    /// The notes of everything that is looked at for it, and the machine on which that is done.
+    /// The log of everything that is read from the disk for it, and the machine that keeps the log.
     notes: Option<(DiskNotes, MachineContext)>,
 }
 
-/// The answer of one root, with the facts for a later `--resume`.
+/// The answer of one root, with the records by which a later `--resume` can keep it.
 #[derive(Default)]
 pub(super) struct AnsweredRoot {
     /// `None` if the line of an earlier run is kept.
@@ -62,9 +62,9 @@ pub(super) struct AnsweredRoot {
     pub settings: String,
     /// The files that were read for the answer.
     pub groups: Vec<Arc<ReadingGroup>>,
-    /// What was looked at for it, if that was noted.
+    /// The records of the folders read for it, if they were kept.
     pub looks: Option<RootLooks>,
-    /// True if stamps have told that the line is kept.
+    /// True if the line is kept because the stamp file shows no change.
     pub is_stamped: bool,
     /// The time that loading and asking took.
     pub took: Duration,

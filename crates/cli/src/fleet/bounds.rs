@@ -18,7 +18,7 @@ const INTERVAL: Duration = Duration::from_millis(10);
 /// The budgets of the roots in progress, ended from outside when time is up.
 pub(super) struct RootBounds(Arc<BoundsState>);
 
-/// The state shared with the watching thread.
+/// The running roots and their time limits, shared with the thread that watches them.
 struct BoundsState {
     running: Mutex<RunningRoots>,
     /// Signalled when the run is over.
@@ -46,7 +46,7 @@ fn lock(state: &BoundsState) -> MutexGuard<'_, RunningRoots> {
 }
 
 impl RootBounds {
-    /// Starts to watch with the limits of the command line.
+    /// Starts the thread that ends the budget of each root after the time limit of the command line.
     pub(super) fn begin(args: &CommandArgs, machine: &MachineContext) -> RootBounds {
         let state = Arc::new(BoundsState {
             running: Mutex::default(),
@@ -84,7 +84,7 @@ impl RootBounds {
 }
 
 impl BoundsState {
-    /// Ends each budget whose time is up, until the run is over.
+    /// Ends the budget of each root whose time is up, repeatedly until the run is over.
     fn watch(&self) {
         let mut running = lock(self);
         while !running.is_over {

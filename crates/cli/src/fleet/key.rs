@@ -11,7 +11,7 @@ use crate::flag::{CommandArgs, FleetArgs};
 use crate::given::ReadSchemas;
 use crate::host::MachineContext;
 
-/// Returns the arguments without those that only affect the speed of a run and where its lines are written.
+/// Returns the arguments that answers depend on: without threads, colours, timeout, operands and output files.
 fn counted(args: &CommandArgs) -> CommandArgs {
     let FleetArgs { root_time, root_memory, .. } = args.fleet;
     CommandArgs {
@@ -28,7 +28,7 @@ fn counted(args: &CommandArgs) -> CommandArgs {
     }
 }
 
-/// Returns the digest of what a run is given beside its roots, before any of them is looked at.
+/// Returns the digest of a run's inputs other than its roots: arguments, question, current directory and version.
 pub(super) fn run(
     args: &CommandArgs,
     question: &FleetQuestion,
@@ -43,7 +43,7 @@ pub(super) fn run(
     )))
 }
 
-/// Returns the digest for a root whose settings are in `own`.
+/// Returns the digest of a root's settings, the question, its provider schemas and the version; `own` are its arguments.
 pub(super) fn settings(
     own: &CommandArgs,
     question: &FleetQuestion,

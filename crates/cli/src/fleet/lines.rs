@@ -15,25 +15,25 @@ use crate::files::ResultFiles;
 use crate::host::MachineContext;
 use crate::watch::RunWatch;
 
-/// The reason why a line could not be written: standard output or the `--out` file failed.
+/// The reason why a root's line of output could not be written: standard output or the `--out` file failed.
 pub(super) enum LineTrouble {
     Stream(io::Error),
     File(io::Error),
 }
 
-/// What is known of the line of a root before it is looked at.
+/// The evidence, known before a root is read, that the line of an earlier run is still valid.
 pub(super) enum KnownLine {
     Nothing,
-    /// An earlier run has written it, with these settings, and this was read for it.
+    /// An earlier run has written the line, with this digest of settings and these files read.
     Keyed(String, Vec<StoredGroup>),
-    /// An earlier run has written it, and it stays as far as stamps tell.
+    /// An earlier run has written the line, and the stamp file shows no change.
     Stamped,
 }
 
-/// A result and the stamps beside it.
+/// The `--out` file of a run and the writer of its stamp file.
 type ResultWithStamps = (ResultFile<ResultFiles>, StampWriter);
 
-/// The roots of a batch with their answers, and what an earlier run has stamped of them.
+/// The roots of a batch with their answers and their entries in the stamp file of an earlier run.
 pub(super) struct AnsweredBatch<'r> {
     pub roots: &'r [NamedRoot],
     pub stamped: &'r [Option<&'r StampedRoot>],
@@ -44,7 +44,7 @@ pub(super) struct AnsweredBatch<'r> {
 pub(super) struct LineWriter<'r> {
     results: Option<ResultWithStamps>,
     earlier: Option<&'r EarlierStamps>,
-    /// The roots whose line of an earlier run is spoken for: one that is named again is asked.
+    /// The roots whose line of an earlier run was used; a root that is named again is asked.
     claimed: HashSet<&'r str>,
     table: FleetTable,
     out: &'r mut (dyn Write + Send),
@@ -53,7 +53,7 @@ pub(super) struct LineWriter<'r> {
 }
 
 impl<'r> LineWriter<'r> {
-    /// Returns a writer to results, or else to a stream.
+    /// Creates a writer to the `--out` file in `results`, or to the stream `out` if there is none.
     pub(super) fn new(
         results: Option<ResultWithStamps>,
         earlier: Option<&'r EarlierStamps>,
@@ -64,7 +64,7 @@ impl<'r> LineWriter<'r> {
         LineWriter { results, earlier, claimed: HashSet::new(), table, out, watch, machine }
     }
 
-    /// Returns for each of some roots the evidence by which the line of an earlier run may be kept, if there is such a line.
+    /// Returns for each root the evidence that the line of an earlier run is still valid, if there is such a line.
     pub(super) fn known(
         &mut self,
         roots: &'r [NamedRoot],
@@ -75,7 +75,7 @@ impl<'r> LineWriter<'r> {
         known.collect::<io::Result<_>>().map_err(LineTrouble::File)
     }
 
-    /// Returns the evidence by which a root's earlier line may be kept: current stamps, or its settings and the files read.
+    /// Returns the evidence that a root's earlier line is still valid: an unchanged stamp, or its settings and files read.
     fn known_line(
         &mut self,
         root: &'r NamedRoot,
@@ -95,7 +95,7 @@ impl<'r> LineWriter<'r> {
         Ok(groups.map_or(KnownLine::Nothing, |groups| KnownLine::Keyed(settings, groups)))
     }
 
-    /// Writes the lines of a batch while `ask` works, on a thread of its own if there are several.
+    /// Writes the lines of the batch `waiting` while `ask` answers the next, on a further thread if `threads` allows.
     pub(super) fn write_beside<T>(
         &mut self,
         batch: Option<AnsweredBatch<'_>>,

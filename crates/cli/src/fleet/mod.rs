@@ -174,7 +174,7 @@ impl FleetRun<'_> {
         waiting.map_or(Ok(()), |batch| lines.write(batch))
     }
 
-    /// Asks the roots of a batch, unless a kept line is still valid. `known` is what is known of the lines of the roots.
+    /// Asks the roots of a batch, except those whose line of an earlier run is still valid by the evidence in `known`.
     fn ask(&mut self, batch: &[NamedRoot], known: Vec<KnownLine>) -> Vec<AnsweredRoot> {
         // What is remembered of the disk would grow with the number of roots.
         let machine = self.machine.with_cached_disk();

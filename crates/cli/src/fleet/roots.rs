@@ -24,7 +24,7 @@ pub(super) struct NamedRoot {
 }
 
 impl NamedRoot {
-    /// Returns the root of a path on the command line or in a list.
+    /// Converts a path from the command line or a list to a root.
     fn given(name: &str) -> NamedRoot {
         let dir = match name.trim_end_matches('/') {
             "" => name,
@@ -154,7 +154,7 @@ fn fitting(
     if found.dirs.is_empty() { Err(none()) } else { Ok(found) }
 }
 
-/// Returns the folders that are affected by changes since a git revision.
+/// Returns the root folders that changes since a git revision affect, relative to the current directory.
 fn affected(
     since: &str,
     args: &CommandArgs,

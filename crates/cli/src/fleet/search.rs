@@ -35,13 +35,13 @@ impl FoundFolders {
 
 /// A finished search for roots: reused from an earlier run, or made in this one with the records of the folders read.
 pub(super) enum FinishedSearch<'s> {
-    /// Its result is that of an earlier run.
+    /// The result is that of an earlier run.
     Stamped(&'s StampedSearch),
-    /// It was made in this run.
+    /// The search was made in this run.
     Made(Box<StampedSearch>, RootLooks),
 }
 
-/// The searches for roots that a run has made or reused, with what a further one needs.
+/// The searches for roots that a run has made or reused, with the inputs of a further one.
 pub(super) struct RootSearches<'s> {
     pub args: &'s CommandArgs,
     /// The machine, which looks at each path once.

@@ -28,7 +28,7 @@ pub(super) struct RootLooks {
 }
 
 impl RootLooks {
-    /// Returns the files and folders that were looked at while a root was asked; `None` if stamps cannot express them.
+    /// Converts the log of what was read for a root to records; `None` if a later change could go undetected.
     pub(super) fn of(
         notes: &DiskNotes,
         machine: &MachineContext,
@@ -42,13 +42,13 @@ impl RootLooks {
     }
 }
 
-/// Returns the digest of the values of environment variables.
+/// Returns the digest of the current values of the named environment variables.
 fn environment(variables: &[String], machine: &MachineContext) -> String {
     let values: Vec<Option<String>> = variables.iter().map(|name| machine.env(name)).collect();
     hex_digest(&values)
 }
 
-/// Returns the stamps of a result's files.
+/// Returns the write times and lengths of a result's files, and true in `settled` if any later change will show in them.
 fn result_stamps(results: &ResultFiles) -> io::Result<StampedResult> {
     let ([lines, keys], now) = (results.result_stamps()?, StampClock::now());
     let settled = lines.is_before(now) && keys.is_before(now);
@@ -58,9 +58,9 @@ fn result_stamps(results: &ResultFiles) -> io::Result<StampedResult> {
 /// The stamp file that an earlier run has written, parsed.
 pub(super) struct EarlierStamps {
     text: String,
-    /// Where the line of each look begins and ends.
+    /// The byte range of the line of each folder record.
     looks: Vec<(usize, usize)>,
-    /// What is known of each look: nothing, that it is current, or that it is not.
+    /// The state of each folder record: 0 not compared with the disk, 1 unchanged, 2 changed.
     known: Vec<AtomicU8>,
     searches: Vec<StampedSearch>,
     roots: Vec<StampedRoot>,
@@ -70,7 +70,7 @@ pub(super) struct EarlierStamps {
 }
 
 impl EarlierStamps {
-    /// Reads the stamps beside a file of results; nothing if there are none that can be read.
+    /// Parses the stamp file beside a file of results; `None` if there is no valid one.
     pub(super) fn read(results: &ResultFiles) -> Option<EarlierStamps> {
         let text = results.stamps_text()?;
         let (mut looks, mut searches) = (Vec::new(), Vec::new());
@@ -133,7 +133,7 @@ impl EarlierStamps {
         is_current.then_some(stamped)
     }
 
-    /// Returns for each of some roots the stamps of an earlier run, `None` if anything that they cover has changed.
+    /// Returns each root's entry in the stamp file; `None` if a file or setting that it covers has changed.
     pub(super) fn current(
         &self,
         roots: &[NamedRoot],
@@ -161,7 +161,7 @@ impl EarlierStamps {
         })
     }
 
-    /// Returns true if the results are those of exactly these roots, in their order.
+    /// Returns true if the file of results is unchanged and its lines are those of exactly these roots, in their order.
     pub(super) fn are_all(&self, roots: &[NamedRoot], current: &[Option<&StampedRoot>]) -> bool {
         let names = self.roots.iter().map(|root| &root.root);
         self.are_results_kept
@@ -186,13 +186,13 @@ impl EarlierStamps {
 pub(super) struct RunDigest(pub String);
 
 impl RunDigest {
-    /// Returns the digest of everything that a root's line depends on besides files.
+    /// Returns the digest of this and a root's name, folder and bounds: all that its line depends on besides files.
     fn of(&self, root: &NamedRoot) -> String {
         let NamedRoot { name, root: RootOfMany { dir, highest, bound } } = root;
         hex_digest(&(&self.0, name, dir, highest, bound))
     }
 
-    /// The digest for a search and what it has found.
+    /// Returns the digest of this and of a search with the folders found.
     fn of_search(&self, stamped: &StampedSearch) -> String {
         let StampedSearch { search, top, bound, dirs, .. } = stamped;
         hex_digest(&(&self.0, search, top, bound, dirs))
@@ -204,14 +204,14 @@ pub(super) struct StampWriter {
     results: ResultFiles,
     out: Option<Box<dyn Write + Send>>,
     given: RunDigest,
-    /// The numbers of the looks of folders that other roots may look at, too, by two digests of each.
+    /// The numbers of the records of folders that other roots may share, by two digests of each.
     numbers: HashMap<(u64, u64), usize>,
     digests: BuildHasherDefault<DefaultHasher>,
     count: usize,
 }
 
 impl StampWriter {
-    /// Begins the stamps beside a file of results.
+    /// Begins to write the stamp file beside a file of results; `given` is the digest of the run's inputs.
     pub(super) fn begin(results: &ResultFiles, given: RunDigest) -> StampWriter {
         let out = results.begin_stamps().map(|out| Box::new(out) as Box<dyn Write + Send>);
         let (numbers, digests, count) = (HashMap::new(), BuildHasherDefault::default(), 0);
@@ -247,8 +247,8 @@ impl StampWriter {
         }
     }
 
-    /// Adds to a text the looks that have no number yet, and returns the numbers of all. No other root looks at the same below
-    /// the folder `own`.
+    /// Appends to `text` the folder records not written yet, and returns the numbers of all as ranges of first and count.
+    /// Records below the folder `own` are not shared with other roots.
     fn numbered(
         &mut self,
         looks: Vec<String>,
@@ -275,7 +275,8 @@ impl StampWriter {
         numbers
     }
 
-    /// Adds a root whose line has this digest and this error. `own` is its folder without links.
+    /// Writes a root's entry: the digest of its line, its error code if any, and the records of what was read. `own` is its
+    /// folder with links resolved.
     pub(super) fn add(
         &mut self,
         root: &NamedRoot,
@@ -299,7 +300,7 @@ impl StampWriter {
         self.write(&text);
     }
 
-    /// Writes a root with the stamps of an earlier run.
+    /// Writes a root's entry unchanged from the stamp file of an earlier run.
     pub(super) fn keep(
         &mut self,
         root: &NamedRoot,
@@ -315,7 +316,7 @@ impl StampWriter {
         self.add(root, own, (&stamped.line, stamped.error.as_deref()), looked);
     }
 
-    /// Writes a text; after the first failure nothing more is written.
+    /// Writes a text to the stamp file; after the first failure nothing more is written.
     fn write(&mut self, text: &str) {
         if self.out.as_mut().is_some_and(|out| out.write_all(text.as_bytes()).is_err()) {
             self.out = None;

@@ -20,7 +20,7 @@ pub(crate) struct RewrittenArgs {
 }
 
 impl RewrittenArgs {
-    /// Returns the command, and the index of the argument after it.
+    /// Returns the named command and the index of the argument after its name; `None` if there is none.
     pub(crate) fn command(&self) -> Option<(&'static CommandRow, usize)> {
         let at = self.args.iter().position(|argument| !argument.starts_with('-'))?;
         let name = meant(&self.args[at]);
@@ -33,7 +33,7 @@ impl RewrittenArgs {
     }
 }
 
-/// Rewrites the arguments after the program's name.
+/// Converts the arguments after the program's name to the form that clap parses; the error is a message.
 pub(crate) fn rewrite(arguments: &[String]) -> Result<RewrittenArgs, String> {
     rewrite_from(None, arguments, false)
 }
@@ -137,7 +137,7 @@ fn rewrite_from(
     Ok(out)
 }
 
-/// Returns the text after the dashes; `None` if the argument is not a flag.
+/// Returns a flag without its leading dashes; `None` if the argument is not a flag.
 fn flag_text(argument: &str) -> Option<&str> {
     let bare = argument.strip_prefix('-')?;
     let bare = bare.strip_prefix('-').unwrap_or(bare);

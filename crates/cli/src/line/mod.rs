@@ -67,7 +67,7 @@ fn argument(flag: &FlagRow) -> Arg {
     }
 }
 
-/// Returns the kind of completion for a value, by its name in help.
+/// Returns clap's hint for completing a flag's value, by the placeholder in help such as `FILE`.
 fn hint(name: &str) -> ValueHint {
     match name {
         "FILE" => ValueHint::FilePath,

@@ -34,7 +34,7 @@ pub(crate) struct RootSettings {
 }
 
 impl ComparedRevisions {
-    /// Determines the options with which a root is loaded on both sides.
+    /// Reads the settings of a root and prepares its two sides, base and head, for the comparison.
     pub(crate) fn open(
         &self,
         root: &ComparedRoot,

@@ -16,11 +16,11 @@ const RED: &str = "\u{1b}[31m";
 const YELLOW: &str = "\u{1b}[33m";
 /// The control sequence for blue, for notes of diagnostics.
 const BLUE: &str = "\u{1b}[34m";
-/// Cyan, for data sources that are read.
+/// The control sequence for cyan, for data sources that are read.
 const CYAN: &str = "\u{1b}[36m";
 /// The control sequence for bold text, for headings.
 const BOLD: &str = "\u{1b}[1m";
-/// Bold red, for warnings that must be seen.
+/// The control sequence for bold red, for warnings that must be seen.
 const ALERT: &str = "\u{1b}[1;31m";
 /// The control sequence for grey, for secondary text.
 const DIM: &str = "\u{1b}[90m";

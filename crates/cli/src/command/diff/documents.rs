@@ -14,7 +14,7 @@ use crate::revisions::ComparedSides;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 
-/// Returns true if both operands are plan documents in JSON files.
+/// Returns true if both operands name existing files that end with `.json`, which are read as plan documents.
 pub(super) fn are_documents(operands: [&str; 2], machine: &MachineContext) -> bool {
     operands.iter().all(|one| one.ends_with(".json") && machine.is_file(one))
 }
