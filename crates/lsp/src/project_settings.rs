@@ -119,8 +119,8 @@ impl<'s> RootSettings<'s> {
         }
     }
 
-    /// Returns the text of a settings file; `None` if it is missing, unreadable, not UTF-8 or beside untrusted code. Except for a
-    /// missing file, a remark gives the reason.
+    /// Returns the text of a settings file; `None` if it is missing, unreadable, not UTF-8, or the code is untrusted. Except
+    /// for a missing file, a remark gives the reason.
     fn text(&mut self, path: &str) -> Option<String> {
         if self.client.is_untrusted {
             let name = file_path::last(path);
@@ -224,8 +224,8 @@ impl<'s> RootSettings<'s> {
         }
     }
 
-    /// Reads the schemas that the editor names, else those beside the code, unless a file has named others. Schemas beside untrusted
-    /// code are untrusted, too.
+    /// Loads provider schemas from the file of the client's settings, or else, unless `groma.toml` has named some or the
+    /// code is untrusted, from the cache in the root's folder.
     fn take_schemas(&mut self) {
         if let Some(file) = &self.client.schema {
             match self.schemas.load(self.host, &file_path::join(self.dir, file)) {

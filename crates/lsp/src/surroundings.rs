@@ -39,8 +39,8 @@ pub struct RootSetup {
     pub remarks: Vec<String>,
 }
 
-/// A server host for programs without a command line: it loads every root from one file host and applies the settings beside the
-/// code.
+/// A server host for programs without a command line: it loads every root from one file host, with the settings files in its
+/// folders.
 pub struct PlainHost {
     host: Arc<dyn Host>,
     schemas: ReadSchemas,

@@ -14,7 +14,7 @@ pub(super) struct AllowedWord {
     pub(super) detail: Option<String>,
 }
 
-/// Keywords that arguments allow: the block type, the argument's name, and the keywords.
+/// Keywords that certain arguments allow, in rows of block type, argument name and keywords.
 const WORDS: &[(&str, &str, &[&str])] = &[
     ("lifecycle", "ignore_changes", &["all"]),
     ("provisioner", "when", &["create", "destroy"]),
@@ -23,7 +23,7 @@ const WORDS: &[(&str, &str, &[&str])] = &[
     ("plan_options", "mode", &["normal", "refresh-only"]),
 ];
 
-/// String values that arguments allow: the block type, the argument's name, and the strings.
+/// Strings that certain arguments allow, in rows of block type, argument name and strings.
 const TEXTS: &[(&str, &str, &[&str])] = &[("connection", "type", &["ssh", "winrm"])];
 
 impl ListBuilder<'_> {

@@ -110,7 +110,7 @@ fn declined(why: groma::root::NoAnswer) -> RequestError {
     RequestError::failed(why.to_string())
 }
 
-/// Returns the declaration that an offset refers to, or else the one of a text that contains it.
+/// Returns the declaration that an offset refers to, or in a root without modules the one whose text contains the offset.
 fn declaration_at(root: &dyn Root, file: &str, at: u32) -> Option<RootDeclaration> {
     let root = root.root_of(file)?;
     if let Some(found) = root.definition_at(file, at) {
@@ -123,7 +123,7 @@ fn declaration_at(root: &dyn Root, file: &str, at: u32) -> Option<RootDeclaratio
     root.declarations().into_iter().find(contains)
 }
 
-/// Returns the address of the first instance of the module or resource that contains an offset.
+/// Returns the address of the first instance of the module or resource that contains an offset; empty for the root module.
 fn instance_at(snapshot: &Snapshot, file: &str, at: u32, token: &RequestToken) -> String {
     let sites = snapshot.declarations_in(file);
     let around = sites.iter().rev().find(|site| site.place.span.start <= at);

@@ -8,7 +8,7 @@ use crate::message::MessageId;
 use crate::state::{ServerQuestion, ServerState};
 use crate::survey::WorkspaceSurvey;
 
-/// The progress indicator of a root.
+/// The progress indicator that the client shows while a root is loaded and checked.
 pub(crate) struct RootProgress {
     /// The token, unique in the session.
     token: i64,

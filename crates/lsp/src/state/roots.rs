@@ -18,7 +18,8 @@ use crate::state::ServerState;
 const MAX_ABOVE: usize = 4;
 
 impl ServerState {
-    /// Returns the root that a file belongs to; `None` if it belongs to none.
+    /// Returns the id of the root that a file belongs to: the Packer template or the nearest module around it, or the one
+    /// that the user has chosen. `None` if there is none.
     pub(crate) fn root_of(&self, path: &str) -> Option<RootId> {
         let folder = file_path::parent(path);
         let dir = match FileKind::of(path)? {
@@ -158,7 +159,7 @@ impl ServerState {
         self.documents.iter().map(|(path, one)| (path.to_owned(), one.uri.clone())).collect()
     }
 
-    /// Returns the converter of places for a request.
+    /// Returns a converter for the places in a request's files, with the URIs of open documents.
     pub(crate) fn places<'r, 'w>(&self, request: &'r groma_ide::Request<'w>) -> Places<'r, 'w> {
         Places::new(request, self.client.unit).with_uris(self.uris())
     }
