@@ -80,7 +80,7 @@ impl NamedPlace {
         source.position(place.span.start).column
     }
 
-    /// Writes a JSON object of the place.
+    /// Writes the place as a JSON object: file and line, column, and the address of the declaration that contains it.
     fn write_json(&self, sources: &Sources, out: &mut JsonText<'_>) {
         let mut one = JsonObject::open(out);
         one.text("place", &place_text(self.place, sources));

@@ -360,7 +360,7 @@ fn end(state: &mut RootState, before: BudgetRemainder) -> Result<(), DoorError> 
     }
 }
 
-/// Returns the limits of a question: those of the request, at most those of the door.
+/// Returns the limits of a question: those of the request, each at most the server's maximum `most`.
 fn quota(limits: LimitOptions, most: &Quota) -> Quota {
     let bounded = |asked: Option<u64>, most: u64| asked.map_or(most, |asked| asked.min(most));
     Quota {

@@ -125,7 +125,7 @@ fn carry_out(token: &RequestToken, task: JobTask) -> JobResult {
     }
 }
 
-/// Evaluates and checks a root; `None` if cancelled.
+/// Evaluates and checks a root, and returns its diagnostics by file; `None` if cancelled.
 fn findings(
     token: &RequestToken,
     context: &RootContext,

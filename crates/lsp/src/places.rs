@@ -30,7 +30,7 @@ impl<'r, 'w> Places<'r, 'w> {
         Places { uris, ..self }
     }
 
-    /// Returns the absolute path of a file that its root names.
+    /// Returns the absolute path of a file whose name may be relative to the working directory.
     pub(crate) fn path(&self, file: &str) -> String {
         let is_absolute = file.starts_with('/') || file.as_bytes().get(1) == Some(&b':');
         match is_absolute {

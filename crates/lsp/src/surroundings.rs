@@ -17,7 +17,7 @@ pub trait ServerHost: Send + Sync {
     fn folder(&self, dir: &str, settings: &ClientSettings) -> Arc<dyn Host>;
 }
 
-/// Starts a watch over the run of a budget, which it ends when its time is over. Dropping the result stops the watch.
+/// A function that watches the time of a run and ends its budget when the time is over; dropping its result stops the watch.
 pub type RunClock = Arc<dyn Fn(&Budget) -> Box<dyn Send> + Send + Sync>;
 
 /// The host and options with which a root is loaded.

@@ -12,7 +12,7 @@ use groma_runtime::file_path;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Severity, Sources};
 use rustc_hash::FxHashMap;
 
-/// The diagnostics and files of a root that a report attributes to it.
+/// The part of a root's findings that a report attributes to it: its diagnostics by index, and its files.
 #[derive(Clone)]
 pub(crate) struct RootShare {
     /// The diagnostics, by their positions in the root.

@@ -41,7 +41,7 @@ impl DocumentInquiry {
         self.context.request()
     }
 
-    /// Returns the offset of the position in the parameters.
+    /// Returns the byte offset of the position in a request's parameters.
     pub(super) fn offset(
         &self,
         request: &Request<'_>,
@@ -50,7 +50,7 @@ impl DocumentInquiry {
         self.offset_of(request, &params["position"])
     }
 
-    /// Returns the offset of a position.
+    /// Converts a position of the protocol to a byte offset in the document's text.
     pub(super) fn offset_of(
         &self,
         request: &Request<'_>,
@@ -61,7 +61,7 @@ impl DocumentInquiry {
             .ok_or_else(|| RequestError::failed("the position lies outside of the document"))
     }
 
-    /// Returns the span of the range in the parameters.
+    /// Returns the span, in bytes, of the range in a request's parameters.
     pub(super) fn span(&self, request: &Request<'_>, params: &Value) -> Result<Span, RequestError> {
         let range = read_range(&params["range"]).ok_or_else(|| RequestError::parameter("range"))?;
         self.with_text(request, |source| span_in(source, range, self.unit))?

@@ -123,7 +123,8 @@ fn declaration_at(root: &dyn Root, file: &str, at: u32) -> Option<RootDeclaratio
     root.declarations().into_iter().find(contains)
 }
 
-/// Returns the address of the first instance of the module or resource that contains an offset; empty for the root module.
+/// Returns the address of the first instance of the module or resource that contains an offset; empty for the root module or
+/// if unknown.
 fn instance_at(snapshot: &Snapshot, file: &str, at: u32, token: &RequestToken) -> String {
     let sites = snapshot.declarations_in(file);
     let around = sites.iter().rev().find(|site| site.place.span.start <= at);

@@ -137,7 +137,7 @@ pub(crate) struct ServerState {
 }
 
 impl ServerState {
-    /// Creates the state before the first message.
+    /// Creates the state of a server that has not received a message yet.
     pub(crate) fn new(host: Arc<dyn ServerHost>) -> ServerState {
         ServerState {
             host,
