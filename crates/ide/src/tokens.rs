@@ -73,7 +73,7 @@ pub fn semantic_tokens(
     reader.found
 }
 
-/// The collection of semantic tokens from a syntax tree.
+/// The semantic tokens read so far from a file's syntax tree, and the range to read.
 struct TokenReader {
     /// The range to read; `None` for the whole file.
     range: Option<Span>,
@@ -88,7 +88,7 @@ impl TokenReader {
         }
     }
 
-    /// Returns true if a span touches the range to read.
+    /// Returns true if a span touches the range for which tokens are requested.
     fn is_wanted(&self, span: Span) -> bool {
         self.range.is_none_or(|range| span.start <= range.end && range.start <= span.end)
     }

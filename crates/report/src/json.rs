@@ -11,8 +11,8 @@ use groma::RootFindings;
 
 use crate::gather::{Report, RootShare, findings};
 
-/// Writes a report as the JSON of the reference programs' ; for a list of roots, their totals and each root's object by its
-/// directory.
+/// Writes a report as the JSON of the reference programs' `validate -json`; for a list of roots, their totals and each
+/// root's object by its directory.
 pub(crate) fn write(report: &Report, out: &mut JsonText<'_>) {
     if !report.is_list {
         for (root, shares) in report.roots.iter().zip(&report.shares) {

@@ -27,7 +27,7 @@ const STYLE: &str = "text{font:12px ui-monospace,monospace;fill:#1b1f24}rect{fil
 rect.module-box{fill:#afb8c1;fill-opacity:.18;stroke:#afb8c1}rect.resource,rect.source{fill:#ddf4ff}rect.data{fill:#e6ffec}\
 rect.ephemeral{fill:#fbefff}rect.module,rect.build{fill:#fff8c5}rect.output{fill:#ffeff7}path{fill:none;stroke:#57606a}";
 
-/// The box of a module: positions of its vertices, then of its modules.
+/// The box of a module in the picture: the indices of its vertices and of the boxes of its modules, and its size and corner.
 #[derive(Default)]
 struct ModuleBox {
     parent: usize,

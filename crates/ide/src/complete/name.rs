@@ -268,7 +268,8 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the parts of a name that `for` binds. Returns false if the reference does not begin with such a name.
+    /// Lists the attributes and keys of the value that a `for` variable holds. Returns false if the reference does not begin
+    /// with such a name.
     fn bound_chain(&mut self, root: &str, rest: &[ChainStep]) -> bool {
         let at = self.site.word.start;
         let Some(whole) = self.document.expression_at(at) else { return false };
