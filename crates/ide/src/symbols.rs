@@ -54,12 +54,12 @@ pub enum SymbolKind {
     Argument,
 }
 
-/// Returns the outline of a file.
+/// Returns the blocks and arguments of a file as nested symbols for an editor's outline; empty if it cannot be read.
 pub fn document_symbols(request: &Request<'_>, file: &str) -> Vec<DocumentSymbol> {
     request.document(file).map_or_else(Vec::new, |document| outline(&document))
 }
 
-/// Returns the outline of a document.
+/// Returns the top-level blocks and arguments of a document as symbols, each with its nested ones.
 pub(crate) fn outline(document: &TextDocument) -> Vec<DocumentSymbol> {
     match document.syntax() {
         syntax @ FileSyntax::Native(_) => of_body(&syntax.body(), &[], 0),

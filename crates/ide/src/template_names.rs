@@ -9,7 +9,7 @@ use crate::document::TextDocument;
 use crate::file_span::FileSpan;
 use crate::request::Request;
 
-/// A variable that a template file can use.
+/// A variable that the calls of `templatefile` pass to a template file, by name.
 pub(crate) struct TemplateName {
     pub(crate) name: String,
     /// The value in the first call that passes one.

@@ -66,7 +66,7 @@ fn about(root: &dyn Root, value: &Value, text: &mut RichText) {
     text.list(causes(root, value));
 }
 
-/// Returns the language of code blocks with values of a root.
+/// Returns the language tag of the Markdown code blocks that show values of a root.
 fn language(root: &dyn Root) -> &'static str {
     match root.edition().dialect.has_modules() {
         true => LANGUAGE,

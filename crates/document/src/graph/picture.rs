@@ -80,7 +80,7 @@ pub fn svg(graph: &ReferenceGraph) -> String {
     drawn(graph, &rooms, &sizes, &corners)
 }
 
-/// Returns the modules with their contents, the root first, and the module of each vertex.
+/// Returns the boxes of the modules, the root first, and for each vertex the index of its module's box.
 fn rooms(graph: &ReferenceGraph) -> (Vec<ModuleBox>, Vec<usize>) {
     let mut rooms = vec![ModuleBox::default()];
     let mut known: FxHashMap<ModulePath, usize> = FxHashMap::from_iter([(ModulePath::ROOT, 0)]);
