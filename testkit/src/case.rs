@@ -123,7 +123,7 @@ impl Case {
         prefixes.iter().any(|prefix| topic.starts_with(prefix))
     }
 
-    /// Returns the runs of a case, one for each dialect with an expectation.
+    /// Returns the runs of a case, one for each edition for which an answer is recorded or can be derived.
     #[must_use]
     pub fn turns(&self) -> Vec<Turn<'_>> {
         let first = self.turn(&self.json, self.json.get("expect"), false);

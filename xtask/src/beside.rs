@@ -19,7 +19,7 @@ struct Wanted {
     runs: usize,
 }
 
-/// Parses the command line.
+/// Parses the command line of `cargo xtask beside`: a folder, programs and the number of runs.
 fn read_options() -> Result<Wanted, String> {
     let mut wanted = Wanted {
         folder: PathBuf::new(),
@@ -86,7 +86,8 @@ struct Runner<'w> {
     beside: Option<usize>,
 }
 
-/// Measures the programs, and prints the times of each and the ratio to those of `groma`.
+/// Runs `groma` and the programs it is compared with on a copy of the folder, and prints the times of each and their ratio to
+/// those of `groma`.
 #[expect(clippy::print_stdout, reason = "the figures are what this is run for")]
 pub(crate) fn run() -> Result<(), String> {
     let wanted = read_options()?;

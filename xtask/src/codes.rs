@@ -60,7 +60,7 @@ impl Parse for Rows {
     }
 }
 
-/// Returns the path of a crate's codes from the top of the workspace.
+/// Returns the path of the source file with a crate's diagnostic codes, from the top of the workspace.
 pub(crate) fn file(stage: &str) -> String {
     format!("crates/{stage}/src/codes.rs")
 }

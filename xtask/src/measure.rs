@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The time and memory of a run.
+/// The time and memory that one run of a program took.
 #[derive(Clone, Copy)]
 pub(crate) struct Need {
     /// Wall clock time in seconds.
@@ -15,11 +15,11 @@ pub(crate) struct Need {
 }
 
 impl Need {
-    /// The neutral element of [`Need::least`].
+    /// Infinite time and memory, with which a search for the minimum starts.
     pub(crate) const MOST: Need =
         Need { wall: f64::INFINITY, cpu: f64::INFINITY, peak: f64::INFINITY };
 
-    /// Returns the minimum of each figure.
+    /// Returns the lesser of two measurements, separately for each figure.
     pub(crate) fn least(self, other: Need) -> Need {
         Need {
             wall: self.wall.min(other.wall),

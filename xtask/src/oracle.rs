@@ -21,7 +21,7 @@ const FOLDERS: &[&str] = &["expressions", "functions", "values"];
 /// Functions whose results depend on the machine although they read neither clock nor randomness.
 const OF_A_MACHINE: &[&str] = &["abspath"];
 
-/// The result of comparing pages: numbers of steps.
+/// The numbers of steps that agree with Terraform, differ or were not compared.
 #[derive(Default)]
 struct Tally {
     agree: usize,
@@ -32,7 +32,7 @@ struct Tally {
     differ: Vec<String>,
 }
 
-/// Compares the pages and prints the result.
+/// Compares the answers on pages with those of the installed Terraform, and prints the result.
 #[expect(clippy::print_stdout, reason = "a command line tool's result")]
 pub(crate) fn run() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(2).collect();
@@ -135,7 +135,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Compares the steps of one page, and stamps it if requested.
+/// Compares the steps of one page with Terraform's console; `stamp` records its version in the page's front matter.
 fn ask_page(
     path: &Path,
     version: &str,
@@ -217,7 +217,7 @@ fn is_same(function: &Function) -> bool {
         && !OF_A_MACHINE.contains(&function.name)
 }
 
-/// Returns the rows of all functions.
+/// Yields the engine's descriptions of all functions.
 fn rows() -> impl Iterator<Item = &'static Function> {
     TABLE.iter().flat_map(|family| family.functions)
 }
@@ -232,7 +232,7 @@ fn called(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the console's answer; `None` if it is an error.
+/// Evaluates an expression with a console command in a folder and returns its output; `None` if it reports an error.
 fn ask(
     mut console: Command,
     expression: &str,
@@ -253,11 +253,11 @@ fn ask(
     Ok((ran.status.success() && ran.stderr.is_empty()).then(|| text.trim_end().to_owned()))
 }
 
-/// A directory with the files of a section, removed on drop.
+/// A temporary directory with the files of a page's section, removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
-    /// Creates the directory for a section.
+    /// Creates a temporary directory with the files of a page's section.
     fn of(section: &Section, worker: usize) -> Result<Scratch, std::io::Error> {
         let name = format!("groma-oracle-{}-{worker}", std::process::id());
         let scratch = Scratch(std::env::temp_dir().join(name));

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 /// The interval between two checks for pending signals.
 const INTERVAL: Duration = Duration::from_millis(10);
 
-/// Runs the command with these arguments, and returns its exit code.
+/// Runs the `groma` command line with these arguments, and returns its exit code.
 #[pyfunction]
 pub(crate) fn main(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<u8> {
     let machine = match MachineContext::here() {

@@ -152,6 +152,7 @@ fn in_ascii(text: String) -> String {
 
 #[pymethods]
 impl Root {
+    /// Loads the root module at a path, or from a dictionary of files or a host object.
     #[new]
     #[pyo3(signature = (
         path, variables=None, var_files=None, dialect=None, schema=None, mocks=None, limits=None, *,

@@ -48,7 +48,7 @@ thread_local! {
     static FAILURE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Calls a function with the buffers of this instance.
+/// Calls a function with the input and answer buffers of this WebAssembly instance, and returns its result.
 pub(crate) fn with_exchange<T>(act: impl FnOnce(&mut ByteExchange) -> T) -> T {
     EXCHANGE.with_borrow_mut(act)
 }

@@ -26,7 +26,7 @@ thread_local! {
     static SERVICES: RefCell<EngineServices> = RefCell::new(EngineServices::new());
 }
 
-/// Calls a function with the services of this instance.
+/// Calls `act` with the language server and JSON API of this WebAssembly instance, and returns its result.
 pub(crate) fn with_services<T>(act: impl FnOnce(&mut EngineServices) -> T) -> T {
     SERVICES.with_borrow_mut(act)
 }

@@ -155,7 +155,7 @@ impl MachineContext {
         )
     }
 
-    /// Returns the user's directory.
+    /// Returns the directory in which the program was started, before `-chdir`.
     pub(crate) fn start(&self) -> String {
         slashed(&self.start)
     }

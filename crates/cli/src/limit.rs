@@ -19,7 +19,7 @@ const UNTRUSTED_OUTPUT: u64 = 100_000_000;
 const UNTRUSTED_MEMORY: u64 = 2_000_000_000;
 /// The name of the command that serves an editor until the editor closes.
 pub(crate) const SERVER: &str = "lsp";
-/// The name of the command that serves another program until its input ends.
+/// The name of the command that answers another program's JSON requests until its input ends.
 pub(crate) const DOOR: &str = "serve";
 
 /// The name of the command that serves tools to coding agents.

@@ -12,7 +12,7 @@ use crate::given::assignment;
 use crate::host::MachineContext;
 use crate::session::{EarlyStop, RunSession};
 
-/// A loaded template with its diagnostics, which are not printed yet.
+/// A loaded Packer template with its diagnostics, which are not printed yet.
 pub(crate) struct LoadedTemplate {
     pub evaluation: TemplateEvaluation,
     /// Diagnostics of its files and of values from outside.
@@ -20,7 +20,7 @@ pub(crate) struct LoadedTemplate {
 }
 
 impl LoadedTemplate {
-    /// Returns the template at `path` as a root, for questions that every kind answers.
+    /// Converts the Packer template at `path` to a snapshot, which answers the questions common to all roots.
     #[cfg(feature = "git")]
     pub(crate) fn into_snapshot(self, path: &str) -> TemplateSnapshot {
         TemplateSnapshot::of(path, self.evaluation, self.found)
@@ -70,7 +70,7 @@ pub(crate) fn names_template_on(
     !machine.is_directory(path) && is_template(path)
 }
 
-/// Loads the template at `path`, or in the current directory.
+/// Loads the Packer template at `path`, or in the current directory.
 pub(crate) fn load(
     args: &CommandArgs,
     path: Option<&str>,
@@ -80,7 +80,7 @@ pub(crate) fn load(
     load_on(args, path, wants, &session.machine)
 }
 
-/// Loads the template at `path`, or in the current directory, outside a session.
+/// Loads the Packer template at `path`, or in the current directory, for callers without a session.
 pub(crate) fn load_on(
     args: &CommandArgs,
     path: Option<&str>,

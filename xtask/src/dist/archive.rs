@@ -6,14 +6,14 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
-/// Writer of an archive.
+/// The writer of a `.tar.gz` archive for distribution.
 pub(super) struct Archive {
     folder: String,
     tar: tar::Builder<GzEncoder<Vec<u8>>>,
 }
 
 impl Archive {
-    /// Begins an archive that unpacks into a single directory.
+    /// Begins an archive that unpacks into the directory `folder`.
     pub(super) fn new(folder: &str) -> Archive {
         let gzip = GzEncoder::new(Vec::new(), Compression::best());
         Archive { folder: folder.to_owned(), tar: tar::Builder::new(gzip) }

@@ -41,7 +41,7 @@ struct DistOptions {
 }
 
 impl DistOptions {
-    /// Parses the command line.
+    /// Parses the command line of `cargo xtask dist`.
     fn read(mut words: impl Iterator<Item = String>) -> Result<DistOptions, String> {
         let mut options = DistOptions::default();
         while let Some(word) = words.next() {
@@ -117,7 +117,7 @@ pub(crate) fn notices() -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the archive of a target, with its file name.
+/// Returns the file name and bytes of a target's archive: the program, documents, notices, completions and man pages.
 fn archive(target: &str, program: &Path, shown: &Path) -> Result<(String, Vec<u8>), String> {
     let folder = format!("groma-{}-{target}", env!("CARGO_PKG_VERSION"));
     let mut archive = Archive::new(&folder);
@@ -165,12 +165,12 @@ fn name_of(target: &str) -> String {
     if target.contains("windows") { "groma.exe".to_owned() } else { "groma".to_owned() }
 }
 
-/// Returns the size of a file in bytes.
+/// Returns the size of a program file in bytes; the error is a message with its path.
 fn size(program: &Path) -> Result<u64, String> {
     fs::metadata(program).map(|it| it.len()).map_err(|why| format!("{}: {why}", program.display()))
 }
 
-/// Reads a file.
+/// Returns the bytes of a file; the error is a message with its path.
 fn read(path: &Path) -> Result<Vec<u8>, String> {
     fs::read(path).map_err(|why| format!("{}: {why}", path.display()))
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use testkit::workspace;
 
-/// The package of the distributed command.
+/// The name of the cargo package whose binary is distributed.
 pub(super) const COMMAND: &str = "groma-cli";
 
 /// Beginnings of the names of files with notices.

@@ -14,12 +14,12 @@ const INDEX: &str = "docs/reference/functions/README.md";
 /// The path of the generated tables of pages.
 const PAGES: &str = "crates/manual/src/generated/page.rs";
 
-/// Generates the index and the tables of pages.
+/// Generates the index of functions, and the source of the tables of manual pages that the engine embeds.
 pub(super) fn made() -> Result<[Made; 2], String> {
     Ok([(INDEX, index()), (PAGES, pages()?)])
 }
 
-/// Returns the rows of a family by name; a name may have several.
+/// Groups the functions of a family by name; a name that differs between editions has several rows.
 fn names(functions: &'static [Function]) -> BTreeMap<&'static str, Vec<&'static Function>> {
     let mut names: BTreeMap<&str, Vec<&Function>> = BTreeMap::new();
     for function in functions {

@@ -26,7 +26,7 @@ pub(crate) fn run() -> Result<(), String> {
     }
 }
 
-/// Generates all files.
+/// Returns the paths and texts of all generated files, without writing them.
 fn made() -> Result<Vec<Made>, String> {
     let mut made = Vec::from(functions::made()?);
     made.push(backends::made());

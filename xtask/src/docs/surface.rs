@@ -273,7 +273,7 @@ fn is_doc(attribute: &Attribute) -> bool {
     meta.path.is_ident("doc") && !text.value().trim().is_empty()
 }
 
-/// Returns code on one line with the usual spacing.
+/// Formats a piece of Rust code on one line with the usual spacing.
 fn written(code: &impl ToTokens) -> String {
     let mut text = code.to_token_stream().to_string();
     let tight = [

@@ -143,7 +143,7 @@ struct Wanted {
     names: Vec<String>,
 }
 
-/// Parses the command line.
+/// Parses the command line of `cargo xtask scale`.
 fn read_options(root: &Path) -> Result<Wanted, String> {
     let mut wanted = Wanted {
         program: root.join("target/release/groma"),

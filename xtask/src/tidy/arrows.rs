@@ -341,13 +341,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Returns the position of a crate in the table, from the bottom, by its name.
+/// Returns the position of a crate, by its folder's name, in the order of dependencies; 0 is the lowest.
 pub(super) fn rank(stage: &str) -> usize {
     let is_it = |(folder, _): &(&str, _)| folder.strip_prefix("crates/") == Some(stage);
     ARROWS.iter().position(is_it).unwrap_or(ARROWS.len())
 }
 
-/// Returns true for a crate of the workspace.
+/// Returns true if a dependency is a crate of this workspace, by its name.
 fn ours(name: &str) -> bool {
     name.starts_with("groma") || name == "testkit" || name == "xtask"
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A violation of a rule.
+/// A violation of a rule of `cargo xtask tidy`: file, line and a sentence.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Finding {
     file: String,
@@ -11,7 +11,7 @@ pub(super) struct Finding {
 }
 
 impl Finding {
-    /// Creates a finding.
+    /// Creates the violation at a line of a file, with a sentence that describes it.
     pub(super) fn new(file: &str, line: usize, says: impl Into<String>) -> Finding {
         Finding { file: file.to_string(), line, says: says.into() }
     }

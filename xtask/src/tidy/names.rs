@@ -95,7 +95,7 @@ pub(super) fn say_what_they_stand_for(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the types that crates declare, with the names of the crates.
+/// Returns the types declared below `crates/`, each with the name of its crate.
 fn of_crates(tree: &Tree) -> Vec<(&str, Declared<'_>)> {
     let files = tree.ending("rs").filter(|(path, _)| !generated(path));
     files
@@ -107,7 +107,7 @@ fn of_crates(tree: &Tree) -> Vec<(&str, Declared<'_>)> {
         .collect()
 }
 
-/// Returns the layer of a crate.
+/// Returns the name of the layer to which a crate belongs; `None` for a crate outside of [`LAYERS`].
 fn layer(krate: &str) -> Option<&'static str> {
     LAYERS.iter().find(|(_, crates)| crates.contains(&krate)).map(|(layer, _)| *layer)
 }

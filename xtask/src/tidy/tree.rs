@@ -81,7 +81,7 @@ impl Tree {
         self.files.iter().filter_map(|(path, text)| Some((path.as_str(), text.as_deref()?)))
     }
 
-    /// Returns the text of a file.
+    /// Returns the text of a file; `None` if it is missing or not read as text.
     pub(super) fn text(&self, path: &str) -> Option<&str> {
         self.files.get(path)?.as_deref()
     }

@@ -32,7 +32,7 @@ impl Data {
         self.pairs(unicode, &format!("{name}/code-points.mjs"), "[...data]")
     }
 
-    /// Returns the names of the classes of a property in a version.
+    /// Returns the names of a property's classes in a Unicode version, such as `Letter` of `General_Category`, sorted.
     pub(super) fn names(&self, unicode: &str, property: &str) -> Result<Vec<String>, String> {
         let folder = self.folder.join(format!("@unicode/unicode-{unicode}/{property}"));
         let entries =

@@ -45,7 +45,7 @@ const NO_SCRIPTS: &[&str] = &["Katakana_Or_Hiragana", "Unknown"];
 /// The range of all Unicode code points.
 const CODES: std::ops::RangeInclusive<u32> = 0..=0x10_ffff;
 
-/// The class of each code point, as a position in a list of names.
+/// The class of each code point in a Unicode property, as an index into a list of class names.
 type Classes = BTreeMap<u32, usize>;
 
 /// Returns each code point's class in a Unicode property, such as the general category, as an index of `names`.
@@ -114,7 +114,7 @@ fn changes(
     out.push_str("\n];\n");
 }
 
-/// Prints a list of names as a constant.
+/// Writes a list of names as a Rust constant.
 fn names(out: &mut String, about: &str, name: &str, all: &[String]) {
     let _ = write!(out, "\n/// {about}\n#[rustfmt::skip]\npub(crate) const {name}: &[&str] = &[");
     for (index, one) in all.iter().enumerate() {

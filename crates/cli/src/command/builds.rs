@@ -10,7 +10,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::template::{self, TemplateWants};
 use crate::view::{diagnostic, json, value};
 
-/// Plans the builds of a template and prints them as text or JSON.
+/// Plans the builds of a Packer template and prints them as text or JSON.
 pub(super) fn run(
     args: &CommandArgs,
     session: &mut RunSession<'_>,

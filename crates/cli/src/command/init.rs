@@ -28,10 +28,10 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
 /// The remark that providers and backends are not set up.
 const NOT_SET_UP: &str =
     "No provider is installed and no backend is set up: Groma never uses them.";
-/// The remark that no plugin is installed for a template.
+/// The remark that no plugin is installed for a Packer template.
 const NO_PLUGIN: &str = "Nothing is installed for a Packer template: Groma runs no plugins.";
 
-/// Downloads the modules; for a template there is nothing to do.
+/// Downloads the modules; for a Packer template there is nothing to do.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let is_template = template::names_template(args, args.operand.as_deref(), session)?;
     if args.json {

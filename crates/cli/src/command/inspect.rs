@@ -31,7 +31,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
-/// Prints the contents of a template as text or JSON.
+/// Prints the plugins, variables, locals, data sources, sources and builds of a Packer template as text or JSON.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let path = args.operand.as_deref();
     if !template::names_template(args, path, session)? {
@@ -62,7 +62,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(if found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::SUCCESS })
 }
 
-/// Writes the contents of a template as text, section by section.
+/// Writes the contents of a Packer template as text, section by section.
 fn write(loaded: &LoadedTemplate, builds: &[Build], text: &mut String) {
     let evaluation = &loaded.evaluation;
     let mut section = |title: &str, rows: Vec<String>| {

@@ -31,7 +31,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
-/// The file that a pack is written to by default.
+/// The default path of the file that packed provider schemas are written to.
 const DEFAULT_PACK: &str = "providers.schemas";
 
 /// Flags that only `groma schema` has.

@@ -40,7 +40,7 @@ const MAX_WAITING: usize = 256;
 /// Stack size of a thread. Evaluation needs one megabyte; unoptimized frames are several times as large.
 const STACK: usize = 16 << 20;
 
-/// The hosts of folders on disk, with the bounds that the command applies.
+/// The file access for folders that requests name, bounded as for a command run there.
 struct DiskFolders(MachineContext);
 
 impl FolderHosts for DiskFolders {

@@ -11,7 +11,7 @@ const MAX_HEAD: usize = 72;
 /// Minimum width left for the code column, if the places allow it.
 const MIN_CODE: usize = 24;
 
-/// Returns the rows as text, with lines at most `width` columns wide unless a single word is longer.
+/// Formats the rows of a `groma why` tree in columns, with lines at most `width` columns wide unless a single word is longer.
 pub(crate) fn text(rows: &[WhyRow], width: usize) -> String {
     let width = usable_width(width);
     let second = rows.iter().map(|row| columns(&row.place)).max().unwrap_or(0);

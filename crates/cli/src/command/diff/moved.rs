@@ -18,7 +18,7 @@ use crate::view::json;
 /// The `from` and `to` addresses of a `moved` block.
 type Addresses = (String, String);
 
-/// Prints the `moved` blocks by file, and writes them into the files with `-write`.
+/// Prints the `moved` blocks that would turn replacements into moves, by file; with `-write` adds them to the files.
 pub(super) fn run(
     sections: &[ComparedSides],
     args: &CommandArgs,
