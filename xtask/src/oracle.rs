@@ -282,7 +282,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Returns the page with a `checked-against:` in its front matter, or without one.
+/// Replaces the `checked-against:` line in a page's front matter by `stamp`; `None` removes it.
 fn stamped(text: &str, stamp: Option<&str>) -> String {
     let front = text.strip_prefix("---\n").and_then(|rest| rest.split_once("---\n"));
     let (matter, page) = front.unwrap_or(("", text.trim_start()));

@@ -24,7 +24,7 @@ const ROOT_FILE: &str = "main.tf";
 /// Maximum number of evaluation steps for one expression; beyond it the expression is returned as text.
 const STEPS: u64 = 100_000;
 
-/// Returns a file as a dictionary. With `resolve`, references to what the file itself declares have values, too.
+/// Parses the text of a file to a Python dictionary. With `resolve`, references to the file's own declarations are evaluated.
 #[pyfunction]
 #[pyo3(signature = (text, name, resolve))]
 pub(crate) fn loads<'py>(

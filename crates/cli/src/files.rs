@@ -120,7 +120,7 @@ pub(crate) fn stamp(path: PathBuf) -> Stamp {
     }
 }
 
-/// Adds the stamps of all files in and below a folder that are not hidden, and of the files that `init` writes there.
+/// Adds the write times and lengths of all files in and below a folder: those not hidden, and those that `init` writes.
 pub(crate) fn stamps_below(folder: &Path, out: &mut Vec<Stamp>) {
     let mut waiting = vec![folder.to_owned()];
     while let Some(folder) = waiting.pop() {

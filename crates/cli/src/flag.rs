@@ -267,7 +267,7 @@ impl CommandArgs {
     }
 }
 
-/// The folder from which modules of a source are read.
+/// The replacement of a module source by a local folder, from which its modules are read.
 #[derive(Clone, Debug)]
 pub(crate) struct ModuleAt {
     /// The source as module calls write it.

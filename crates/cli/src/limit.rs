@@ -57,12 +57,12 @@ pub(crate) fn restrain(args: &mut CommandArgs) {
     }
 }
 
-/// Returns a new budget with the limits of the arguments.
+/// Returns a new budget with the limits of a parsed command line.
 pub(crate) fn budget(args: &CommandArgs) -> Budget {
     Budget::new(quota(args))
 }
 
-/// Returns the limits of the arguments.
+/// Returns the limits on steps, memory, instances and texts of a parsed command line.
 pub(crate) fn quota(args: &CommandArgs) -> Quota {
     let quota = args.quota.unwrap_or_default();
     match args.memory {

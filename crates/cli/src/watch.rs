@@ -46,7 +46,7 @@ pub(crate) struct RunBounds {
 }
 
 impl RunBounds {
-    /// Returns the limits of the arguments.
+    /// Returns the time and memory limits of a parsed command line.
     pub(crate) fn of(args: &CommandArgs) -> RunBounds {
         let works = PROGRESS_COMMANDS.contains(&args.command);
         RunBounds { timeout: args.timeout, memory: args.memory, works }

@@ -68,7 +68,7 @@ pub(crate) fn check_repeatedly(
     }
 }
 
-/// Waits until the stamps differ from `before` and do not change any more.
+/// Waits until the files' write times and lengths, as `look` returns them, differ from `before` and have settled.
 fn wait(before: Vec<Stamp>, look: impl Fn() -> Vec<Stamp>) {
     let mut last = before.clone();
     loop {
@@ -81,7 +81,7 @@ fn wait(before: Vec<Stamp>, look: impl Fn() -> Vec<Stamp>) {
     }
 }
 
-/// Returns the stamps of everything in and below the checked folders, and of the files that were read.
+/// Returns the write time and length of every file in and below the checked folders, and of the files read elsewhere.
 fn stamps(args: &CommandArgs, read: &BTreeSet<String>, machine: &MachineContext) -> Vec<Stamp> {
     let here = [".".to_owned()];
     let operands = if args.operands.is_empty() { &here[..] } else { &args.operands };
@@ -98,7 +98,7 @@ fn stamps(args: &CommandArgs, read: &BTreeSet<String>, machine: &MachineContext)
 }
 
 impl RoundCache {
-    /// Records which files were read.
+    /// Records which files the last check has read, so that changes of them start the next.
     pub(crate) fn record_files<'c>(&mut self, roots: impl Iterator<Item = &'c RootFindings>) {
         self.read = roots.flat_map(|root| root.files.iter().map(|name| name.to_string())).collect();
     }

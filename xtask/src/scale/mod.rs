@@ -34,11 +34,11 @@ const fn all_changed(
     Shape { name, size, write, before: Some(before), runs: DIFF }
 }
 
-/// Commands for a module without a state.
+/// Commands to measure for a module without a state.
 const ALONE: &[&[&str]] =
     &[&["plan", "--json"], &["output", "--json"], &["list"], &["check", "--values"]];
 
-/// Commands for a module of which only the plan is measured.
+/// The command to measure for a module of which only the plan is of interest.
 const PLAN: &[&[&str]] = &[&["plan", "--json"]];
 
 /// Commands for a module with a state: with it, without it, and destroying everything.

@@ -13,7 +13,7 @@ const PART_BYTES: usize = 8_000;
 /// Maximum number of answers whose unread rest is kept; the oldest is dropped first.
 const MAX_UNREAD: usize = 32;
 
-/// Splits answers into parts and keeps the parts that were not read yet.
+/// The splitter of long tool answers into parts, which keeps the parts that were not read yet.
 #[derive(Default)]
 pub(crate) struct AnswerParts {
     rests: Mutex<KeptRests>,
@@ -28,7 +28,7 @@ struct KeptRests {
 }
 
 impl AnswerParts {
-    /// Returns a document as an answer, or its first part if its text is longer than [`PART_BYTES`].
+    /// Returns a JSON document as a tool's answer, or its first part if its text is longer than [`PART_BYTES`].
     pub(super) fn document(&self, document: Json) -> ToolAnswer {
         let text = document.to_string();
         match text.len() <= PART_BYTES {
@@ -37,7 +37,7 @@ impl AnswerParts {
         }
     }
 
-    /// Returns a text as an answer, or its first part with a handle for the rest.
+    /// Returns a text as a tool's answer, or its first part with a handle for the rest.
     pub(super) fn text(&self, text: &str) -> ToolAnswer {
         if text.len() <= PART_BYTES {
             return ToolAnswer { document: json!({ "text": text }), is_error: false };

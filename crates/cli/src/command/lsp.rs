@@ -64,7 +64,7 @@ const PULSE: Duration = Duration::from_secs(1);
 /// The number of pulses between two checks for changed files, for clients that do not watch files.
 const PULSES_PER_LOOK: u32 = 3;
 
-/// An event for the thread that answers requests.
+/// An event for the thread that answers requests: input from the client, a finished job, or the end of input.
 enum ServerEvent {
     Frame(FrameContent),
     Outcome(JobOutcome),
@@ -205,7 +205,7 @@ fn carry_out(jobs: &Receiver<ServerJob>, events: &Sender<ServerEvent>) {
     }
 }
 
-/// Handles an event. Returns the exit status if it ends the command.
+/// Handles an event of the language server. Returns the exit status if it ends the command, else `None`.
 fn handle(server: &mut LanguageServer, event: ServerEvent) -> Option<ExitStatus> {
     match event {
         ServerEvent::Frame(frame) => take(server, frame),
@@ -219,7 +219,7 @@ fn handle(server: &mut LanguageServer, event: ServerEvent) -> Option<ExitStatus>
     None
 }
 
-/// Passes a message, or the error about a broken one, to the server.
+/// Passes a message from the client to the language server, or the reason why its framing could not be read.
 fn take(server: &mut LanguageServer, frame: FrameContent) {
     match frame {
         FrameContent::Message(text) => server.receive(&text),

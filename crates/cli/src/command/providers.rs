@@ -71,7 +71,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     }
 }
 
-/// Prints the schema of one type.
+/// Prints the provider schema of one resource type, named as in `aws_instance` or `data.aws_ami`, as JSON.
 fn one_type(
     named: &str,
     args: &CommandArgs,

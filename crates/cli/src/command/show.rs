@@ -76,7 +76,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::SUCCESS)
 }
 
-/// Prints the JSON of a plan in the form in which plans are printed.
+/// Prints a plan document, given as JSON text, in the form that `groma plan` would print it.
 fn show_plan(
     text: &str,
     file: &str,

@@ -102,7 +102,7 @@ pub(crate) fn write(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "tested against {}", measured.join(", "))
 }
 
-/// Yields the recorded editions, each with the exact version of the program that was measured.
+/// Yields each edition with recorded behaviour, and the exact version of the program it was recorded from.
 fn measured_against() -> impl Iterator<Item = (String, &'static str)> {
     Dialect::ALL.into_iter().flat_map(|dialect| {
         let all = dialect.recordings().iter();

@@ -74,7 +74,7 @@ impl OpenInput {
             )
     }
 
-    /// Scans one line, without its newline.
+    /// Scans one line of console input, given without its newline, and records what it opens and closes.
     pub(crate) fn feed(&mut self, line: &str) {
         let line = line.strip_suffix('\r').unwrap_or(line);
         self.remark = false;
@@ -104,7 +104,8 @@ impl OpenInput {
         }
     }
 
-    /// Scans one step of code and returns its length; `None` if the rest of the line needs no scan.
+    /// Scans the next character or delimiter of code and returns its length in bytes; `None` if the rest of the line needs no
+    /// scan.
     fn code(&mut self, rest: &str) -> Option<usize> {
         let bytes = rest.as_bytes();
         match bytes {
@@ -140,7 +141,7 @@ impl OpenInput {
         Some(rest.chars().next().map_or(1, char::len_utf8))
     }
 
-    /// Scans one step inside a quoted string and returns its length.
+    /// Scans the next character or delimiter inside a quoted string and returns its length in bytes.
     fn quoted(&mut self, bytes: &[u8]) -> usize {
         match bytes {
             [b'\\', _, ..] => 2,
@@ -152,7 +153,7 @@ impl OpenInput {
         }
     }
 
-    /// Scans one step of literal text that may interpolate, and returns its length.
+    /// Scans the next byte of template text, or the start or escape of an interpolation, and returns its length in bytes.
     fn template(&mut self, bytes: &[u8]) -> usize {
         match bytes {
             [b'$', b'$', b'{', ..] | [b'%', b'%', b'{', ..] => 3,
@@ -164,7 +165,7 @@ impl OpenInput {
         }
     }
 
-    /// Scans one step inside a block comment and returns its length.
+    /// Scans the next byte of a block comment, or its end, and returns the length in bytes.
     fn comment(&mut self, bytes: &[u8]) -> usize {
         if let [b'*', b'/', ..] = bytes {
             self.stack.pop();

@@ -33,7 +33,7 @@ use table::FleetTable;
 /// Number of roots loaded together. Code that only they share is dropped after each batch.
 const BATCH: usize = 32;
 
-/// Returns the limits of one root.
+/// Returns the limits of the work on one root of a fleet, from the flags or the machine's memory.
 fn root_quota(args: &CommandArgs, machine: &MachineContext) -> Quota {
     let all = crate::limit::of_request(machine);
     let quota = args.quota.unwrap_or(all);
@@ -41,7 +41,7 @@ fn root_quota(args: &CommandArgs, machine: &MachineContext) -> Quota {
     Quota { bytes, ..quota }
 }
 
-/// Returns the question of the command line; to check is the default.
+/// Returns the question that a fleet command line asks of each root; to check it is the default.
 fn question(args: &CommandArgs) -> Result<FleetQuestion, EarlyStop> {
     match (&args.fleet.question, &*args.expressions) {
         (Some(question), []) => Ok(question.clone()),

@@ -57,7 +57,7 @@ const STATES: &str = "Groma reads states and never writes them";
 /// The reason for commands about remote services.
 const HOSTS: &str = "Groma stores no credentials and contacts no such service";
 
-/// Returns the reason why the named command is missing, if it is a reference program's.
+/// Returns the reason why Groma lacks the command that the arguments name; `None` unless a reference program has it.
 pub(crate) fn missing_command(arguments: &[String]) -> Option<String> {
     let name = argv::first_word(arguments)?;
     if COMMANDS.iter().any(|row| row.name == meant(name)) {

@@ -29,7 +29,7 @@ fn name_of(argument: &str) -> Option<&str> {
 }
 
 impl EndForm {
-    /// Returns the form for parsed arguments.
+    /// Returns the form of the final report for a parsed command line.
     fn of(args: &CommandArgs) -> EndForm {
         match args.command {
             _ if args.lines => EndForm::Line,
@@ -40,7 +40,7 @@ impl EndForm {
         }
     }
 
-    /// Returns the form for unparsed arguments, which need not be valid.
+    /// Returns the form of the final report for unparsed arguments, which need not be valid.
     pub(crate) fn meant(command: &str, arguments: &[OsString]) -> EndForm {
         let all = arguments.iter().map(|one| one.to_str().unwrap_or_default());
         let all: Vec<&str> = all.take_while(|one| *one != "--").collect();
@@ -68,7 +68,7 @@ impl EndForm {
         }
     }
 
-    /// Returns the text for standard output; `None` if there is none.
+    /// Returns the document with the final diagnostic for standard output; `None` if the form has none.
     pub(crate) fn document(self, found: &Diagnostic, sources: &Sources) -> Option<String> {
         if let EndForm::Check(format) = self {
             let found = [found.clone()].into_iter().collect();
@@ -98,7 +98,7 @@ impl EndForm {
         Some(out.into_string())
     }
 
-    /// Returns true if the diagnostic is also printed to standard error.
+    /// Returns true if the final diagnostic is also printed to standard error.
     pub(crate) fn goes_to_stderr(self) -> bool {
         !matches!(self, EndForm::Check(_))
     }
