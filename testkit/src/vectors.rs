@@ -141,7 +141,7 @@ impl Vector {
 
 /// Returns a text for a report, cut after a maximum number of characters.
 fn cut(shown: &impl ToString) -> String {
-    /// Maximum number of characters.
+    /// Maximum number of characters of a text in a report.
     const LONGEST: usize = 400;
     let text = shown.to_string();
     match text.char_indices().nth(LONGEST) {

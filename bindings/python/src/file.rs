@@ -104,7 +104,7 @@ impl<'py> FileReader<'py, '_> {
         Ok(found)
     }
 
-    /// Returns the value of an expression, or its text.
+    /// Converts an expression to the Python object of its value, or to its source text in `${…}` if it has no known value.
     fn value(&self, expr: ExprView<'_>) -> PyResult<Bound<'py, PyAny>> {
         if let Some(value) = self.resolved(expr)? {
             return Ok(value);

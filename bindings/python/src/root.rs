@@ -250,7 +250,7 @@ impl Root {
         self.checked(py, answered)
     }
 
-    /// Returns the values of the outputs by name.
+    /// Returns the values of the root module's outputs as a dictionary by name.
     #[getter]
     fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let root = self.root(py)?;

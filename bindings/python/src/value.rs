@@ -118,7 +118,7 @@ fn decimal(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     DECIMAL.import(py, "decimal", "Decimal")
 }
 
-/// Returns the Python object of a value.
+/// Converts a value of the engine to a Python object.
 pub(crate) fn to_python(
     py: Python<'_>,
     value: &Value,

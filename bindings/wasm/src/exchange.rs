@@ -17,7 +17,7 @@ impl ByteExchange {
         self.input.as_mut_ptr()
     }
 
-    /// Removes and returns the input.
+    /// Removes and returns the bytes that were stored as the next call's input.
     pub(crate) fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.input)
     }

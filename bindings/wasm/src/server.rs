@@ -22,7 +22,7 @@ pub(crate) struct EngineServices {
 }
 
 thread_local! {
-    /// The services of this instance.
+    /// The language server and JSON API of this WebAssembly instance.
     static SERVICES: RefCell<EngineServices> = RefCell::new(EngineServices::new());
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct ChosenFile {
     pub real: PathBuf,
 }
 
-/// The kind of entry that a path leads to.
+/// A path that was found to be a file or a folder.
 #[derive(Debug)]
 pub(crate) enum PathEntry {
     File(ChosenFile),
@@ -190,7 +190,7 @@ pub(crate) struct ResultFiles {
 
 #[cfg(feature = "git")]
 impl ResultFiles {
-    /// Creates the store of the result at a path.
+    /// Creates the store of a fleet's result whose main file is at `path`.
     pub(crate) fn new(path: PathBuf) -> ResultFiles {
         ResultFiles { path }
     }
@@ -221,7 +221,7 @@ impl ResultFiles {
         Ok([stamp(ResultPart::Lines)?, stamp(ResultPart::Keys)?])
     }
 
-    /// Returns the path of one file of a result.
+    /// Returns the path of one of the files that make up a fleet's result.
     fn path_of(&self, part: ResultPart) -> PathBuf {
         let ending = match part {
             ResultPart::Lines => return self.path.clone(),

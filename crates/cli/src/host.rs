@@ -30,7 +30,7 @@ pub struct MachineContext {
 }
 
 impl MachineContext {
-    /// Returns the context of the process.
+    /// Returns the context of this process: its current directory and environment variables.
     ///
     /// # Errors
     /// When there is no current directory, or its name is not text.

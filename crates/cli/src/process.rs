@@ -20,7 +20,7 @@ const FIRST_CHECK: Duration = Duration::from_millis(10);
 /// Maximum time for writing the report of a run that does not stop.
 const REPORT_TIME: Duration = Duration::from_millis(200);
 
-/// The end of a run of the process.
+/// The outcome of running the command line in this process.
 pub enum ProcessEnd {
     /// It has an exit code.
     Exit(ExitStatus),

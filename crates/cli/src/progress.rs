@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// The age of a run from which its progress is shown.
 pub(crate) const PROGRESS_DELAY: Duration = Duration::from_millis(1_000);
-/// Minimum time between two changes of the line.
+/// Minimum time between two changes of the progress line.
 const MIN_INTERVAL: Duration = Duration::from_millis(100);
 /// The control sequence that erases the line.
 const CLEAR: &[u8] = b"\r\x1b[K";

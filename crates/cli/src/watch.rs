@@ -89,7 +89,7 @@ struct WatchedRun {
     ended: Option<Duration>,
 }
 
-/// The result of one check of a run.
+/// The result of one check of a run against its time and memory limits.
 pub enum WatchVerdict {
     /// The run goes on: check again after this time.
     Continue(Duration),

@@ -160,7 +160,7 @@ fn severities() -> BTreeMap<String, Option<&'static str>> {
     told
 }
 
-/// Returns true if a file is a table of codes.
+/// Returns true if a source file, by its path, is a table of diagnostic codes.
 fn is_table(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == "codes.rs")
 }

@@ -11,7 +11,7 @@ use super::made::Made;
 
 /// The path of the generated index of functions.
 const INDEX: &str = "docs/reference/functions/README.md";
-/// The path of the generated tables of pages.
+/// The path of the generated source file with the tables of manual pages.
 const PAGES: &str = "crates/manual/src/generated/page.rs";
 
 /// Generates the index of functions, and the source of the tables of manual pages that the engine embeds.

@@ -155,5 +155,5 @@ fn within(path: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Tools shared by all requests of a server.
+/// The tools of `groma mcp`, shared by all requests of a server.
 pub(crate) type SharedTools = Arc<AgentTools>;

@@ -60,7 +60,7 @@ fn line(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-/// All tools, in the order in which they are listed.
+/// All tools that `groma mcp` offers, in the order in which they are listed.
 pub(crate) const TOOLS: &[ToolRow] = &[
     ToolRow {
         name: "check",

@@ -83,7 +83,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     }
 }
 
-/// Serves on one thread, for an input that ends by itself: each message is answered before the next is read.
+/// Serves the language server protocol on one thread, for an input that ends by itself: each message is answered before the next is read.
 fn serve_alone(
     mut server: LanguageServer,
     mut log: ServerLog,
@@ -115,7 +115,7 @@ fn serve_alone(
     Ok(ExitStatus::ERRORS)
 }
 
-/// Serves with a reading thread and a working thread, until the client exits or its process ends.
+/// Serves the language server protocol with a reading thread and a working thread, until the client exits or its process ends.
 fn serve_by_threads(
     mut server: LanguageServer,
     input: Box<dyn Read + Send>,

@@ -76,7 +76,7 @@ impl RootBounds {
         (done, self.0.machine.age().saturating_sub(began))
     }
 
-    /// Ends the watching thread.
+    /// Ends the thread that watches the time limits of the roots.
     pub(super) fn finish(&self) {
         lock(&self.0).is_over = true;
         self.0.over.notify_all();

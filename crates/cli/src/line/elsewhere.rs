@@ -47,14 +47,14 @@ const MISSING_COMMANDS: &[(&str, &str)] = &[
 /// The reason for `lsp` in a build without a language server.
 #[cfg(not(feature = "lsp"))]
 const NO_SERVER: &str = "this build of Groma has no language server; a full build has one";
-/// The reason for commands that a small build lacks.
+/// The reason why commands are missing that only the full build has.
 #[cfg(not(all(feature = "git", feature = "install")))]
 const LEFT_OUT: &str = "this build of Groma only evaluates code; a full build compares revisions and downloads modules";
-/// The reason for commands that change infrastructure.
+/// The reason why commands that change infrastructure are missing.
 const CHANGES: &str = "Groma changes nothing and runs no providers; `groma plan` shows what would change, and Terraform or OpenTofu applies it";
-/// The reason for commands that change states.
+/// The reason why commands that change states are missing.
 const STATES: &str = "Groma reads states and never writes them";
-/// The reason for commands about remote services.
+/// The reason why commands about remote services are missing.
 const HOSTS: &str = "Groma stores no credentials and contacts no such service";
 
 /// Returns the reason why Groma lacks the command that the arguments name; `None` unless a reference program has it.

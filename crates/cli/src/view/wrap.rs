@@ -31,7 +31,7 @@ fn is_prose(line: &str) -> bool {
     !line.starts_with([' ', '\t']) && !line.trim_end().contains("  ")
 }
 
-/// Returns the width, at least the minimum.
+/// Returns a text width in columns, raised to [`MIN_WIDTH`] if it is smaller.
 pub(crate) fn usable_width(width: usize) -> usize {
     width.max(MIN_WIDTH)
 }
