@@ -54,7 +54,7 @@ impl ReadSchemas {
     }
 }
 
-/// Returns the schemas of the `--schema` file, or those beside the module.
+/// Returns the provider schemas of the `--schema` file, or those beside the module.
 pub(crate) fn schemas(
     args: &CommandArgs,
     directory: &str,

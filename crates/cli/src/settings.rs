@@ -267,7 +267,7 @@ impl SettingsFile<'_> {
     }
 }
 
-/// Reads the settings file in a folder, if there is one.
+/// Adds the settings of a folder's `groma.toml`, if it has one, to the arguments; those of the command line win.
 fn read(args: &mut CommandArgs, folder: &str, host: &dyn Host) -> Result<(), EarlyStop> {
     let name = if folder == "." { FILE.to_owned() } else { format!("{folder}/{FILE}") };
     let bytes = match host.read(&name) {

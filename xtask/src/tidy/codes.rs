@@ -6,7 +6,7 @@ use super::finding::Finding;
 use super::tree::{Tree, numbered};
 use crate::codes::{STAGES, declared, file};
 
-/// Checks that every code is declared once in the workspace, in the required form.
+/// Checks that every diagnostic code is declared once in the workspace, in the required form.
 pub(super) fn are_declared_once(tree: &Tree, out: &mut Vec<Finding>) {
     let mut first: BTreeMap<String, String> = BTreeMap::new();
     for (stage, _) in STAGES {
@@ -52,7 +52,7 @@ pub(super) fn are_declared_once(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// Checks that codes are declared in the tables only; tests may have their own.
+/// Checks that diagnostic codes are declared in `codes!` tables only; tests may have their own.
 pub(super) fn stand_in_their_tables(tree: &Tree, out: &mut Vec<Finding>) {
     for (path, text) in tree.ending("rs").filter(|(path, _)| path.starts_with("crates/")) {
         if !path.contains("/src/") {

@@ -29,7 +29,7 @@ pub(crate) struct ToolArgument {
     pub is_list: bool,
 }
 
-/// Returns a required string argument.
+/// Returns the description of a required string argument of a tool.
 const fn needed(name: &'static str, about: &'static str) -> ToolArgument {
     ToolArgument { name, about, is_required: true, is_list: false }
 }

@@ -87,7 +87,7 @@ fn listed(session: &mut RunSession<'_>) -> Result<Vec<NamedRoot>, EarlyStop> {
     Ok(text.lines().filter(|line| !line.trim().is_empty()).map(NamedRoot::given).collect())
 }
 
-/// The choice of folders below a folder.
+/// The rule by which a search below a folder chooses roots: every folder with code, or only those that look like roots.
 #[derive(Clone, Copy)]
 enum FolderChoice<'c> {
     /// All that hold code, of those that may be entered.
