@@ -37,7 +37,7 @@ impl<'s> ScreenStream<'s> {
         ScreenStream { stream, is_terminal, painted, paints, rest, has_begun, watch }
     }
 
-    /// Counts what is written against the output limit of a run.
+    /// Returns the stream with its output counted against the output limit of a run.
     pub(crate) fn counted(self, watch: RunWatch) -> ScreenStream<'s> {
         ScreenStream { watch: Some(watch), ..self }
     }

@@ -219,7 +219,7 @@ fn from_call(
     }
 }
 
-/// Maximum number of calls that a message lists.
+/// Maximum number of calls of one template that a message lists.
 const MAX_CALLS: usize = 12;
 
 /// Returns the attributes of a call's variables as named values; an unknown object is an error.
