@@ -559,7 +559,7 @@ pub(crate) fn set<T>(slot: &mut Option<T>, value: T) -> Result<(), String> {
     Ok(())
 }
 
-/// Turns on the field of a switch.
+/// Sets the field of a flag that takes no value to true.
 pub(crate) fn switch(slot: &mut bool) -> Result<(), String> {
     *slot = true;
     Ok(())

@@ -147,7 +147,7 @@ impl MachineContext {
         Ok(())
     }
 
-    /// Returns the path from the user's directory to the current one: `.` unless `-chdir` was given.
+    /// Returns the path from the directory in which the program was started to the current one: `.` unless `-chdir` was given.
     pub(crate) fn seen_from_start(&self) -> String {
         file_path::relative(
             &slashed(&clean_path(&self.start)),

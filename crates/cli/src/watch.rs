@@ -53,7 +53,7 @@ impl RunBounds {
     }
 }
 
-/// The watch over one run. Clones share it.
+/// The supervisor of one run, which enforces time and memory limits and reports progress. Clones share it.
 #[derive(Clone, Default)]
 pub struct RunWatch(Arc<WatchState>);
 
@@ -170,7 +170,7 @@ impl RunWatch {
         }
     }
 
-    /// Cancels the run that is watched, if any.
+    /// Ends the budget of the run that is watched, if any, as cancelled.
     #[cfg(feature = "mcp")]
     pub(crate) fn cancel(&self) {
         if let Some(run) = &*self.run() {

@@ -169,7 +169,7 @@ impl EarlierStamps {
             && names.eq(roots.iter().map(|root| &root.name))
     }
 
-    /// Returns the recorded lines of the folders that a root depends on.
+    /// Returns the folder records with these numbers, given as ranges of first and count, as lines of the stamp file.
     fn looks_of(&self, ranges: &[(usize, usize)]) -> Vec<String> {
         let ranges = ranges.iter();
         let all = ranges.flat_map(|(first, count)| *first..first.saturating_add(*count));
