@@ -54,7 +54,7 @@ impl ProgressLine {
         (shown.text, shown.since) = (text.to_owned(), now);
     }
 
-    /// Erases the line for good.
+    /// Erases the progress line, after which it is not shown again.
     pub fn clear(&self) {
         let shown = &mut *self.shown();
         if let Some(mut out) = shown.out.take()

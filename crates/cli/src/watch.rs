@@ -157,7 +157,7 @@ impl RunWatch {
         }
     }
 
-    /// Ends the watch over a run; another may follow.
+    /// Stops supervising the current run; another may follow.
     pub(crate) fn finish(&self) {
         *self.run() = None;
     }

@@ -231,7 +231,7 @@ impl<'ast> Visit<'ast> for Reader<'_, '_> {
     }
 }
 
-/// Returns the cycles of more than [`MAX_FILES`] files.
+/// Returns the dependency cycles of more than [`MAX_FILES`] files.
 fn rings<'t>(arrows: &Arrows<'t>) -> Vec<BTreeSet<&'t str>> {
     let reach: BTreeMap<&str, BTreeSet<&str>> =
         arrows.keys().map(|from| (*from, reached(from, arrows))).collect();

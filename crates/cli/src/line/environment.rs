@@ -73,7 +73,7 @@ pub(crate) fn asks_for_detail(machine: &MachineContext) -> bool {
         .any(|text| text.contains("-detailed-exitcode"))
 }
 
-/// The words of a variable's value.
+/// The arguments parsed from an environment variable's value, as a shell splits words.
 #[derive(Default, Debug, PartialEq)]
 struct ArgWords {
     words: Vec<String>,
