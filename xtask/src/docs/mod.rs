@@ -49,7 +49,7 @@ fn write() -> Result<(), String> {
     Ok(())
 }
 
-/// Returns an error that names the files that are out of date.
+/// Checks that all generated files are up to date; the error names those that are not.
 fn check() -> Result<(), String> {
     let current = |(path, text): &Made| {
         fs::read_to_string(workspace().join(path)).is_ok_and(|old| old == *text)

@@ -44,7 +44,7 @@ const MISSING_COMMANDS: &[(&str, &str)] = &[
     ("init", LEFT_OUT),
 ];
 
-/// The reason for `lsp` in a build without a language server.
+/// The reason why `lsp` is missing in a build without a language server.
 #[cfg(not(feature = "lsp"))]
 const NO_SERVER: &str = "this build of Groma has no language server; a full build has one";
 /// The reason why commands are missing that only the full build has.
