@@ -44,7 +44,7 @@ impl DiskView for LiveDisk {
     }
 }
 
-/// Converts a system error to a host error.
+/// Converts an input/output error of the system to the [`HostError`] that reports it.
 pub(crate) fn trouble(error: &io::Error) -> HostError {
     match error.kind() {
         _ if leads_out_of_bounds(error) => HostError::Outside,

@@ -30,17 +30,17 @@ pub struct FolderLook {
 pub(crate) struct LookDigest(DefaultHasher);
 
 impl LookDigest {
-    /// Adds the whole stamp of a listed folder or of a file, so that any change of it counts.
+    /// Adds the whole stamp of a listed folder or of a file to the digest, so that any change of it alters the digest.
     pub(crate) fn add(&mut self, stamp: &FileStamp) {
         stamp.hash(&mut self.0);
     }
 
-    /// Adds only the inode of a folder, which has to exist but whose entries do not matter.
+    /// Adds only the inode of a folder to the digest: the folder has to exist, but its entries do not matter.
     pub(crate) fn add_place(&mut self, stamp: &FileStamp) {
         stamp.inode().hash(&mut self.0);
     }
 
-    /// Returns the digest of all stamps added.
+    /// Returns the 64-bit hash of all stamps added.
     pub(crate) fn finish(&self) -> u64 {
         self.0.finish()
     }
@@ -140,7 +140,7 @@ impl LookCheck {
         LookCheck { is_by_whole_paths: true, ..LookCheck::default() }
     }
 
-    /// Returns true if the disk is unchanged since the record in a line of text was made.
+    /// Returns true if the disk is unchanged since the folder record that `line` contains was made.
     pub fn is_current(&mut self, line: &str) -> bool {
         self.current(line).is_some()
     }

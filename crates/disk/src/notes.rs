@@ -70,7 +70,7 @@ impl DiskNotes {
         }
     }
 
-    /// Records that something was read whose changes stamps cannot detect, so that the log is not usable.
+    /// Marks the log as unusable, because something was read whose changes file stamps cannot detect.
     pub(crate) fn doubt(&self) {
         self.looks().is_doubtful = true;
     }
@@ -153,7 +153,7 @@ impl LookGatherer<'_> {
         Some(())
     }
 
-    /// Records the links by which a path resolves to another one; `None` if stamps cannot express them.
+    /// Records the symbolic links by which `path` resolves to `real`; `None` if file stamps cannot express them.
     fn led(&mut self, path: &Path, real: &Path) -> Option<()> {
         let clean = clean_path(path);
         if clean == real {

@@ -90,12 +90,11 @@ fn nanoseconds(time: SystemTime) -> i64 {
 pub struct StampClock(i64);
 
 impl StampClock {
-    /// Returns the present moment.
+    /// Returns the current time of the system clock, to be taken before files are read.
     #[expect(
         clippy::disallowed_methods,
         reason = "stamps are compared with it, and no value is made of it"
     )]
-    /// Returns the current time.
     pub fn now() -> StampClock {
         StampClock(nanoseconds(SystemTime::now()))
     }

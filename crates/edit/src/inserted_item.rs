@@ -35,7 +35,7 @@ impl InsertedItem<'_> {
         }
     }
 
-    /// Returns the insertion as the only item between the brackets.
+    /// Returns the splice that inserts the item between brackets that contain no other item.
     pub(crate) fn alone(&self) -> Splice {
         let InsertedItem { text, open, close, is_object, head, .. } = self;
         let inside = &text.text[open + 1..*close];

@@ -115,7 +115,7 @@ impl RootAnswer {
         RootAnswer { answer: None, error: Some((code.to_owned(), summary.to_owned())) }
     }
 
-    /// Returns the error for a reached limit, without an answer.
+    /// Returns a root's answer that consists only of the error `end`, because a limit was reached.
     pub fn ended(end: &Diagnostic) -> RootAnswer {
         RootAnswer { answer: None, error: Some(described(end)) }
     }

@@ -384,7 +384,7 @@ struct LineReader {
 }
 
 impl LineReader {
-    /// Returns a reader of a part; `None` if the part does not exist.
+    /// Opens a file of the stored result for reading by lines; `None` if the file does not exist.
     fn of(store: &impl ResultStore, part: ResultPart) -> io::Result<Option<LineReader>> {
         let read = |file| LineReader { file: BufReader::new(file), offset: 0, text: Vec::new() };
         Ok(store.read(part)?.map(read))

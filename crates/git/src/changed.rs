@@ -28,7 +28,7 @@ impl ChangedPaths<'_> {
         Ok(())
     }
 
-    /// Charges the budget for an inspected name.
+    /// Charges the budget of the comparison for an inspected path.
     fn count(&self, path: &str) -> Result<(), HostError> {
         self.budget.take_source(counted_entry(path)).map_err(|_| ended())
     }

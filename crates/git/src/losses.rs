@@ -62,7 +62,7 @@ struct KeptLosses {
 }
 
 impl LostObjects {
-    /// Records a loss, and returns its error.
+    /// Records an object that cannot be read, and returns the error that reports it.
     pub(crate) fn keep(&self, place: String, loss: LostObject) -> HostError {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.by_place.len() < MOST_KEPT {

@@ -140,7 +140,7 @@ impl Snapshot {
         self.0.files.clone()
     }
 
-    /// Returns the snapshot with the answers of providers in its plans.
+    /// Returns a snapshot whose plans use the given answers of providers; the same snapshot if there are none.
     pub(crate) fn answered_by(self, answers: Option<Arc<dyn ProviderAnswers>>) -> Snapshot {
         if answers.is_none() {
             return self;

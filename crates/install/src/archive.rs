@@ -58,7 +58,7 @@ const ENDINGS: [(&str, ArchiveForm); 8] = [
 ];
 
 impl ArchiveForm {
-    /// Returns the format with a name such as `tar.gz`.
+    /// Returns the archive format with a name such as `tar.gz`; `None` for an unknown name.
     pub(crate) fn named(name: &str) -> Option<ArchiveForm> {
         ENDINGS.iter().find(|(ending, _)| *ending == name).map(|row| row.1)
     }

@@ -266,7 +266,7 @@ struct BodyContentRows {
     outer: Option<Arc<BlockSchema>>,
 }
 
-/// Returns the expected contents of the body in a path of blocks, with `schema` as the source of schemas.
+/// Returns what the body of the innermost of the nested `blocks` may contain; `schema` returns the schema of a block.
 fn expected(
     language: BodyLanguage,
     edition: Edition,

@@ -5,7 +5,7 @@ use groma_project::ListedObject;
 
 use super::TestRun;
 
-/// The list of what a root consists of.
+/// The contents of a root by its kind: the instances of a module, the builds of a template or the runs of a test file.
 #[derive(Debug)]
 pub enum RootList {
     /// The instances of a module's resources and modules, in the order of addresses.

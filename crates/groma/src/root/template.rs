@@ -29,7 +29,7 @@ use crate::{ExpressionAnswer, RootFindings, Snapshot, TemplateSnapshot};
 /// The first names that a template's expressions know besides its declarations.
 const BUILTIN_NAMES: &[&str] = &["build", "packer", "path"];
 
-/// Returns the refusal of a Packer template to answer a question; `reason` completes the sentence.
+/// Returns the error that a Packer template has no answer to a question; `reason` completes its sentence.
 fn none(reason: &'static str) -> NoAnswer {
     NoAnswer::of(RootKind::Template, reason)
 }

@@ -65,7 +65,7 @@ impl Snapshot {
         self.origin().0.load.purpose
     }
 
-    /// Loads a module in another folder with this root's options and edition, but without its assignments, to evaluate it.
+    /// Loads the module in the folder `other` for evaluation, with this root's options and edition but no variable assignments.
     fn beside(&self, other: &str) -> Snapshot {
         let (options, host) = self.origin();
         let mut options = options.clone();

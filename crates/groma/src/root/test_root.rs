@@ -21,13 +21,13 @@ use crate::json::JsonText;
 use crate::place::{BlockStep, BodyLanguage, DeclarationValues, ExpectedBody, FileSyntax};
 use crate::{ExpressionAnswer, RootFindings, Snapshot, TemplateSnapshot};
 
-/// Returns the refusal of a test file to answer a question; `reason` completes the sentence.
+/// Returns the error that a test file has no answer to a question; `reason` completes its sentence.
 fn none(reason: &'static str) -> NoAnswer {
     NoAnswer::of(RootKind::Test, reason)
 }
 
 impl TestSnapshot {
-    /// Returns true if a path names this test file.
+    /// Returns true if `path` is the path of the test file that this snapshot holds.
     fn is_it(&self, path: &str) -> bool {
         file_path::clean(path) == *self.name
     }

@@ -82,7 +82,7 @@ fn server() -> String {
     address
 }
 
-/// A modules directory with a server; removed on drop.
+/// A modules directory for a test, with the server that modules are fetched from; removed on drop.
 struct Scene {
     top: PathBuf,
     modules: PathBuf,
