@@ -250,7 +250,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Follows the rest of a path in equal blocks that count as one.
+    /// Finds the code that the rest of a path matches in blocks with the same type and labels, which count as a single block.
     fn blocks(&mut self, equal: &[(usize, Block)], rest: &[CodeStep]) {
         if !rest.is_empty() {
             let inside = equal.iter().map(|(file, block)| (*file, block.body.clone()));
@@ -261,7 +261,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Follows the steps of a path in the value at `target`.
+    /// Finds the code that the steps of a path match in the value at `target`.
     fn value(&mut self, file: usize, target: &FoundPath, steps: &[CodeStep]) {
         let Some((step, rest)) = steps.split_first() else {
             return self.find(file, target.span());
@@ -301,7 +301,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Follows the steps of a path in a JSON value.
+    /// Finds the code that the steps of a path match in a JSON value.
     fn document(&mut self, file: usize, value: &JsonExpr, steps: &[CodeStep]) {
         let span = value.span();
         let Some((step, rest)) = steps.split_first() else { return self.find(file, span) };

@@ -86,7 +86,7 @@ impl AffectedSearch {
         self
     }
 
-    /// Returns the call graph.
+    /// Returns the graph of module calls between the directories of code.
     pub fn graph(&self) -> &CallGraph {
         &self.graph
     }

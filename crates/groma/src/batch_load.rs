@@ -40,7 +40,7 @@ pub struct ReadModules(#[expect(dead_code, reason = "it is there to be dropped")
 #[expect(dead_code, reason = "it is there to be dropped")]
 struct BatchRemains(SharedModules, FolderReadings, Vec<(usize, (RootToLoad, RecordedHosts))>);
 
-/// The host that records what is read for a root, and the one below it.
+/// The host that records what is read for a root, if any, and the host that the root is read from.
 type RecordedHosts = (Option<Arc<RecordingHost>>, Arc<dyn Host>);
 
 /// A directory and the edition that it is read as.
@@ -180,7 +180,7 @@ struct PendingFolder {
 }
 
 impl PendingFolder {
-    /// Returns the directory of a root itself, read from `host`.
+    /// Returns the task to read the root module's own directory from `host`.
     fn of_root(
         root: &RootToLoad,
         names: Option<Vec<String>>,

@@ -17,7 +17,7 @@ const MAX_INSTANCES: usize = 32;
 /// Maximum number of values kept for one place.
 const MAX_VALUES: usize = 256;
 
-/// One value of a sub-expression.
+/// The value of a sub-expression in one instance.
 #[derive(Clone, Debug)]
 pub struct ExpressionValue {
     /// The address of the instance in which it has the value; `None` if there is only one.

@@ -85,7 +85,7 @@ impl TemplateSnapshot {
         EditionEvidence::of(&**host, &self.path, &names, &ParsedFiles::default())
     }
 
-    /// Returns true if a host still gives everything that the template has read so far, and its run has not ended.
+    /// Returns true if the host `now` returns the same answers as when the template read them, and its run has not ended.
     pub(crate) fn holds(&self, now: &OverlayHost) -> bool {
         self.evaluation.end().is_none()
             && self.host.as_ref().is_some_and(|host| host.change(now, None) == HostChange::Nothing)

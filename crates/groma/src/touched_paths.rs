@@ -142,7 +142,7 @@ impl RealPaths {
         self.load
     }
 
-    /// Returns where a path leads, asked of a host if the load with this number does not know it.
+    /// Returns the path that `path` resolves to: as recorded for the load with this number, or else as `host` resolves it now.
     pub(crate) fn canonical(
         all: &Mutex<RealPaths>,
         load: u64,

@@ -55,7 +55,8 @@ impl ModuleUpgrade {
             || ["./", "../", "/"].iter().any(|start| self.to.starts_with(start))
     }
 
-    /// Edits the call in the texts of a project that was loaded from `host`. Directories are relative to the host's current one.
+    /// Edits the source or version of the module call in the code of a project that was loaded from `host`. Directories are
+    /// relative to the host's current one.
     ///
     /// # Errors
     /// A sentence, if there is no such call or it cannot be changed this way.

@@ -226,7 +226,7 @@ pub trait Root: Send + Sync {
     /// Returns the expected contents of a body of a file, by the blocks around it; `None` for an unknown block.
     fn expected_in(&self, path: &str, blocks: &[BlockStep]) -> Option<ExpectedBody>;
 
-    /// Returns the values of what stands at an offset, at most `limit`; none if nothing with a value is there.
+    /// Returns the values of the expression or name at an offset, at most `limit`; none if nothing there has a value.
     ///
     /// # Errors
     /// If it has no value in this kind of root.
@@ -306,13 +306,13 @@ pub trait Root: Send + Sync {
     /// Returns a value as the console of the root's program prints it.
     fn console_text(&self, value: &Value) -> String;
 
-    /// Writes what would be made, as `groma plan -json` prints it.
+    /// Writes the plan of a module or the builds of a template, as `groma plan -json` prints them.
     ///
     /// # Errors
     /// If the root is not planned.
     fn write_plan(&self, out: &mut JsonText<'_>) -> Result<(), NoAnswer>;
 
-    /// Returns the list of what the root consists of, with the diagnostics of its evaluation.
+    /// Returns the instances, builds or runs that the root consists of, with the diagnostics of its evaluation.
     fn list(&self) -> ExpressionAnswer<RootList>;
 
     /// Returns the references between the declarations, as a graph.

@@ -101,5 +101,5 @@ fn module_of_test(path: &str) -> String {
     }
 }
 
-/// The folder of test files beside a module's own.
+/// The name of the default folder of test files in a module's directory.
 pub(super) const TESTS: &str = "tests";

@@ -144,7 +144,7 @@ pub(super) fn chain(reference: &Reference, steps: usize) -> Vec<&str> {
 }
 
 impl TestExpression {
-    /// Returns the names of a reference up to a number of steps.
+    /// Returns the names of the first `steps` steps of a reference in this expression, with the run that contains it.
     pub(super) fn chain<'r>(&self, reference: &'r Reference, steps: usize) -> NameChain<'r> {
         let (run, is_of_providers) = (self.run, self.is_of_providers);
         NameChain { names: chain(reference, steps), run, is_of_providers }
