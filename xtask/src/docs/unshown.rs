@@ -1,6 +1,6 @@
 //! Codes without a page, each with the reason why no page can show it. A new code needs a page, so the list only becomes shorter.
 
-/// The codes without a page and the reasons, sorted.
+/// The diagnostic codes without a manual page, each with the reason, sorted.
 pub(super) const UNSHOWN: &[(&str, &str)] = &[
     (
         "evaluation-ring",

@@ -164,7 +164,7 @@ impl<'r> LineWriter<'r> {
         Ok(())
     }
 
-    /// Ends the results when all lines are written, and returns the counts.
+    /// Completes the `--out` file and its stamp file after the last line, and returns the counts of the run.
     pub(super) fn finish(self) -> io::Result<FleetTable> {
         if let Some((results, stamps)) = self.results {
             results.finish()?;
