@@ -26,7 +26,7 @@ pub(crate) struct ScreenStream<'s> {
 }
 
 impl<'s> ScreenStream<'s> {
-    /// Wraps an output stream, which is a terminal or not.
+    /// Creates a stream over `stream`, which escapes harmful characters only if `is_terminal` is true.
     pub(crate) fn new(
         stream: &'s mut (dyn Write + Send),
         is_terminal: bool,

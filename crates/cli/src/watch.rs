@@ -29,7 +29,7 @@ const BUSY_INTERVAL: Duration = Duration::from_millis(2);
 /// Maximum number of bytes that a run is assumed to allocate per millisecond.
 const MAX_GROWTH: u64 = 4_000_000;
 
-/// Commands that show progress.
+/// The names of the commands that show a progress line.
 const PROGRESS_COMMANDS: [&str; 6] = ["plan", "diff", "check", "output", "list", "graph"];
 /// Maximum number of characters of a name in the progress line.
 const WIDTH: usize = 60;

@@ -19,7 +19,7 @@ pub(crate) struct EnvironmentArgs {
     pub remarks: Vec<String>,
 }
 
-/// Returns true if `TF_CLI_ARGS` and its like apply to a command line: not if it is for Packer, which lacks them.
+/// Returns true if `TF_CLI_ARGS` variables apply to a command line: not if it is for Packer, which lacks them.
 pub(crate) fn concerns(args: &[String], machine: &MachineContext) -> bool {
     let dialect = args.iter().rev().find_map(|argument| argument.strip_prefix("--dialect="));
     let dialect = dialect.map(str::to_owned).or_else(|| machine.env("GROMA_DIALECT"));

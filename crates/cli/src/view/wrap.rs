@@ -26,7 +26,7 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns true if a line is prose, which may be wrapped.
+/// Returns true if a line may be wrapped: it is not indented and has no aligned columns.
 fn is_prose(line: &str) -> bool {
     !line.starts_with([' ', '\t']) && !line.trim_end().contains("  ")
 }
