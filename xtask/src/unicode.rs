@@ -15,7 +15,7 @@ mod property;
 
 use data::{Data, HEADER, Ranges, table};
 
-/// The packages: Unicode version, package version and its integrity.
+/// The npm packages with Unicode data: Unicode version, package version and its integrity hash.
 const PACKAGES: &[(&str, &str, &str)] = &[
     (
         "9.0.0",
