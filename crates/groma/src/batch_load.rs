@@ -164,7 +164,7 @@ impl LoadedRoot<'_> {
     }
 }
 
-/// A directory to be read.
+/// A module directory of a batch that is still to be read.
 #[derive(Clone)]
 struct PendingFolder {
     dir: String,

@@ -590,7 +590,7 @@ pub(crate) fn planning(
 /// Maximum number of times that a draft of mocks is loaded and extended.
 const MOCK_ROUNDS: usize = 8;
 
-/// The name of a query's text in diagnostics.
+/// The file name under which diagnostics report the text of a queried expression.
 pub(crate) const NAME: &str = "<expression>";
 
 /// Returns a value as JSON with its type, unknown parts and marks.

@@ -72,7 +72,7 @@ pub use test::TestSnapshot;
 pub use test_run::{TestOverride, TestRun, TestVariable};
 pub(crate) use test_texts::TestTexts;
 
-/// The kinds of roots.
+/// The kind of a root: a module, a Packer template or a test file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum RootKind {
     /// A module with the modules that it calls.
