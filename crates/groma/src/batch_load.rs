@@ -36,9 +36,21 @@ pub struct RootToLoad {
 /// The modules that were read for many roots. Dropping them takes time, so the caller decides when.
 pub struct ReadModules(#[expect(dead_code, reason = "it is there to be dropped")] BatchRemains);
 
-/// The modules, recorded readings and roots of a finished batch, kept until they are dropped on another thread.
-#[expect(dead_code, reason = "it is there to be dropped")]
+/// The modules, recorded readings and roots of a finished batch.
 struct BatchRemains(SharedModules, FolderReadings, Vec<(usize, (RootToLoad, RecordedHosts))>);
+
+impl BatchRemains {
+    /// Drops everything on several threads.
+    fn drop_by(self, threads: usize) {
+        let BatchRemains(shared, records, roots) = self;
+        drop(roots);
+        let parts = shared.into_parts(threads.saturating_mul(4)).into_iter();
+        let parts: Vec<Mutex<Option<SharedModules>>> =
+            parts.map(|part| Mutex::new(Some(part))).collect();
+        map(&parts, threads, |part| drop(part.lock().map(|mut part| part.take())));
+        drop(records);
+    }
+}
 
 /// The host that records what is read for a root, if any, and the host that the root is read from.
 type RecordedHosts = (Option<Arc<RecordingHost>>, Arc<dyn Host>);
@@ -76,8 +88,6 @@ pub struct SharedCode {
     count: u32,
     /// True if everything that is read is recorded.
     records: bool,
-    /// What only the last batch has used, while it is dropped.
-    leaving: Option<thread::JoinHandle<()>>,
 }
 
 /// The recording hosts of directories, by name.
@@ -283,21 +293,10 @@ impl SharedCode {
         threads: usize,
         ask: impl Fn(usize, RootLoader<'_>) -> T + Sync,
     ) -> Vec<T> {
-        // What is allocated for one batch beside another one leaves gaps that grow with the number of batches.
-        self.wait();
         let (found, remains) = self.load_batch(roots, threads, ask);
-        // Dropping takes a tenth of the time, in which the caller can work up the results. Without threads it is dropped here.
-        if threads > 1 {
-            self.leaving = thread::Builder::new().spawn(move || drop(remains)).ok();
-        }
+        // It takes a tenth of the time, and what the next batch allocates beside it would leave gaps that grow with the number of batches.
+        remains.drop_by(threads);
         found
-    }
-
-    /// Waits for the thread that drops the data of the last batch.
-    fn wait(&mut self) {
-        if let Some(leaving) = self.leaving.take() {
-            drop(leaving.join());
-        }
     }
 
     /// Reads the modules of a batch and asks each root. Returns the results, and the modules of this batch for the caller to
