@@ -25,7 +25,7 @@ pub(crate) struct ResolvedPath {
 }
 
 impl ResolvedPath {
-    /// Returns true if the target is inside the folders and, if links led there, not private to tools.
+    /// Returns true if no link was followed, or if the target is inside one of the folders and not private to tools there.
     fn is_within(&self, folders: &[PathBuf]) -> bool {
         let is_open = |folder: &PathBuf| {
             let below = self.real.strip_prefix(folder);

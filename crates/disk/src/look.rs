@@ -163,7 +163,8 @@ impl LookCheck {
         is_known.then(|| (FileStamp::of(&found), found.is_dir()))
     }
 
-    /// Opens the listed folder at the path, with a separator at its end, unless it lies below the one that is open.
+    /// Opens the folder at the current path, from which its files are then queried, unless the folder that is open already
+    /// contains it.
     #[cfg(target_os = "linux")]
     fn enter(&mut self) {
         use rustix::fs::{Mode, OFlags, open};

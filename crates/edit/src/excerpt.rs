@@ -75,7 +75,8 @@ impl TextExcerpt {
         excerpt
     }
 
-    /// Returns the replacements in the kept text `number` as offsets in the whole text; `None` if they touch a cut.
+    /// Converts replacements in the excerpt of the text `number` to offsets in the whole text; `None` if one of them reaches or
+    /// borders a range that was cut out.
     pub(crate) fn placed(&self, number: usize, splices: Vec<Splice>) -> Option<Vec<Splice>> {
         let (mut cuts, mut out) = (self.cuts[number].iter().peekable(), 0);
         let mut placed = splices;
@@ -308,7 +309,8 @@ fn cuts(text: &ParsedText, top: &[CodePart], named: &PathNames<'_>) -> Vec<Range
     cuts
 }
 
-/// Adds the cuts between the parts `all` of one piece of code to `cuts`; the parts of those kept are added to `open`.
+/// Adds the ranges to be cut out between the parts `all` of one piece of code to `cuts`, and the inner parts of those that stay
+/// to `open`.
 fn within(
     text: &ParsedText,
     all: &[CodePart],
@@ -342,7 +344,8 @@ fn within(
     }
 }
 
-/// Returns the range to be cut for consecutive parts, such that the code at `next` keeps its position in the line.
+/// Returns the range of bytes to be cut out for consecutive parts, such that the code at `next` keeps its position in the line;
+/// `None` if nothing can be cut out.
 fn cut(text: &ParsedText, run: &[CodePart], next: usize) -> Option<Range<usize>> {
     let first = run.first()?.start;
     if text.begins_line(next) {

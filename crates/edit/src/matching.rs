@@ -12,7 +12,7 @@ use crate::requests::{Edit, EditOp};
 use crate::text::ParsedText;
 use crate::{EditLanguage, EditRefusal, refused};
 
-/// The treatment of equal blocks to which a path with `*` leads.
+/// The treatment of blocks of the same type and labels at the end of a path with `*`: a path for each, or one for all.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BlockEnding {
     /// One path for each of them.
@@ -166,7 +166,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Runs `walk` with another step added to those so far.
+    /// Appends a step to the match's path while `walk` runs; does nothing once the memory limit is reached.
     fn within(&mut self, step: CodeStep, walk: impl FnOnce(&mut Self)) {
         if !self.is_full {
             self.way.push(step);
@@ -175,7 +175,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Follows the steps of a path in bodies that count as one.
+    /// Finds what the steps of a path match in the bodies of blocks, or of files, that count as a single body.
     fn bodies(&mut self, bodies: &[(usize, Body)], steps: &[CodeStep]) {
         match steps.split_first() {
             Some((CodeStep::Name(name), rest)) => self.items(bodies, name, rest, false),
@@ -194,8 +194,8 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Follows a path through the arguments and blocks named `name`. With `is_apart`, and at the end of the path, equal blocks
-    /// are distinguished by position.
+    /// Finds what the steps `rest` match in the arguments and blocks named `name`. Blocks of equal labels count as a single
+    /// block; with `is_apart`, or at the end of the path, each has a path of its own with its position.
     fn items(&mut self, bodies: &[(usize, Body)], name: &str, rest: &[CodeStep], is_apart: bool) {
         let texts = self.texts;
         // Equal blocks, by their labels.

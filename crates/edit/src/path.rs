@@ -26,7 +26,7 @@ pub enum CodeStep {
     Each(EachForm),
 }
 
-/// The form of a `*`. The two differ only after the header of a block.
+/// The notation of a `*` in a path: `.*` or `[*]`. The two have different meanings only after the header of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EachForm {
     /// `.*`: each argument and block inside of a block.

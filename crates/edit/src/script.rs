@@ -18,14 +18,14 @@ pub(crate) fn then(first: &[Splice], second: &[Splice]) -> Vec<Splice> {
     writer.end()
 }
 
-/// The treatment of bytes that the first script has left: kept or removed by the second.
+/// What the second script does to bytes of the text that results from the first: keep or remove them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pass {
     Kept,
     Gone,
 }
 
-/// A reader of the text between the scripts: bytes that the first script keeps or writes.
+/// A reader of the text that results from the first script: bytes that it keeps of the original, and bytes that it writes.
 struct Reader<'s> {
     left: &'s [Splice],
     /// The number of bytes read from the original text.
@@ -35,7 +35,7 @@ struct Reader<'s> {
 }
 
 impl Reader<'_> {
-    /// Reads `count` bytes of the text between the scripts and passes them on to the writer.
+    /// Reads the next `count` bytes of the first script's result, and has the writer keep or remove them.
     fn pass(&mut self, mut count: usize, how: Pass, writer: &mut Writer) {
         while count > 0 {
             let Some((next, rest)) = self.left.split_first() else {
@@ -60,7 +60,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Passes `count` bytes of the original text on to the writer.
+    /// Has the writer keep or remove the next `count` bytes of the original text.
     fn old(&mut self, count: usize, how: Pass, writer: &mut Writer) {
         match how {
             Pass::Kept => writer.keep(count),
@@ -69,7 +69,7 @@ impl Reader<'_> {
         self.at += count;
     }
 
-    /// Passes on the changes of the first script that come after everything that the second one changes.
+    /// Adds the first script's replacements after the last one of the second script to the writer's.
     fn rest(&mut self, writer: &mut Writer) {
         for splice in self.left {
             writer.keep(splice.range.start - self.at.min(splice.range.start));
@@ -80,7 +80,7 @@ impl Reader<'_> {
     }
 }
 
-/// A writer of the composed script.
+/// A writer of the script that composes both, in the order of the original text.
 #[derive(Default)]
 struct Writer {
     out: Vec<Splice>,

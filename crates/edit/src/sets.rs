@@ -10,7 +10,8 @@ use crate::{EditLanguage, SourceText};
 /// Minimum number of edits that are applied together.
 const FEW: usize = 4;
 
-/// Returns the number of leading edits that can be applied together, if that is worthwhile.
+/// Returns the number of `set` edits at the start that can be applied together; `None` if they are too few, or none selects a
+/// list's element by position.
 pub(crate) fn run(edits: &[Edit]) -> Option<usize> {
     // A multi-line value changes the indentation of what follows.
     let is_set = |edit: &&Edit| edit.op == EditOp::Set && !edit.to.contains('\n');

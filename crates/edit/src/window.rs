@@ -12,7 +12,7 @@ use crate::path::CodeStep;
 use crate::requests::{Edit, EditOp};
 use crate::text::ParsedText;
 
-/// The range of elements that edits may change, in the only list that all of them lead into.
+/// The range of elements that some edits may change, all of whose paths lead into the same list.
 pub(crate) struct ListWindow<'t> {
     text: &'t ParsedText,
     span: Span,

@@ -96,7 +96,7 @@ impl RootAnswer {
         })
     }
 
-    /// Returns the answer to `Check` for known diagnostics.
+    /// Returns the answer to the question `Check` for a root whose diagnostics are known already.
     pub fn of_findings(root: RootFindings) -> RootAnswer {
         let error = first_error([&root.found]);
         let report = Report::of(root);
@@ -120,7 +120,7 @@ impl RootAnswer {
         RootAnswer { answer: None, error: Some(described(end)) }
     }
 
-    /// Returns an answer whose document `write` produces.
+    /// Returns the answer with the JSON that `write` produces, and the first error in the diagnostics `found`.
     fn written<'d>(
         found: impl IntoIterator<Item = &'d Diagnostics>,
         write: impl FnOnce(&mut JsonText<'_>),
@@ -186,8 +186,8 @@ impl AnswerLine {
     }
 }
 
-/// Asks a root with the state that its code names, and hands over what reading that has found; without one if this kind of root has
-/// none.
+/// Calls `ask` with a root, evaluated against the state that its configuration and workspace name, and the diagnostics of reading
+/// that state. A root that is not a module has no state and is passed as it is.
 fn with_state(
     root: &dyn Root,
     ask: impl FnOnce(&dyn Root, &Diagnostics) -> Result<RootAnswer, NoAnswer>,
@@ -201,13 +201,13 @@ fn with_state(
     }
 }
 
-/// Returns the code and the text of the first error.
+/// Returns the slug and summary of the first error in some diagnostics; `None` if there is no error.
 fn first_error<'d>(found: impl IntoIterator<Item = &'d Diagnostics>) -> Option<(String, String)> {
     let mut all = found.into_iter().flat_map(|found| found.iter());
     all.find(|one| one.severity == Severity::Error).map(described)
 }
 
-/// Returns the code and summary of a diagnostic.
+/// Returns the slug of a diagnostic's code and its summary.
 fn described(one: &Diagnostic) -> (String, String) {
     (one.code.slug.to_owned(), one.code.summary.to_string())
 }

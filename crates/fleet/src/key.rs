@@ -135,7 +135,7 @@ impl StoredGroup {
     }
 }
 
-/// Checks whether files have changed since they were read. Each group is checked once, however many lines depend on it.
+/// A check for changes of files since they were read. Each group is checked once, however many lines depend on it.
 #[derive(Default)]
 pub struct ReadingCheck {
     /// The result for each group that was checked.

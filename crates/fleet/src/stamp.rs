@@ -70,7 +70,7 @@ impl StampEntry {
     /// Parses an entry from a line of a stamp file; `None` for a line that is not JSON, such as the record of a folder.
     ///
     /// # Errors
-    /// Where it begins as one of them and is not one.
+    /// The line begins with `{` and is not a valid entry.
     pub fn read(line: &str) -> Result<Option<StampEntry>, serde_json::Error> {
         Ok(match line.as_bytes() {
             [b'{', b'"', b'r', ..] => Some(StampEntry::Root(serde_json::from_str(line)?)),

@@ -337,7 +337,7 @@ fn publish(
 struct OpenParts(BTreeMap<ResultPart, BufReader<Box<dyn SeekableRead>>>);
 
 impl OpenParts {
-    /// Opens those of two files of a result that exist.
+    /// Opens two files of a stored result; one that does not exist is left out.
     fn of(store: &impl ResultStore, parts: [ResultPart; 2]) -> io::Result<OpenParts> {
         let mut open = BTreeMap::new();
         for part in parts {
@@ -398,8 +398,8 @@ impl LineReader {
     }
 }
 
-/// Reads the keys of a part, and the line of each from `lines`, or else from after its key. Lines that do not match their keys
-/// are dropped.
+/// Reads result lines with their keys: from a key file and its file `lines`, or from a journal, in which each line follows its
+/// key. Lines that do not match their keys are dropped.
 fn keyed_lines(
     part: ResultPart,
     mut keys: LineReader,

@@ -71,7 +71,7 @@ impl Repository {
         Ok(found.paths.into_iter().collect())
     }
 
-    /// Returns the entry of a revision at a path, without following links.
+    /// Returns the entry at a path of a revision, without following links; `None` if there is none.
     pub(crate) fn entry(
         &self,
         revision: &Revision,

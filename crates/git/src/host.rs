@@ -30,7 +30,7 @@ pub struct RevisionHost {
     pinned_in: Option<Arc<dyn Host>>,
 }
 
-/// The target of a path.
+/// The place to which a path resolves: an entry of the revision's tree, or a path outside of the work tree.
 enum PathTarget {
     /// An entry of the tree, with its path in the tree.
     Entry(TreeEntry, String),
@@ -117,7 +117,7 @@ impl RevisionHost {
         format!("{}:{way}", self.name)
     }
 
-    /// Resolves a path to its target.
+    /// Resolves a path to an entry of the revision's tree, or to a path outside of the work tree, following links.
     fn find(&self, path: &str) -> Result<PathTarget, HostError> {
         match self.below(path) {
             Some(way) => self.walk(&way),
@@ -125,7 +125,7 @@ impl RevisionHost {
         }
     }
 
-    /// Resolves a path name by name from the top of the tree.
+    /// Resolves a path, relative to the top of the revision's tree, name by name, following links.
     fn walk(&self, way: &str) -> Result<PathTarget, HostError> {
         let mut ahead: Vec<String> = way.split('/').rev().map(str::to_owned).collect();
         // The trees from the top to the current one, and their names.
@@ -211,7 +211,7 @@ impl RevisionHost {
         }
     }
 
-    /// Returns the path of the work tree for a path of the tree, if it may be read.
+    /// Returns the absolute path in the work tree for a path relative to its top; an error if the host may not read it.
     fn readable(&self, way: &str) -> Result<String, HostError> {
         let top = self.repository.work_tree();
         let path = if way.is_empty() { top.to_owned() } else { format!("{top}/{way}") };

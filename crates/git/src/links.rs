@@ -8,7 +8,7 @@ use groma_runtime::{Budget, FILE_LIMIT, Host, HostError, counted_entry, file_pat
 use crate::objects::TreeEntry;
 use crate::repository::{Repository, Revision};
 
-/// Maximum number of paths; beyond it the result is the whole work tree.
+/// Maximum number of routes that a search returns; if there are more, it returns the top of the work tree in their place.
 const MAX_PATHS: usize = 20_000;
 
 /// A path by which a file may be read.
@@ -24,8 +24,8 @@ pub struct FileRoute {
 type TreeLink = (String, String);
 
 impl Repository {
-    /// Returns the paths by which any of these files may be read, including links, sorted. Walked paths are charged to the
-    /// budget.
+    /// Returns all paths through which the files `paths` may be read, their own and those through links of either revision,
+    /// sorted. Walked paths are charged to the budget.
     ///
     /// # Errors
     /// If a tree is not in this clone, or the budget is exhausted.

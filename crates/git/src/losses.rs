@@ -53,7 +53,7 @@ impl LostObject {
 #[derive(Default)]
 pub(crate) struct LostObjects(Mutex<KeptLosses>);
 
-/// The recorded losses, by place.
+/// The objects that could not be read, by the place where they were needed, as far as they are kept by name.
 #[derive(Default)]
 struct KeptLosses {
     by_place: BTreeMap<String, LostObject>,

@@ -11,7 +11,7 @@ use crate::losses::{LostObject, LostObjects};
 
 /// The beginning of a Git LFS pointer, which stands for a file stored elsewhere.
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
-/// Maximum length of a pointer in bytes.
+/// Maximum length of a Git LFS pointer in bytes.
 const POINTER_LENGTH: u64 = 1024;
 /// Maximum size of a tree in bytes; such a tree has a million names.
 const TREE_LENGTH: u64 = 64 << 20;

@@ -143,7 +143,7 @@ impl Repository {
         Ok(RevisionRange { base: self.revision(written)?, head: None })
     }
 
-    /// Returns the merge base of two revisions.
+    /// Returns the merge base of two revisions; an error if they have no common history. `written` is the range in messages.
     fn fork(
         &self,
         one: &Revision,
@@ -197,7 +197,7 @@ impl Repository {
         Ok(Revision { name: name.to_owned(), commit: commit.to_string(), tree })
     }
 
-    /// Resolves a name to an object.
+    /// Resolves a revision name such as `main~2` to an object id; the error is a sentence with the likely reason.
     fn named(&self, name: &str) -> Result<ObjectId, NoRevision> {
         let options =
             Options { object_kind_hint: Some(ObjectKindHint::Committish), ..Options::default() };

@@ -61,7 +61,8 @@ impl TouchedPaths {
     }
 }
 
-/// The real paths of what a root's loads have asked about: those with all links resolved. Each load knows them by its number.
+/// The paths that the loads of a root have looked up, each with its real path, in which all links are resolved. Loads have
+/// numbers.
 #[derive(Default, Debug)]
 pub(crate) struct RealPaths {
     known: FxHashMap<String, RealPath>,
@@ -69,7 +70,7 @@ pub(crate) struct RealPaths {
     load: u64,
 }
 
-/// Where a path leads.
+/// The real path of a path that a load has looked up.
 #[derive(Debug)]
 struct RealPath {
     /// As the host says it.

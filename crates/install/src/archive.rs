@@ -63,7 +63,7 @@ impl ArchiveForm {
         ENDINGS.iter().find(|(ending, _)| *ending == name).map(|row| row.1)
     }
 
-    /// Returns the format by the ending of a URL's path.
+    /// Returns the archive format that the ending of a URL's path implies; `None` if it is not one of an archive.
     pub(crate) fn of(url: &str) -> Option<ArchiveForm> {
         let plain = url.split(['?', '#']).next().unwrap_or(url);
         let ends =
@@ -275,7 +275,7 @@ fn tar(stream: impl Read, out: &mut ArchiveUnpacking<'_>) -> Result<(), ArchiveR
     Ok(())
 }
 
-/// Returns the content of an entry that describes the next one.
+/// Reads the content of a tar entry that gives the name or link target of the next one; more than `most` bytes are refused.
 fn extension_of(entry: &mut impl Read, most: u64) -> Result<Vec<u8>, ArchiveRefusal> {
     let mut bytes = Vec::new();
     entry.take(most + 1).read_to_end(&mut bytes).map_err(broken)?;
@@ -406,7 +406,7 @@ impl ArchiveUnpacking<'_> {
         file.flush().map_err(|why| not_written(name, &why))
     }
 
-    /// Records a link to create later, unless its target is outside of the directory.
+    /// Notes the symbolic link of an entry, to be created after all files; refuses a target outside of the directory.
     fn note_link(&mut self, name: &str, target: &str) -> Result<(), ArchiveRefusal> {
         let Some(inside) = self.inside(name)? else { return Ok(()) };
         self.take_name(target)?;
@@ -417,7 +417,7 @@ impl ArchiveUnpacking<'_> {
         Ok(())
     }
 
-    /// Creates the links and checks where the file system resolves each of them.
+    /// Creates the symbolic links noted while unpacking; refuses the archive if one resolves to a path outside of the directory.
     fn link(self) -> Result<(), ArchiveRefusal> {
         for (inside, target) in &self.links {
             let (path, name) = (self.folder.join(inside), inside.to_string_lossy());

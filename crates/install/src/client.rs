@@ -71,7 +71,7 @@ impl HttpClient {
         }
     }
 
-    /// Requests a document of a registry.
+    /// Requests a registry's document at a URL, and returns the reply whatever its status.
     pub(crate) fn ask(&self, url: &str, token: Option<&str>) -> Result<ServerReply, String> {
         let (url, response) = self.get(url, token)?;
         let (parts, body) = response.into_parts();

@@ -134,7 +134,7 @@ fn download(
     Ok(None)
 }
 
-/// Returns the source that a page names, in a header or in its text.
+/// Returns the module source that a web page names, in a header or a `<meta>` tag; an error if it names none.
 fn named_by(page: &ServerReply) -> Result<String, String> {
     if !page.is_success() {
         return Err(format!("{} answers with {}", shown(&page.url), page.status));

@@ -66,7 +66,7 @@ impl GitProtocols {
     }
 }
 
-/// Checks out a tag, a commit or a remote branch.
+/// Runs the git command `checkout` with the arguments `words` and a reference, which may be a tag, a commit or a remote branch.
 fn carry_out_with(
     mut checkout: Command,
     words: &[&str],

@@ -36,7 +36,7 @@ pub struct CalledModules {
 }
 
 impl CalledModules {
-    /// Returns the calls of a loaded project.
+    /// Collects a loaded project's remote and local module calls, and the installed modules that its manifest lists.
     pub fn at(project: &Project) -> CalledModules {
         let mut look =
             CalledModules { remote: project.remote_calls().to_vec(), ..CalledModules::default() };
@@ -71,7 +71,7 @@ impl CalledModules {
         look
     }
 
-    /// Returns the number of installed remote modules that are not in `brought`.
+    /// Returns the number of remote modules that were installed before this run, which added those in `brought`.
     pub fn installed_beside(&self, brought: &BTreeMap<String, ManifestEntry>) -> usize {
         let is_older = |call: &&RemoteCall| call.is_installed && !brought.contains_key(&call.key);
         self.remote.iter().filter(is_older).count()

@@ -218,7 +218,7 @@ fn pairs(query: &str) -> impl Iterator<Item = (&str, &str)> {
     pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")))
 }
 
-/// Appends the remaining query parameters to a URL.
+/// Appends query parameters to a URL: those that a source passes on to the server.
 fn joined(url: &str, rest: &[(&str, &str)]) -> String {
     if rest.is_empty() {
         return url.to_owned();

@@ -87,7 +87,7 @@ impl DirectHosts {
         Some(DirectHosts { servers, port })
     }
 
-    /// Returns true if a host and port match the entry.
+    /// Returns true if an entry of `NO_PROXY` covers a host and port.
     fn fits(&self, host: &str, port: Option<u16>) -> bool {
         if self.port.is_some() && self.port != port {
             return false;
@@ -112,7 +112,7 @@ impl ServerPattern {
     }
 }
 
-/// Returns true if two addresses have the same first bits.
+/// Returns true if two IP addresses are of one version and have the same first `bits` bits.
 fn shares(one: IpAddr, other: IpAddr, bits: u8) -> bool {
     let (one, other, whole) = match (one, other.to_canonical()) {
         (IpAddr::V4(one), IpAddr::V4(other)) => {

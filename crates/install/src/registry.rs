@@ -39,7 +39,7 @@ pub(crate) fn versions(
     Ok(found)
 }
 
-/// Returns the newest version that matches the constraints. Without constraints a prerelease is never chosen.
+/// Returns the newest version that matches the constraints, `None` if none does. Without constraints no prerelease is chosen.
 pub(crate) fn choose<'v>(
     versions: &'v [(ReleaseVersion, String)],
     constraints: Option<&VersionConstraints>,
@@ -141,7 +141,7 @@ fn items(value: &Value) -> &[Value] {
     }
 }
 
-/// Returns the text of a string.
+/// Returns the text of a JSON string; `None` for another JSON value.
 fn text(value: &Value) -> Option<&str> {
     match value {
         Value::String(text) => Some(text),

@@ -13,7 +13,7 @@ use groma_value::{Value, json};
 use crate::codes;
 use crate::proxy::ProxySettings;
 
-/// The path that stands for an empty configuration.
+/// The path of the null device; as the path of a configuration file it means an empty configuration.
 const NOWHERE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
 
 /// The configured settings of hosts: registry, tokens, services and proxy.

@@ -83,7 +83,7 @@ pub struct EvaluationBatch {
     options: BatchOptions,
 }
 
-/// A parsed question line.
+/// A line of input, parsed: the expression or template to evaluate, the values of names in it, and the edition.
 struct BatchQuestion {
     id: Option<LineId>,
     text: Arc<str>,
@@ -213,7 +213,8 @@ impl EvaluationBatch {
         basis.with_scope(scope)
     }
 
-    /// Returns the value of an expression over the given names, without the line format.
+    /// Evaluates an expression with the values of names, and returns its value with the diagnostics; nothing is read or written
+    /// as JSON.
     pub fn value(&self, expression: &str, given: NamedValues) -> EvaluatedExpression {
         let before = self.options.budget.remainder();
         let evaluated = self.evaluated(&Arc::from(expression), false, given, self.options.edition);
@@ -267,8 +268,8 @@ impl EvaluationBatch {
         EvaluatedExpression { value, findings: found, sources, stage }
     }
 
-    /// Returns the value of a given name from its expression, in which only functions and the names that it binds itself are
-    /// defined.
+    /// Evaluates the expression that a line of input gives as the value of the name `root`; it may call functions, but not refer
+    /// to other names.
     fn given(&self, root: &str, text: &str, edition: Edition) -> Result<Value, String> {
         let text: Arc<str> = text.into();
         let file = FileId(u32::MAX);
@@ -287,7 +288,7 @@ impl EvaluationBatch {
         }
     }
 
-    /// Returns a given value in which each unknown part has a cause that refers to its name.
+    /// Returns the value of the name `root` with a cause at each unknown part that has none; the cause refers to that name.
     fn explained(&self, root: &str, value: &Value) -> Value {
         if value.is_wholly_known() {
             return value.clone();
@@ -322,7 +323,7 @@ fn line_of(id: Option<&LineId>, answer: Result<String, String>) -> String {
     out.into_string()
 }
 
-/// Lowers a parsed expression or template with its location.
+/// Lowers a parsed expression or template to code, and returns it with its file and its offset there.
 fn locate(expr: &Expr, file: FileId, library: &FunctionLibrary) -> LocatedCode {
     if let Expr::Native(native) = expr
         && let ExprCase::Template(template) = native.view().case()

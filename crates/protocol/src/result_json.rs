@@ -117,7 +117,7 @@ pub struct ReportedCauses {
 }
 
 impl ReportedCauses {
-    /// Resolves the causes of unknown values to the form in which they are written.
+    /// Looks up the causes of an unknown value, and the file and line of each, in the tables of `around`.
     pub fn of(causes: &Causes, around: &ResultContext<'_>) -> ReportedCauses {
         let known = causes.ids().iter().filter_map(|id| around.causes.get(*id));
         let told = known.map(|cause| {
@@ -154,8 +154,8 @@ pub fn place_text(place: Place, sources: &Sources) -> String {
     format!("{}:{}", source.name(), source.position(place.span.start).line)
 }
 
-/// Writes a finding: severity, summary, detail, the range with lines, columns and bytes, and the
-/// lines of code around it. Remarks stand behind the detail, since the form has no place for them.
+/// Writes a finding: severity, summary, detail, the range with lines, columns and bytes, and the lines of code around it. Notes
+/// are appended to the detail, since the format has no field for them.
 pub fn write_diagnostic(one: &Diagnostic, sources: &Sources, out: &mut JsonText<'_>) {
     let severity = match one.severity {
         Severity::Error => "error",

@@ -69,7 +69,7 @@ impl Report {
         }
     }
 
-    /// Writes the report in the format of the reference programs' `validate -json`, in the layout of the text.
+    /// Writes the report to `out`, in its indentation, in the format of the reference programs' `validate -json`.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         json::write(self, out);
     }

@@ -63,7 +63,8 @@ pub(crate) fn write(report: &Report, out: &mut JsonText<'_>) {
     log.close();
 }
 
-/// Returns the category of the run, which separates the runs over one checkout: by the directory of a single root.
+/// Returns the SARIF category (`automationDetails.id`) of the run: `groma/`, followed by the directory if the report is about a
+/// single root.
 fn category(report: &Report) -> String {
     let dir = match report.roots.as_slice() {
         [one] => report.file(&one.dir).unwrap_or_default(),

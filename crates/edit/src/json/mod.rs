@@ -113,7 +113,8 @@ fn value_of(
     code::read(code, &kinds, name, language)
 }
 
-/// Returns the block types along a path, and the argument at its end; either may be an attribute's name, which has no effect.
+/// Returns the names along a path, without labels, that may be block types, and the last, that may be an argument; names of
+/// attributes among them have no effect.
 fn kinds_of<'p>(
     steps: &'p [CodeStep],
     language: EditLanguage<'_>,

@@ -113,7 +113,7 @@ impl Scene {
         entries.filter(|(key, _)| !key.is_empty()).collect()
     }
 
-    /// Returns some calls, each with a key and the path of its module at the server, and the modules that the manifest lists.
+    /// Returns the state of a project with these calls (key, path of the module at the server) and the modules of the manifest.
     fn look(&self, calls: &[(&str, &str)]) -> CalledModules {
         let mut called = CalledModules::default();
         let listed = self.listed();
