@@ -113,7 +113,7 @@ impl AffectedSearch {
         all.map(|folder| AffectedFolder { folder, by_code: true }).collect()
     }
 
-    /// Returns the directory at a path with the facts about it that are listed for a change.
+    /// Creates the result entry of the directory at a path, with its callers; `by_code` as in [`AffectedFolder`].
     fn folder(&self, dir: &str, callers: &FolderCallers<'_>, by_code: bool) -> AffectedFolder {
         AffectedFolder { folder: self.graph.folder(dir, callers), by_code }
     }

@@ -16,7 +16,7 @@ pub fn hex_digest(value: &impl Hash) -> String {
     format!("{one:016x}{other:016x}")
 }
 
-/// Returns a digest of 128 bits.
+/// Returns a 128-bit digest of any hashable value.
 pub(crate) fn digest(answer: &impl Hash) -> AnswerDigest {
     // Two hash functions, because one of 64 bits collides too easily.
     let mut one = std::hash::DefaultHasher::new();

@@ -61,7 +61,8 @@ type FolderKey = (String, String);
 /// Maximum number of source texts kept for later batches; beyond it they are dropped and read again.
 const KEPT_TEXTS: usize = 20_000;
 
-/// Loads every root and returns the results of `look` for its position and its snapshot, in the order of the roots.
+/// Loads every root, calls `look` with its position and its snapshot, and returns the results of `look` in the order of the
+/// roots, with the modules that were read.
 pub fn load_all<T: Send>(
     roots: Vec<RootToLoad>,
     threads: usize,

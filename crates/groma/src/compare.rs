@@ -21,7 +21,7 @@ use crate::snapshot::planning;
 /// Stack size of a planning thread in bytes: enough for the deepest code without optimization.
 const STACK: usize = 16 << 20;
 
-/// One side of a comparison: a root with its options, its host and the files that its functions read.
+/// One side of a comparison: a root with its options, its host and the fingerprints of the files that functions may read.
 #[derive(Clone)]
 pub struct RootSide {
     /// The options that it is loaded and evaluated with.
@@ -30,7 +30,8 @@ pub struct RootSide {
     pub host: Arc<dyn Host>,
     /// True if the directory exists; a missing one declares nothing.
     pub is_there: bool,
-    /// The files read by functions: if any differs between the sides, so do the fingerprints that depend on it.
+    /// The files that functions may read by unknown names: if any differs between the sides, so do the fingerprints that depend
+    /// on it.
     pub files: Arc<OtherFiles>,
 }
 
@@ -127,7 +128,8 @@ fn without_value(base: &Project, head: &Project) -> Vec<Str> {
     found.into_iter().collect()
 }
 
-/// Returns the trace options of a side: its files, and the new addresses of moved objects.
+/// Returns the options that make the fingerprints of unknown values comparable between the sides: the files with unknown names,
+/// and for each moved object its address on the other side.
 fn tracing(
     files: Arc<OtherFiles>,
     moved: FxHashMap<InstanceAddress, InstanceAddress>,

@@ -38,7 +38,8 @@ fn inner_labels(around: &[&str], kind: &str) -> Option<usize> {
     row.blocks.iter().find(|row| row.kind == kind).map(|row| row.labels.len())
 }
 
-/// Returns the rules of the language on which edits depend.
+/// Returns the language rules that edits consult: the numbers of labels of block types, and the arguments that only name
+/// something.
 pub fn language() -> EditLanguage<'static> {
     EditLanguage { labels: &labels, inner_labels: &inner_labels, names: &groma_rename::is_named }
 }
@@ -46,7 +47,7 @@ pub fn language() -> EditLanguage<'static> {
 /// Renames a declaration in all directories below a top, as [`groma_rename::rename`] does.
 ///
 /// # Errors
-/// Where it cannot be changed everywhere that it is said.
+/// If a place that names the declaration cannot be changed.
 pub fn rename(host: &Arc<dyn Host>, what: &RenameRequest<'_>) -> Result<RenameResult, EditRefusal> {
     groma_rename::rename(host, what, language())
 }
@@ -69,7 +70,7 @@ pub struct EditContext<'g> {
 /// Applies edits in order, all or none: those by path to the texts, those by name to all directories that use the name.
 ///
 /// # Errors
-/// Where one cannot be made, or two contradict each other.
+/// If an edit cannot be made, or two of them contradict each other.
 pub fn make(
     host: &Arc<dyn Host>,
     ground: EditContext<'_>,

@@ -19,7 +19,8 @@ pub(crate) struct FindingMemory {
 /// A cached result with the number of the snapshot that made it.
 struct CachedResult<T>(Mutex<Option<(u64, Arc<T>)>>);
 
-/// The cache as one snapshot sees it, with the results that have read the same files as the snapshot would.
+/// A snapshot's view of the [`FindingMemory`], with weak references to those cached results whose files are unchanged for this
+/// snapshot.
 #[derive(Clone)]
 pub(crate) struct RootMemory {
     all: Arc<FindingMemory>,
@@ -47,15 +48,16 @@ impl<T> CachedResult<T> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = new;
     }
 
-    /// Returns the cached result, with true if it is `same`: a result whose files are unchanged.
+    /// Returns the cached result, and true if it is the one that `same` refers to: a result whose files are unchanged. `None`
+    /// if nothing is cached.
     fn compared(&self, same: &Weak<T>) -> Option<(Arc<T>, bool)> {
         let (_, found) = self.get()?;
         let is_same = std::ptr::eq(Arc::as_ptr(&found), same.as_ptr());
         Some((found, is_same))
     }
 
-    /// Returns the cached result if it is `same` or was made by the snapshot with this number, so that all of its files are
-    /// recorded; otherwise an empty reference.
+    /// Returns a reference to the cached result if `same` refers to it or the snapshot with this number made it, so that all of
+    /// its files are recorded; otherwise an empty reference.
     fn recorded(&self, number: u64, same: &Weak<T>) -> Weak<T> {
         let found = self.get().filter(|(maker, found)| {
             *maker == number || std::ptr::eq(Arc::as_ptr(found), same.as_ptr())
@@ -73,21 +75,20 @@ impl FindingMemory {
 }
 
 impl RootMemory {
-    /// Returns the cache for a snapshot whose files may differ from those that were read so far.
+    /// Returns a view of the cache for a snapshot whose files may differ from those of all cached results.
     pub(crate) fn of(all: &Arc<FindingMemory>) -> RootMemory {
         let number = all.snapshots.fetch_add(1, Ordering::Relaxed);
         RootMemory { all: all.clone(), number, examined: Weak::new(), linted: Weak::new() }
     }
 
-    /// Returns the cache for a snapshot that follows this one's. None of the files that are recorded with this one's so far has
-    /// changed.
+    /// Returns a view of the cache for the next snapshot, provided that no file recorded for this one so far has changed.
     pub(crate) fn following(&self) -> RootMemory {
         let examined = self.all.examined.recorded(self.number, &self.examined);
         let linted = self.all.linted.recorded(self.number, &self.linted);
         RootMemory { examined, linted, ..RootMemory::of(&self.all) }
     }
 
-    /// Returns the last validation, with true if the files that it had read are unchanged.
+    /// Returns the last validation, and true if the files that it has read are unchanged; `None` if there is none.
     pub(crate) fn examined(&self) -> Option<(Arc<ExaminedProject>, bool)> {
         self.all.examined.compared(&self.examined)
     }
@@ -99,7 +100,7 @@ impl RootMemory {
         }
     }
 
-    /// Returns the last lint run, with true if the files that it had read are unchanged.
+    /// Returns the last lint run, and true if the files that it has read are unchanged; `None` if there is none.
     pub(crate) fn linted(&self) -> Option<(Arc<LintMemory>, bool)> {
         self.all.linted.compared(&self.linted)
     }

@@ -11,7 +11,8 @@ use crate::workspace::lock;
 /// Maximum number of changed paths recorded; beyond it the whole graph is read again.
 const PATH_LIMIT: usize = 10_000;
 
-/// Maximum number of cached graphs: folders that an editor has opened side by side. The one that was asked for longest ago goes.
+/// Maximum number of cached call graphs, one for each directory that was asked about; beyond it the least recently used one is
+/// dropped.
 const GRAPH_LIMIT: usize = 16;
 
 /// A cached call graph with the paths that have changed since it was read.

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use groma_runtime::{AnswerStamps, OverlayHost, Texts};
 
-/// A cache of a host's stamps, which show that recorded answers still hold without repeating the requests; with a count of the
-/// comparisons since they were taken.
+/// A cache of stamps, such as modification times, that show whether a host's recorded answers still hold without repeating the
+/// requests; with a count of the comparisons since they were taken.
 #[derive(Default)]
 pub(crate) struct KeptStamps(Mutex<StampState>);
 

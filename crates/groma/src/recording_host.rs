@@ -53,7 +53,7 @@ impl HostQuestion {
     }
 }
 
-/// The recorded part of an answer.
+/// The record of a host's answer: its digest, and whether values depend on it.
 #[derive(Clone, Copy, Debug)]
 struct HostAnswer {
     digest: (u64, u64),
@@ -147,7 +147,7 @@ impl HostReading {
     }
 }
 
-/// The kind of change of a host since it was recorded.
+/// The result of repeating recorded requests: which of the answers have changed, and whether values depend on them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum HostChange {
     Nothing,
@@ -182,7 +182,7 @@ struct UnreadFiles {
     real: SharedRealPaths,
 }
 
-/// Returns directory entries in a fixed order and a form to hash.
+/// Returns directory entries sorted and in a form that can be hashed: the name, true for a file, true for a directory.
 fn sorted(mut entries: Vec<DirEntry>) -> Vec<(String, bool, bool)> {
     entries.sort();
     let told = |entry: DirEntry| {
@@ -191,7 +191,7 @@ fn sorted(mut entries: Vec<DirEntry>) -> Vec<(String, bool, bool)> {
     entries.into_iter().map(told).collect()
 }
 
-/// Asks a host again and returns the digest of its answer.
+/// Repeats a recorded request on a host and returns the digest of its answer.
 fn repeated_digest(host: &dyn Host, question: &HostQuestion) -> (u64, u64) {
     match question {
         HostQuestion::Read(path) => read(&host.read(path)),
@@ -225,18 +225,19 @@ impl RecordingHost {
         }
     }
 
-    /// Returns the host with the real paths that the current load of a root knows.
+    /// Returns the host with the cache of resolved paths that the loads of a root share.
     pub(crate) fn leading(self, real: SharedRealPaths) -> RecordingHost {
         let load = RealPaths::locked(&real).load();
         RecordingHost { real: Some((real, load)), ..self }
     }
 
-    /// Returns the host with a shared cache of digests for texts that the host below holds in memory.
+    /// Returns the host with a shared cache of digests for the texts that the host below holds in memory.
     pub(crate) fn knowing(self, held: Arc<HeldDigests>) -> RecordingHost {
         RecordingHost { held, ..self }
     }
 
-    /// Lets the host skip files during loading that an older host has read for these sources and that were not touched since.
+    /// Returns the host set to answer from `sources`, during loading, for files that `older` has read and that were not
+    /// `touched` since.
     pub(crate) fn sparing(
         self,
         older: &RecordingHost,
@@ -324,7 +325,7 @@ impl RecordingHost {
         self.real.iter().for_each(|(real, _)| RealPaths::locked(real).end());
     }
 
-    /// Takes over the records on which cached values of an older host depend.
+    /// Copies the records of an older host on whose answers values depend, since those values stay cached.
     pub(crate) fn keep(&self, older: &RecordingHost) {
         let late: Vec<(HostQuestion, HostAnswer)> = {
             let older = older.notes();
@@ -385,7 +386,7 @@ impl RecordingHost {
         change
     }
 
-    /// Asks a host again what was recorded, and returns the kind of change.
+    /// Repeats the recorded requests on another host, and returns the kind of change.
     fn compared(
         &self,
         seen: &BTreeMap<HostQuestion, HostAnswer>,

@@ -68,7 +68,7 @@ impl Snapshot {
         Snapshot::new(dir, evaluation, options, found, host)
     }
 
-    /// Loads a root module with folders that are shared with other roots.
+    /// Loads a root module, reusing directories that were read for several roots.
     pub(crate) fn load_sharing(
         dir: &str,
         options: ProjectOptions,
@@ -111,7 +111,7 @@ impl Snapshot {
         Snapshot(Arc::new(inner))
     }
 
-    /// Returns the snapshot with the findings that earlier snapshots of the root have cached.
+    /// Returns the snapshot with a view of the validation and lint results that earlier snapshots of the root have cached.
     pub(crate) fn remembering(mut self, memory: RootMemory) -> Snapshot {
         if let Some(inner) = Arc::get_mut(&mut self.0) {
             inner.memory = Some(memory);
@@ -119,7 +119,7 @@ impl Snapshot {
         self
     }
 
-    /// Returns the snapshot with other files for functions to read.
+    /// Returns the snapshot with other fingerprints of the files that functions may read by unknown names.
     pub(crate) fn with_read_files(mut self, files: Arc<OtherFiles>) -> Snapshot {
         if let Some(inner) = Arc::get_mut(&mut self.0) {
             inner.files = files;
@@ -127,7 +127,7 @@ impl Snapshot {
         self
     }
 
-    /// Returns a snapshot that shares this evaluation and has other files for functions to read.
+    /// Returns a snapshot that shares this evaluation, with other fingerprints as by [`Snapshot::with_read_files`].
     pub(crate) fn with_files(&self, files: Arc<OtherFiles>, memory: RootMemory) -> Snapshot {
         let SnapshotState { dir, evaluation, answers, options, found, host, .. } = &*self.0;
         let (evaluation, host) = (evaluation.clone(), host.clone());
@@ -135,7 +135,7 @@ impl Snapshot {
         same.with_read_files(files).remembering(memory).answered_by(answers.clone())
     }
 
-    /// Returns the files read by functions; if they are equal in two snapshots, so are the fingerprints.
+    /// Returns the fingerprints of the files that functions may read by unknown names.
     pub(crate) fn files(&self) -> Arc<OtherFiles> {
         self.0.files.clone()
     }
@@ -167,7 +167,7 @@ impl Snapshot {
         Snapshot(Arc::new(inner))
     }
 
-    /// Returns the index of the places in its files.
+    /// Returns the lookup tables of the snapshot's files, expressions and references, built on first use.
     pub(crate) fn places(&self) -> &PlaceIndex {
         self.0.places.get_or_init(|| PlaceIndex::of(self.project()))
     }
@@ -177,12 +177,12 @@ impl Snapshot {
         &self.0.tests
     }
 
-    /// Returns the options of its load and its run, and the host that it was read from.
+    /// Returns the load and run options of the snapshot, and the host that it was read from.
     pub(crate) fn origin(&self) -> (&ProjectOptions, &Arc<dyn Host>) {
         (&self.0.options, &self.0.host)
     }
 
-    /// Returns estimates of the bytes of its findings, and of its index of places.
+    /// Returns estimates of the bytes that the snapshot's diagnostics occupy, and that its lookup tables occupy.
     pub(crate) fn held_bytes(&self) -> (usize, usize) {
         let found = self.0.findings.get().map_or(0, Diagnostics::held_bytes);
         (found * 2, self.0.places.get().map_or(0, PlaceIndex::held_bytes))
@@ -242,7 +242,7 @@ impl Snapshot {
         Some(other.answered_by(self.0.answers.clone()))
     }
 
-    /// Returns the cached findings of its root; `None` outside of a workspace.
+    /// Returns the view of the root's cached validation and lint results; `None` outside of a workspace.
     pub(crate) fn memory(&self) -> Option<&RootMemory> {
         self.0.memory.as_ref()
     }
@@ -320,8 +320,8 @@ impl Snapshot {
         out.into_string()
     }
 
-    /// Returns a snapshot with a prior state, whose recorded values resources keep unless they change. Errors of the state are
-    /// among the findings.
+    /// Returns the snapshot evaluated against a prior state: resources have the values recorded there, except where the code
+    /// changes them. Errors of the state are among the findings.
     pub fn against(&self, state: StateFile) -> ExpressionAnswer<Snapshot> {
         let SnapshotState { dir, options, found, host, answers, .. } = &*self.0;
         let asked = PlanOptions { state, refreshes: true, ..PlanOptions::default() };
@@ -408,7 +408,7 @@ impl Snapshot {
         self.lint_beside(switches, &BTreeSet::new())
     }
 
-    /// Lints the root together with roots in other directories, whose own diagnostics are left to them.
+    /// Lints the root without the modules in `others`, directories that are linted as roots of their own.
     pub fn lint_beside(&self, switches: &RuleSwitches, others: &BTreeSet<String>) -> LintResult {
         let wrong = self.findings();
         if self.has_ended() {
@@ -509,7 +509,7 @@ impl Snapshot {
         Ok(draft)
     }
 
-    /// Returns the root loaded with the drafted mocks, which have the lowest priority.
+    /// Loads the root again with a draft of a mock file, which ranks below all other mocks.
     fn answered(&self, draft: &MockDraft) -> Snapshot {
         let SnapshotState { dir, options, host, .. } = &*self.0;
         let file = path::join(dir, "draft.mock.hcl");
@@ -568,7 +568,7 @@ impl Snapshot {
     }
 }
 
-/// Returns the facts of an evaluation without a provider.
+/// Returns the facts for an evaluation without a plan: those of other configurations' states and of mocks, not of providers.
 fn facts_without_plan(project: &Project, out: &mut Diagnostics) -> Facts {
     Facts::answered_by(Arc::new(RemoteFacts)).with_overrides(groma_mock::overrides(project, out))
 }
@@ -590,7 +590,7 @@ pub(crate) fn planning(
 /// Maximum number of times that a draft of mocks is loaded and extended.
 const MOCK_ROUNDS: usize = 8;
 
-/// The file name under which diagnostics report the text of a queried expression.
+/// File name of a queried expression in diagnostics, since its text is in no file.
 pub(crate) const NAME: &str = "<expression>";
 
 /// Returns a value as JSON with its type, unknown parts and marks.

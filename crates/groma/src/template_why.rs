@@ -37,7 +37,7 @@ pub fn why_at_address(
     why_address(address, &TemplateNames(evaluation))
 }
 
-/// Adapter of a template's evaluation for the search for provenance.
+/// Adapter through which the search for provenance looks up names in a Packer template's evaluation.
 struct TemplateNames<'t>(&'t TemplateEvaluation);
 
 impl DeclaredNames for TemplateNames<'_> {

@@ -61,8 +61,7 @@ impl TouchedPaths {
     }
 }
 
-/// The paths that the loads of a root have looked up, each with its real path, in which all links are resolved. Loads have
-/// numbers.
+/// A cache of resolved paths, with all links followed, that the loads of a root share; each load is identified by a number.
 #[derive(Default, Debug)]
 pub(crate) struct RealPaths {
     known: FxHashMap<String, RealPath>,
@@ -70,12 +69,12 @@ pub(crate) struct RealPaths {
     load: u64,
 }
 
-/// The real path of a path that a load has looked up.
+/// The path that a host resolves a path to, with the load that last asked for it.
 #[derive(Debug)]
 struct RealPath {
-    /// As the host says it.
+    /// The host's answer.
     told: Result<String, HostError>,
-    /// The path that a change is compared with, if it is not that.
+    /// The path that changes are compared with, if it differs from the answer.
     compared: Option<String>,
     /// The number of the load that last knew it.
     load: u64,
@@ -84,7 +83,7 @@ struct RealPath {
 }
 
 impl RealPath {
-    /// Asks a host where a path leads. `written` is that path, absolute.
+    /// Asks a host which path a path resolves to. `written` is the absolute path before resolving.
     fn of(path: &str, written: &str, host: &dyn Host, load: u64) -> RealPath {
         let told = host.canonical(path);
         let clean = told.as_deref().map_or_else(|_| written.to_owned(), file_path::clean);
@@ -92,7 +91,7 @@ impl RealPath {
         RealPath { told, compared, load, is_touched: false }
     }
 
-    /// Returns the path that a change is compared with.
+    /// Returns the path that changes are compared with: the resolved one, or the written one if resolving failed.
     fn compared(&self) -> &str {
         let told = || self.told.as_deref().unwrap_or_default();
         self.compared.as_deref().unwrap_or_else(told)
@@ -105,7 +104,7 @@ impl RealPaths {
         all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins the next load, for which no path is known to be touched or not; `is_first` if it follows no other.
+    /// Begins the next load, which compares each path with the changed ones anew; `is_first` empties the cache, too.
     pub(crate) fn begin(&mut self, is_first: bool) {
         self.load += 1;
         if is_first {
@@ -132,7 +131,7 @@ impl RealPaths {
         real.is_touched
     }
 
-    /// Ends a load: paths that have been touched, and those that nothing has asked about, are looked at again when they are asked for.
+    /// Ends a load: forgets the paths that were changed and those that the load did not use.
     pub(crate) fn end(&mut self) {
         let load = self.load;
         self.known.retain(|_, real| real.load == load && !real.is_touched);

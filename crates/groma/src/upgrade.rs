@@ -21,11 +21,12 @@ pub struct ModuleUpgrade {
     pub to: String,
 }
 
-/// A module call after the change, which exists only in a host.
+/// The result of an upgrade: a host in which the file of the module call is edited in memory, and the call's source before the
+/// edit.
 pub struct UpgradedCall {
     /// The host with the edited file.
     pub host: Arc<dyn Host>,
-    /// The current source of the call.
+    /// The source of the call before the edit.
     pub source: String,
 }
 

@@ -57,12 +57,12 @@ pub(crate) struct WorkspaceRoot {
 }
 
 impl WorkspaceRoot {
-    /// Returns the last snapshot.
+    /// Returns the last snapshot of the root; `None` before its first load.
     pub(crate) fn snapshot(&self) -> Option<&Snapshot> {
         self.last.as_ref().map(|last| &last.snapshot)
     }
 
-    /// Returns the last snapshot, and the host that recorded what was read for it.
+    /// Returns the last snapshot of the root, and the host that recorded what was read for it; `None` before its first load.
     pub(crate) fn last(&self) -> Option<(&Snapshot, &RecordingHost)> {
         self.last.as_ref().map(|last| (&last.snapshot, &*last.host))
     }
@@ -77,7 +77,8 @@ struct LastSnapshot {
 }
 
 impl LastSnapshot {
-    /// Returns the snapshot for a run over a host that has not changed; `None` if the root has to be loaded.
+    /// Returns a snapshot for a run without loading the root again, provided that the host has not changed; `None` if the root
+    /// has to be loaded.
     fn without_load(
         &self,
         run: &RunOptions,
@@ -119,7 +120,8 @@ fn load_again(
     (project, found)
 }
 
-/// Returns the files read by functions: those of the host, with the texts laid over them.
+/// Returns the fingerprints of the files that functions may read by unknown names: the host's files, with the open texts over
+/// them.
 fn other_files(host: &Arc<dyn Host>, texts: Arc<Texts>) -> Arc<OtherFiles> {
     let host = Arc::as_ptr(host).addr();
     let read = texts.clone();
@@ -232,8 +234,8 @@ impl Workspace {
         Some(touched)
     }
 
-    /// Returns the workspace with answers of providers for resources. Without them, states that other configurations have written
-    /// are read, and nothing else is known.
+    /// Returns the workspace with a source of providers' answers about resources. Without one, only the states that other
+    /// configurations have written are read.
     pub fn with_answers(self, answers: Arc<dyn ProviderAnswers>) -> Workspace {
         Workspace { answers: Some(answers), ..self }
     }

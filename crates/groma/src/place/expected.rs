@@ -257,7 +257,7 @@ pub fn label_names(kind: &str, edition: Edition) -> Vec<(&'static str, &'static 
     }
 }
 
-/// The definitions of a block's contents, found along a path of blocks.
+/// The row and the provider schema that define a block's contents, found by descending through the enclosing blocks.
 #[derive(Default)]
 struct BodyContentRows {
     row: Option<&'static BlockRow>,
@@ -266,7 +266,8 @@ struct BodyContentRows {
     outer: Option<Arc<BlockSchema>>,
 }
 
-/// Returns what the body of the innermost of the nested `blocks` may contain; `schema` returns the schema of a block.
+/// Returns what the body of the innermost of the nested `blocks` may contain, or the top of a file if there are none; `None` if
+/// one of them is unknown. `schema` returns the provider's schema of a top-level block.
 fn expected(
     language: BodyLanguage,
     edition: Edition,
@@ -308,7 +309,7 @@ fn expected(
 }
 
 impl BodyContentRows {
-    /// Returns the definitions of a block inside of this one; `None` if it is unknown.
+    /// Returns the row and the schema of a block inside of this one; `None` if the block is unknown.
     fn within(&self, step: &BlockStep, edition: Edition) -> Option<BodyContentRows> {
         let label = step.labels.first().map_or("", String::as_str);
         let nested = |schema: &Option<Arc<BlockSchema>>, name: &str| {

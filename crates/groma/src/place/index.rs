@@ -102,7 +102,7 @@ impl PlaceIndex {
         names + sites.sum::<usize>()
     }
 
-    /// Returns the file with a name, if it was read.
+    /// Returns the number of the file with a name; `None` if it was not read.
     pub(super) fn file(&self, name: &str) -> Option<FileId> {
         self.files.get(name).copied()
     }
@@ -125,7 +125,7 @@ impl PlaceIndex {
         self.first.iter().enumerate().filter(same).map(|(number, _)| number)
     }
 
-    /// Returns the number of the first module that declares a file.
+    /// Returns the number of the first module that a file belongs to; `None` if no module has read it.
     pub(super) fn module_of(&self, file: FileId) -> Option<usize> {
         self.modules.get(&file).copied()
     }

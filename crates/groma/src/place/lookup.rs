@@ -157,7 +157,8 @@ impl Snapshot {
     }
 }
 
-/// Returns the places of the name and of the value of the argument `name` of a module call; `None` if it is not set.
+/// Returns the places of the name and of the value of the argument `name` in a module call of `caller`; `None` if the call does
+/// not set it.
 fn input(caller: &Module, call: usize, name: &str) -> Option<(Place, Place)> {
     let input = caller.calls.get(call)?.inputs.iter().find(|input| *input.name == *name)?;
     Some((input.name_place, input.value.place()))

@@ -25,7 +25,7 @@ pub struct ModuleProvider {
     pub version: Option<String>,
 }
 
-/// A step into a value.
+/// A step from a value to one of its parts: an attribute, a map entry or an element.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MemberStep {
     /// An attribute, or a key of a map.

@@ -72,7 +72,7 @@ pub use test::TestSnapshot;
 pub use test_run::{TestOverride, TestRun, TestVariable};
 pub(crate) use test_texts::TestTexts;
 
-/// The kind of a root: a module, a Packer template or a test file.
+/// The form of code that is opened as a root: a Terraform or OpenTofu module, a Packer template, or a test file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum RootKind {
     /// A module with the modules that it calls.
@@ -127,7 +127,7 @@ impl std::fmt::Display for NoAnswer {
 
 impl std::error::Error for NoAnswer {}
 
-/// A value that can be given to a root.
+/// A variable of a root whose value can be given from outside.
 #[derive(Clone, Debug)]
 pub struct RootInput {
     /// The name of the variable.
@@ -152,7 +152,7 @@ pub trait Root: Send + Sync {
     /// Returns the edition that the code is read as.
     fn edition(&self) -> Edition;
 
-    /// Returns the reason for which the run has ended early, if it has.
+    /// Returns a diagnostic with the reason why the run ended early, such as an exhausted budget; `None` if it did not.
     fn end(&self) -> Option<Diagnostic>;
 
     /// Returns the snapshot of the module: the module itself, or the one that a test file tests.
@@ -183,31 +183,34 @@ pub trait Root: Send + Sync {
     /// Returns the names of the files that were read for the root, sorted.
     fn file_names(&self) -> Vec<String>;
 
-    /// Returns the number of a file in [`sources`](Root::sources).
+    /// Returns the number of a file in [`sources`](Root::sources); `None` if it was not read.
     fn file_id(&self, path: &str) -> Option<FileId>;
 
-    /// Returns the syntax of a file, whether or not it has errors.
+    /// Returns the syntax of a file, whether or not it has errors; `None` if it was not read.
     fn syntax(&self, path: &str) -> Option<Arc<FileSyntax>>;
 
     /// Returns the source texts that the places of the root's diagnostics refer to.
     fn sources(&self) -> Sources;
 
-    /// Returns the diagnostics of loading, which answers do not repeat. The values of a template are settled when it is loaded.
+    /// Returns the diagnostics of loading, which answers to queries do not repeat; for a template also those of its values,
+    /// which are computed when it is loaded.
     fn found(&self) -> Diagnostics;
 
-    /// Returns everything that is found without judging what a program would build, by place.
+    /// Returns the diagnostics of loading and of evaluation, sorted by place, without those of a template's builds, which
+    /// [`checked`](Root::checked) adds.
     fn findings(&self) -> Diagnostics;
 
-    /// Returns the findings as `groma check` reports them. Rules apply to modules only; without `rules` none does.
+    /// Returns the diagnostics of the root as `groma check` reports them, with those of the lint rules for a module if `rules`
+    /// are given.
     fn checked(&self, rules: Option<&RuleSwitches>) -> RootFindings;
 
-    /// Returns the findings of one file, by place.
+    /// Returns the diagnostics of one file, sorted by place.
     fn findings_in(&self, path: &str) -> Vec<Diagnostic>;
 
     /// Returns the declarations of the root, in the order of the lists: of a module's own, not of those that it calls.
     fn declarations(&self) -> Vec<RootDeclaration>;
 
-    /// Returns the declarations that an expression at an offset can name, by the addresses that name them there.
+    /// Returns the declarations that an expression at an offset can name, each with the address that names it there.
     fn names_at(&self, path: &str, at: u32) -> Vec<RootDeclaration>;
 
     /// Returns the first names that are known everywhere in the root's expressions, such as `path`.
@@ -220,7 +223,7 @@ pub trait Root: Send + Sync {
     /// Returns the places that name the declaration at an offset, sorted, without its own.
     fn references_at(&self, path: &str, at: u32) -> Vec<FileSpan>;
 
-    /// Returns the type of what stands at an offset, as far as it is known.
+    /// Returns the type of the expression or name at an offset; `None` if there is none or its type is unknown.
     fn type_at(&self, path: &str, at: u32, request: &RequestToken) -> Option<Type>;
 
     /// Returns the expected contents of a body of a file, by the blocks around it; `None` for an unknown block.
@@ -273,13 +276,13 @@ pub trait Root: Send + Sync {
         out: &mut Diagnostics,
     ) -> Result<Value, NoAnswer>;
 
-    /// Returns the dotted names that a console completes in a scope of this root.
+    /// Returns the dotted names, such as `var.region`, that a console offers as completions in a scope of this root.
     fn completions(&self, scope: &RootScope) -> Vec<String>;
 
-    /// Gives a batch of expressions a scope of this root. A root without values leaves the batch as it is.
+    /// Sets the scope of a batch of expressions to one of this root; does nothing for a root without values.
     fn set_batch_scope(&self, scope: &RootScope, options: &mut BatchOptions);
 
-    /// Evaluates an expression, in the instance at an address if one is given.
+    /// Evaluates an expression in the root, or in the instance of a module or a resource at the address `at`.
     ///
     /// # Errors
     /// If the root has no values or no instances.
@@ -300,7 +303,7 @@ pub trait Root: Send + Sync {
         request: &RequestToken,
     ) -> Result<ExpressionAnswer<Result<WhyTree, AddressError>>, NoAnswer>;
 
-    /// Returns the table that resolves the causes of unknown values.
+    /// Returns the table that maps the cause numbers of unknown values to their descriptions.
     fn causes(&self) -> &Arc<CauseTable>;
 
     /// Returns a value as the console of the root's program prints it.
@@ -315,13 +318,13 @@ pub trait Root: Send + Sync {
     /// Returns the instances, builds or runs that the root consists of, with the diagnostics of its evaluation.
     fn list(&self) -> ExpressionAnswer<RootList>;
 
-    /// Returns the references between the declarations, as a graph.
+    /// Returns the graph of which declaration refers to which.
     ///
     /// # Errors
     /// If the root has no graph.
     fn graph(&self) -> Result<ReferenceGraph, NoAnswer>;
 
-    /// Returns the values that can be given to the root, in the order of their declarations.
+    /// Returns the variables whose values can be given to the root, in the order of their declarations.
     fn inputs(&self) -> Vec<RootInput>;
 
     /// Returns every output, by name.
@@ -346,7 +349,7 @@ impl dyn Root + '_ {
         out.into_string()
     }
 
-    /// Returns a value with all that is known about it and its diagnostics, in the form of `groma eval --full`.
+    /// Returns a value as JSON with its type, unknown parts, marks and diagnostics, in the form of `groma eval --full`.
     pub fn full_json(&self, value: &Value, findings: &Diagnostics) -> String {
         let sources = self.sources();
         json::full(value, findings, &ResultContext { sources: &sources, causes: self.causes() })

@@ -30,7 +30,8 @@ use crate::{ExpressionAnswer, RootFindings, Snapshot, TemplateSnapshot};
 pub(super) const BUILTIN_NAMES: &[&str] = &["path", "terraform"];
 
 impl Snapshot {
-    /// Returns the place of an offset in a file that was read; one past the end or inside a character is rounded down.
+    /// Returns the place of an offset in a file, rounded down to the end or a character boundary; `None` if the file was not
+    /// read.
     pub(super) fn place_at(&self, path: &str, at: u32) -> Option<Place> {
         let file = self.file(path)?;
         let text = self.project().sources().get(file).text();
@@ -50,7 +51,7 @@ impl Snapshot {
         }
     }
 
-    /// Returns a declaration together with its address within its module.
+    /// Returns the declaration with an id, together with its address within its module.
     pub(super) fn named(&self, id: DeclarationId) -> Option<RootDeclaration> {
         let address = self.declaration(id)?.address;
         Some(RootDeclaration::in_snapshot(address, self, id))
@@ -99,7 +100,8 @@ fn is_nameable(id: DeclarationId) -> bool {
     )
 }
 
-/// Returns the language of a file by its name.
+/// Returns the language of a file's blocks by the file's name; `None` if its blocks have no rows, as in a file of variable
+/// values.
 fn language(path: &str) -> Option<BodyLanguage> {
     let kind = FileKind::of(path)?;
     Some(match kind.purpose {

@@ -11,7 +11,7 @@ use groma_runtime::{Edition, file_path};
 use super::{Root, RootKind};
 use crate::Workspace;
 
-/// The identity of a root: where it is, and what.
+/// The identity of a root: its path and its kind.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct RootId {
     /// The folder of a module, the folder or the file of a Packer template, or the path of a test file.
@@ -61,8 +61,8 @@ pub(crate) fn template_options(load: &LoadOptions, run: RunOptions) -> TemplateO
 }
 
 impl Workspace {
-    /// Returns the current snapshot of a root of any kind. `last` is that of a template whose options have not changed since: it is
-    /// returned again while nothing that it has read differs.
+    /// Opens a root of any kind and returns its current snapshot. `last`, an earlier snapshot of a template under the same
+    /// options, is returned again if nothing that it has read has changed.
     pub fn open(
         &self,
         id: &RootId,

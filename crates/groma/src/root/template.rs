@@ -264,7 +264,7 @@ impl Root for TemplateSnapshot {
 }
 
 impl TemplateSnapshot {
-    /// Returns the value of a variable or a local value.
+    /// Returns the value of the variable or local value at an address; `None` for any other address.
     fn value_of(&self, address: &str) -> Option<Value> {
         let has_value = address.starts_with("var.") || address.starts_with("local.");
         has_value.then(|| TemplateSnapshot::evaluate(self, address).value)

@@ -46,7 +46,8 @@ impl Snapshot {
         self.test_names().into_iter().map(|name| self.test_file(&name)).collect()
     }
 
-    /// Returns a test file as one of this module, whether or not it is among those that run by themselves.
+    /// Returns the test file at a path as a test of this module, even if it is not in a directory where tests are found by
+    /// default.
     pub fn test_file(&self, path: &str) -> TestSnapshot {
         let name = file_path::clean(path);
         let text = {
@@ -76,7 +77,7 @@ impl Snapshot {
         Snapshot::load(other, options, host.clone())
     }
 
-    /// Returns the names of the test files that run by themselves.
+    /// Returns the paths of the test files that run by default: those in the module's directory and in its `tests` directory.
     fn test_names(&self) -> Vec<String> {
         if self.purpose() == LoadPurpose::Check {
             // They were read with the module.
@@ -133,10 +134,10 @@ fn constants(snapshot: &Snapshot) -> Context {
 }
 
 impl TestSnapshot {
-    /// Returns the module that runs with this source test: the module of the file if there is none.
+    /// Returns the module that a run tests, by the `source` in the run's `module` block; the file's module without a source.
     ///
     /// # Errors
-    /// If the source is not a folder at hand.
+    /// If the source is not a local directory that can be listed.
     pub(super) fn module_at(&self, source: Option<&str>) -> Result<Snapshot, NoAnswer> {
         let Some(source) = source else { return Ok(self.module.clone()) };
         if !(source.starts_with("./") || source.starts_with("../")) {

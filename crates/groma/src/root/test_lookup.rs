@@ -18,31 +18,31 @@ impl TestSnapshot {
         all.map(|(address, site)| RootDeclaration::in_text(address.clone(), site.clone())).collect()
     }
 
-    /// Returns the module that a run tests; that of the file outside of runs, and for a module that is not at hand none.
+    /// Returns the module that the run at a position tests; the file's module without a run, `None` if it cannot be loaded.
     fn module_of_run(&self, run: Option<usize>) -> Option<Snapshot> {
         let run = run.and_then(|at| self.names().runs.get(at));
         self.module_at(run.and_then(|run| run.source.as_deref())).ok()
     }
 
-    /// Returns the module that the run with a name tests; that of the file for no name.
+    /// Returns the module that the run with a name tests; the file's module without a name, `None` if it cannot be loaded.
     pub(super) fn module_by_name(&self, run: Option<&str>) -> Option<Snapshot> {
         let at = run.and_then(|run| self.names().runs.iter().position(|one| one.name == run));
         self.module_of_run(at)
     }
 
-    /// Returns a place in the file as an offset; `None` for one in another file.
+    /// Returns the span of bytes of a place in the test file; `None` for a place in another file.
     fn offset(&self, place: Place) -> Option<Span> {
         let place = self.text.sources.resolve(place);
         (place.file == self.text.file).then_some(place.span)
     }
 
-    /// Returns a declaration of the file by its address.
+    /// Returns the declaration of the test file with an address; `None` if the file has none.
     fn own(&self, address: &str) -> Option<RootDeclaration> {
         let (address, site) = self.names().declarations.iter().find(|(own, _)| own == address)?;
         Some(RootDeclaration::in_text(address.clone(), site.clone()))
     }
 
-    /// Returns the declaration that the names of a reference lead to, and the number of names that it takes.
+    /// Returns the declaration that a reference in the test file names, and how many of the reference's names make its address.
     fn lead(&self, chain: &NameChain<'_>) -> Option<(RootDeclaration, usize)> {
         let names = &*chain.names;
         if chain.is_of_providers {
@@ -66,7 +66,7 @@ impl TestSnapshot {
         }
     }
 
-    /// Returns the output of the module of a run.
+    /// Returns the output with a name of the module that the run with a name tests.
     fn output_of(&self, run: &str, output: &str) -> Option<RootDeclaration> {
         let at = self.names().runs.iter().position(|one| one.name == *run)?;
         let module = self.module_of_run(Some(at))?;
@@ -98,7 +98,8 @@ impl TestSnapshot {
         })
     }
 
-    /// Returns the variable that an argument sets.
+    /// Returns the variable that an argument of a `variables` block sets: the module's, or else the file's own; `None` for
+    /// neither.
     fn input(&self, input: &InputName) -> Option<RootDeclaration> {
         let module = self.module_of_run(input.run)?;
         let address = format!("var.{}", input.name);
@@ -164,8 +165,8 @@ impl TestSnapshot {
     }
 }
 
-/// Returns the declaration of a module that some names lead to, and the number of names that it takes: the longest address, and
-/// for an output of a call the output.
+/// Returns the declaration of a module that the first names of a reference address, and the number of these names: for an
+/// output of a call the output, else the declaration with the longest address.
 fn lead_in(module: &Snapshot, names: &[&str]) -> Option<(RootDeclaration, usize)> {
     let all = module.declarations_of(0);
     let find = |address: &str| all.iter().find(|(_, own)| own == address).map(|(id, _)| *id);
@@ -184,5 +185,5 @@ fn lead_in(module: &Snapshot, names: &[&str]) -> Option<(RootDeclaration, usize)
     Some((RootDeclaration::in_snapshot(address, module, id), count))
 }
 
-/// Maximum number of names in the address of a declaration.
+/// Maximum number of dot-separated names in the address of a declaration, as in `data.aws_ami.base`.
 const MAX_NAMES: usize = 3;

@@ -17,21 +17,21 @@ pub(super) struct TestNames {
     pub(super) expressions: Vec<TestExpression>,
 }
 
-/// A run with the span of its block, as far as its parts reach.
+/// A `run` block: its name, the source of the module that it tests, and the span that its contents cover.
 pub(super) struct RunNames {
     pub(super) name: String,
     pub(super) source: Option<String>,
     span: Span,
 }
 
-/// The name of a variable that an argument sets.
+/// An argument of a `variables` block, by the name of the variable that it sets; `run` is the position of the enclosing run.
 pub(super) struct InputName {
     pub(super) name: String,
     pub(super) span: Span,
     pub(super) run: Option<usize>,
 }
 
-/// An expression of the file.
+/// An expression of a test file; `run` is the position of the run that contains it.
 pub(super) struct TestExpression {
     pub(super) located: LocatedCode,
     pub(super) span: Span,
@@ -40,7 +40,8 @@ pub(super) struct TestExpression {
     is_of_providers: bool,
 }
 
-/// The names of a reference up to some step.
+/// The root name and the first attribute names of a reference, such as `run`, `setup`, `id`; `run` is the position of the run
+/// that contains it.
 pub(super) struct NameChain<'r> {
     pub(super) names: Vec<&'r str>,
     pub(super) run: Option<usize>,
@@ -120,21 +121,21 @@ impl TestNames {
         raw.blocks.iter().for_each(|inner| self.read(inner, run, sources, library));
     }
 
-    /// Returns the run whose block or expression contains an offset.
+    /// Returns the position in `runs` of the run that contains an offset; `None` outside of all runs.
     pub(super) fn run_at(&self, at: u32) -> Option<usize> {
         let around = self.runs.iter().position(|run| run.span.touches(at));
         around.or_else(|| self.expressions.iter().find(|one| one.span.touches(at))?.run)
     }
 }
 
-/// Returns the address of a provider's block.
+/// Returns the address of a `provider` block, such as `provider.aws` or, with an alias, `provider.aws.east`.
 fn provider(raw: &RawBlock) -> String {
     let alias = raw.argument("alias").and_then(|argument| literal_text(&argument.expr));
     let alias = alias.map_or_else(String::new, |alias| format!(".{alias}"));
     format!("provider.{}{alias}", raw.label(0))
 }
 
-/// Returns the names of a reference up to a number of steps, as far as they are names.
+/// Returns the root name of a reference and the attribute names in its first `steps` steps, up to the first that is an index.
 pub(super) fn chain(reference: &Reference, steps: usize) -> Vec<&str> {
     let names = reference.steps.iter().take(steps).map_while(|step| match step {
         Step::Attribute(name) => Some(&**name),
@@ -144,14 +145,14 @@ pub(super) fn chain(reference: &Reference, steps: usize) -> Vec<&str> {
 }
 
 impl TestExpression {
-    /// Returns the names of the first `steps` steps of a reference in this expression, with the run that contains it.
+    /// Returns the root name of a reference in this expression and the attribute names in its first `steps` steps.
     pub(super) fn chain<'r>(&self, reference: &'r Reference, steps: usize) -> NameChain<'r> {
         let (run, is_of_providers) = (self.run, self.is_of_providers);
         NameChain { names: chain(reference, steps), run, is_of_providers }
     }
 }
 
-/// Returns the source of the module that a run names.
+/// Returns the `source` in the `module` block of a run; `None` if there is none or it is not a literal.
 pub(super) fn source_of(run: &RawBlock) -> Option<String> {
     let source = run.blocks_of("module").next()?.argument("source")?;
     literal_text(&source.expr)

@@ -32,12 +32,12 @@ impl TestSnapshot {
         file_path::clean(path) == *self.name
     }
 
-    /// Returns true if the module was loaded with its test files, whose findings are then among its own.
+    /// Returns true if loading the module has read this test file, so that the module's diagnostics include those of the file.
     fn is_of_load(&self) -> bool {
         self.module.purpose() == LoadPurpose::Check && self.module.file(&self.name).is_some()
     }
 
-    /// Returns those of some diagnostics whose place is in this test file.
+    /// Returns those of the module's diagnostics whose place is in this test file.
     fn in_file(&self, all: &Diagnostics) -> Diagnostics {
         let sources = self.module.project().sources();
         let is_there = |one: &&Diagnostic| {

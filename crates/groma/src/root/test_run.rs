@@ -53,10 +53,10 @@ pub struct TestOverride {
 }
 
 impl TestRun {
-    /// Returns the values that the run gives to the variables of its module, as the options of a run take them.
+    /// Returns the values that the run's `variables` block gives to variables, as input assignments for evaluating its module.
     ///
     /// # Errors
-    /// If one of them rests on another run, which has to be made before.
+    /// If a value depends on the result of another run.
     pub fn assignments(&self) -> Result<Vec<InputAssignment>, NoAnswer> {
         let value = |one: &TestVariable| {
             let value = one.value.clone().ok_or(RESTS_ON_RUNS)?;

@@ -11,7 +11,8 @@ use super::FileSpan;
 use super::test_names::TestNames;
 use crate::place::FileSyntax;
 
-/// The texts of the test files of a snapshot, each read on first use. They do not hold the snapshot.
+/// A cache of a snapshot's test files and of the modules that their runs name, filled on demand. It does not refer back to the
+/// snapshot.
 pub(crate) struct TestTexts<M> {
     pub(super) files: Mutex<FxHashMap<String, Arc<TestText>>>,
     /// The modules that runs name instead of the tested one, by directory.
