@@ -113,7 +113,7 @@ impl DiskContext {
         names
     }
 
-    /// Returns the user's home directory.
+    /// Returns the user's home directory, as the environment names it; `None` if it does not.
     pub fn home(&self) -> Option<String> {
         let home = if cfg!(windows) { self.env("USERPROFILE") } else { self.env("HOME") };
         home.filter(|home| !home.is_empty())
@@ -134,7 +134,7 @@ impl DiskContext {
         self.is_kind(path, EntryKind::File)
     }
 
-    /// Returns true if the path is an entry of kind `kind`.
+    /// Returns true if the path leads, through links too, to an entry of the kind `kind`.
     fn is_kind(&self, path: &str, kind: EntryKind) -> bool {
         self.followed_entry(&self.place(path)).is_ok_and(|found| found.kind == kind)
     }

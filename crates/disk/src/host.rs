@@ -55,7 +55,7 @@ impl DiskHost {
         DiskHost { context, roots, named, told: Arc::default() }
     }
 
-    /// Returns the path of a file if the user named it.
+    /// Returns the absolute path that a path denotes, if it is that of a file that the user named; otherwise `None`.
     fn named(&self, path: &str) -> Option<PathBuf> {
         if self.named.is_empty() {
             return None;

@@ -176,7 +176,8 @@ impl LookCheck {
         self.open = opened.map(|folder| (self.path.clone(), folder));
     }
 
-    /// Compares the record in a line of text with the disk; `None` if anything has changed or the line is invalid.
+    /// Compares the folder record in a line of text with the disk: `Some` if nothing has changed, `None` if anything has or the
+    /// line is invalid.
     fn current(&mut self, line: &str) -> Option<()> {
         let mut parts = line.split('\t');
         let folder = parts.next()?;

@@ -99,7 +99,8 @@ impl StatCache {
         found
     }
 
-    /// Returns the uncached entry at a path, resolving only its parent where possible.
+    /// Queries the disk, not the cache, for the entry to which a path leads. Only the links of the parent are resolved if the
+    /// entry is no link itself.
     fn look(&self, asked: &Path, disk: &impl DiskView) -> Result<FollowedEntry, HostError> {
         // Many requested files are missing, and resolving a link is slow.
         let own = disk.own(asked)?;
@@ -133,7 +134,7 @@ impl StatCache {
         Ok(listing)
     }
 
-    /// Removes and returns the cached content of a file, since a loaded file is then held elsewhere.
+    /// Removes and returns the cached content of a file, since a loaded file is then held elsewhere; `None` if it is not cached.
     pub(crate) fn take_bytes(&self, real: &Path) -> Option<Vec<u8>> {
         let mut memory = self.memory()?;
         let bytes = memory.files.remove(real.as_os_str())?;

@@ -237,7 +237,7 @@ fn body_parts<'i>(
     items.map(part).collect()
 }
 
-/// Returns the parts of a piece of code, in text order.
+/// Returns the arguments, blocks, attributes or elements of a piece of code as parts, in text order.
 fn parts(text: &ParsedText, whole: &CodePiece, named: &PathNames<'_>) -> Vec<CodePart> {
     let names = &named.names;
     match whole {

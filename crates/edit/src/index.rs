@@ -70,13 +70,13 @@ impl TextIndex {
         self.items.borrow_mut().entry(place(body.span())).or_insert_with(make).clone()
     }
 
-    /// Returns the attributes of an object or the elements of a list, from the index.
+    /// Returns the attributes of an object or the elements of a list, collected at its first use.
     pub(crate) fn parts(&self, expr: &Expr) -> Rc<CollectionParts> {
         let make = || Rc::new(CollectionParts::of(expr));
         self.parts.borrow_mut().entry(place(expr.span())).or_insert_with(make).clone()
     }
 
-    /// Returns the properties or elements of a JSON value, from the index.
+    /// Returns the properties or elements of a JSON value, collected at its first use.
     pub(crate) fn document_parts(&self, value: &JsonExpr) -> Rc<DocumentParts> {
         let make = || Rc::new(DocumentParts::of(value));
         self.documents.borrow_mut().entry(place(value.span())).or_insert_with(make).clone()
@@ -84,7 +84,7 @@ impl TextIndex {
 }
 
 impl DocumentParts {
-    /// Lists the properties or elements of a JSON value.
+    /// Collects the properties of a JSON object by name, or the elements of a JSON list; nothing for another JSON value.
     fn of(value: &JsonExpr) -> DocumentParts {
         match value.view().case() {
             JsonCase::Object(properties) => {
@@ -111,7 +111,7 @@ impl DocumentParts {
 }
 
 impl CollectionParts {
-    /// Lists the attributes of an object or the elements of a list.
+    /// Collects the attributes of an object, also by plain name, or the elements of a list; nothing for another expression.
     fn of(expr: &Expr) -> CollectionParts {
         let mut all = CollectionParts::default();
         let Expr::Native(native) = expr else { return all };

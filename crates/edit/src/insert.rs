@@ -508,8 +508,8 @@ fn in_value(
     })
 }
 
-/// Returns the index of a new item, after the last step of its path, in an object or a list with `count` items; `whose` names
-/// that in messages.
+/// Returns the index at which an object or a list with `count` items gets a new one, as the last step of its path says. `whose`
+/// names the object or list in messages.
 fn position(
     last: &CodeStep,
     is_object: bool,

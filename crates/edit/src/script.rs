@@ -90,7 +90,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Returns the splice that is being written, or begins one at the current offset.
+    /// Returns the splice that the next change extends: the last one if it ends at the current offset, otherwise a new one.
     fn opened(&mut self) -> &mut Splice {
         let at = self.at;
         self.open.get_or_insert_with(|| Splice { range: at..at, text: String::new() })

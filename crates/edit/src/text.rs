@@ -33,10 +33,12 @@ pub(crate) struct ParsedText {
 }
 
 impl ParsedText {
+    /// Parses a text in native syntax.
     pub(crate) fn of(text: impl Into<Arc<str>>) -> ParsedText {
         ParsedText::new(text.into(), None)
     }
 
+    /// Creates a parsed text from its JSON document, or by parsing it in native syntax if `json` is `None`.
     fn new(text: Arc<str>, json: Option<JsonParse>) -> ParsedText {
         #[cfg(test)]
         READ.set(READ.get() + text.len());
@@ -88,9 +90,7 @@ impl ParsedText {
         }
     }
 
-    /// Returns the line ending that the text uses, `
-    /// ` or `\r
-    /// `.
+    /// Returns the line ending that the text uses: `\n` or `\r\n`.
     pub(crate) fn line_end(&self) -> &'static str {
         self.line_end
     }
@@ -150,7 +150,7 @@ impl ParsedText {
         self.parse.tree.tokens().partition_point(|token| (token.span().start as usize) < at)
     }
 
-    /// Returns the offset of the comma that follows an offset, ignoring comments.
+    /// Returns the offset of the comma after an offset; `None` if another token than comments and line ends comes first.
     pub(crate) fn comma_after(&self, at: usize) -> Option<usize> {
         let mut tokens = self.parse.tree.tokens().from(self.token_from(at)).iter();
         let next = tokens

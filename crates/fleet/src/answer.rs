@@ -48,7 +48,8 @@ pub struct RootAnswer {
 }
 
 impl RootAnswer {
-    /// Asks a root. `rules` are the lint rules for `Check`; with `denies_all` warnings count as errors.
+    /// Asks a root a question and returns its answer. `rules` are the lint rules for `Check`; with `denies_all` warnings count as
+    /// errors.
     pub fn of(
         question: &FleetQuestion,
         root: &dyn Root,
@@ -110,7 +111,7 @@ impl RootAnswer {
         RootAnswer { answer: Some(document), error: first_error([found]) }
     }
 
-    /// Returns an error without an answer: nothing could be read, or a limit was reached.
+    /// Returns the error of a root without an answer, because nothing could be read or a limit was reached.
     pub fn refused(code: &str, summary: &str) -> RootAnswer {
         RootAnswer { answer: None, error: Some((code.to_owned(), summary.to_owned())) }
     }

@@ -31,7 +31,7 @@ impl IgnorePatterns {
         IgnorePatterns(Mutex::new(RepositoryPatterns { repository, stack, index }))
     }
 
-    /// Returns true if a path of the work tree belongs to no revision.
+    /// Returns true if revisions leave out a path of the work tree: it is ignored and not in the index, or inside a `.terraform`.
     pub(crate) fn leaves_out(&self, path: &str, is_folder: bool) -> bool {
         if path.split('/').any(|name| name == DATA) {
             return true;

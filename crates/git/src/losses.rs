@@ -27,17 +27,17 @@ pub(crate) struct LostObject {
 }
 
 impl LostObject {
-    /// Creates the loss of an object that the clone does not contain.
+    /// Creates the record of an object that the clone does not contain.
     pub(crate) fn absent(id: ObjectId) -> LostObject {
         LostObject { id, fault: ObjectFault::Absent }
     }
 
-    /// Creates the loss of an object that cannot be decoded.
+    /// Creates the record of an object that cannot be decoded.
     pub(crate) fn damaged(id: ObjectId) -> LostObject {
         LostObject { id, fault: ObjectFault::Damaged }
     }
 
-    /// Converts the loss into the error that a host returns.
+    /// Converts the record of an unreadable object to the error that a host returns.
     pub(crate) fn to_error(self) -> HostError {
         let id = self.id.to_hex_with_len(12);
         HostError::Failed(match self.fault {

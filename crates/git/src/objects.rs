@@ -124,7 +124,7 @@ impl ObjectStore {
         read.map(|commit| commit.parents().next()).map_err(|_| LostObject::damaged(id))
     }
 
-    /// Returns the commit that an object is, or that a chain of tags ends at.
+    /// Returns the commit that an object is, or that a chain of tags ends at, with its id; `None` if that is no commit.
     fn find_commit(
         &self,
         mut id: ObjectId,
@@ -182,7 +182,7 @@ impl ObjectStore {
         Ok(bytes)
     }
 
-    /// Returns the id of a file with the given content.
+    /// Computes the object id that git gives a file with this content; `None` if it cannot be computed.
     pub(crate) fn id_of(&self, bytes: &[u8]) -> Option<ObjectId> {
         let kind = self.repository().object_hash();
         gix::objs::compute_hash(kind, gix::objs::Kind::Blob, bytes).ok()

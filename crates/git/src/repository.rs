@@ -100,8 +100,8 @@ impl Repository {
         &self.work_tree
     }
 
-    /// Returns sentences on the objects that could not be read so far and how to obtain them. If there are any, results are
-    /// unreliable.
+    /// Returns sentences on the objects that could not be read so far and how to obtain them; `None` if all could be read.
+    /// Otherwise results are unreliable.
     pub fn lost(&self) -> Option<String> {
         self.objects.losses.sentence(self.kind)
     }

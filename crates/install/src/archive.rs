@@ -17,13 +17,13 @@ const MOST_BYTES: u64 = 1 << 30;
 pub(crate) const MOST_ENTRIES: usize = 200_000;
 /// Maximum number of bytes of all names in an archive, with those that links lead to.
 const MOST_NAMES: usize = 32 << 20;
-/// Maximum length of a name, in bytes.
+/// Maximum length of a name in an archive, in bytes.
 const MOST_NAME: u64 = 4096;
 /// Maximum number of bytes of a tar entry that gives the name or link target of the next entry.
 const MOST_EXTENSION: u64 = 64 << 10;
 /// Maximum memory in KiB for decompressing `xz`, which declares its own needs; `xz -9` takes 65 MiB.
 const MOST_XZ: u32 = 128 << 10;
-/// Maximum depth of folders.
+/// Maximum depth of nested folders in an archive.
 const MOST_DEPTH: usize = 40;
 
 /// The reason why an archive is not unpacked.
@@ -198,7 +198,7 @@ fn bound_zip(packed: &mut impl Read) -> Result<(), ArchiveRefusal> {
     }
 }
 
-/// Returns the number of entries in a central directory.
+/// Returns the number of entries in the central directory of a zip archive, up to the first bytes that are not an entry.
 fn listed_in_zip(mut list: impl Read) -> io::Result<usize> {
     let mut count = 0;
     loop {

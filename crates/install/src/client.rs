@@ -63,7 +63,7 @@ impl HttpClient {
         HttpClient { through, direct: agent(None), proxy: proxy.clone() }
     }
 
-    /// Returns the agent for a URL, with or without the proxy.
+    /// Returns the HTTP agent that requests a URL: the one with the proxy, or the one without; an error if the proxy is invalid.
     fn agent(&self, url: &str) -> Result<&Agent, String> {
         match self.proxy.is_direct(url) {
             true => Ok(&self.direct),
@@ -125,7 +125,7 @@ impl HttpClient {
     }
 }
 
-/// Creates an agent with the limits and TLS settings of all requests.
+/// Creates an HTTP agent with the timeouts and TLS settings of all requests; `None` as the proxy for none.
 fn agent(proxy: Option<Proxy>) -> Agent {
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
     let config = Agent::config_builder()

@@ -30,14 +30,16 @@ pub(crate) mod tests {
     use super::*;
 
     thread_local! {
-        /// After how many points a run on this thread ends.
+        /// The number of further points after which a run on this thread ends.
         static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
     }
 
+    /// Ends the next run on this thread, as if it were killed, once it has passed a number of points.
     pub(crate) fn end_after(points: usize) {
         LEFT.set(points);
     }
 
+    /// Marks a point of a run; returns an error if the run ends here.
     pub(crate) fn point() -> io::Result<()> {
         match LEFT.get().checked_sub(1) {
             Some(left) => {
@@ -48,12 +50,13 @@ pub(crate) mod tests {
         }
     }
 
-    /// Returns true if a run has come to its end before it was done.
+    /// Returns true if no further points are left to a run, so that it was ended.
     pub(crate) fn is_ended() -> bool {
         LEFT.get() == 0
     }
 
-    /// The disk of the machine, until the run ends: between any two of its changes, and within those that take their time.
+    /// The disk of the machine for a run that may end: each change of the disk is a point, the creation of a file also in its
+    /// middle.
     #[derive(Clone, Copy, Default, Debug)]
     pub(crate) struct EndingDisk(SystemDisk);
 

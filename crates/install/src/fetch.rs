@@ -100,7 +100,7 @@ fn passed_on(
     }
 }
 
-/// Downloads and unpacks an archive. If the URL is a page, returns the source that the page names.
+/// Downloads and unpacks an archive, and returns `None`; if the URL is a page instead, returns the source that the page names.
 fn download(
     url: &str,
     archive: Option<&str>,
@@ -190,7 +190,7 @@ fn verify(checksum: &str, file: &mut File) -> Result<(), ArchiveRefusal> {
     }
 }
 
-/// Returns the digest of a file in hexadecimal.
+/// Computes the digest of a file's content with the hash function `D`, in hexadecimal. The offset is at the start afterwards.
 fn digest<D: sha2::Digest>(file: &mut File) -> io::Result<String> {
     let (mut digest, mut room) = (D::new(), vec![0; 64 << 10]);
     file.rewind()?;

@@ -45,19 +45,19 @@ pub(crate) struct RegistryModule {
 }
 
 impl RegistryModule {
-    /// Returns the address with the host of the registry.
+    /// Returns the address with its registry: `host/namespace/name/system`.
     pub(crate) fn whole(&self) -> String {
         format!("{}/{}", self.host, self.path())
     }
 
-    /// Returns the address within its registry.
+    /// Returns the address within its registry: `namespace/name/system`.
     pub(crate) fn path(&self) -> String {
         format!("{}/{}/{}", self.namespace, self.name, self.system)
     }
 }
 
 impl PackageOrigin {
-    /// Parses a source; `registry` is the default host. The error is a sentence.
+    /// Parses the source of a module call; `registry` is the default registry host. The error is a sentence.
     pub(crate) fn read(source: &str, registry: &str) -> Result<PackageOrigin, String> {
         let address = source_address(source);
         let SourceParts { getter, package, folder, query } = SourceParts::of(&address);
@@ -85,7 +85,8 @@ fn named(source: &str) -> Option<&str> {
     host.contains('.').then_some(host)
 }
 
-/// Parses the address of a module in a registry.
+/// Parses `namespace/name/system` with or without a host before it; `registry` is the host if there is none. The error is a
+/// sentence.
 fn registry_module(address: &str, registry: &str) -> Result<PackageSource, String> {
     let parts: Vec<&str> = address.split('/').collect();
     let (host, module) = match parts.as_slice() {

@@ -31,7 +31,7 @@ enum ServerPattern {
 }
 
 impl ProxySettings {
-    /// Reads the settings from an environment.
+    /// Reads the settings from environment variables such as `HTTPS_PROXY` and `NO_PROXY`; `env` returns the value of one.
     pub(crate) fn read(env: &dyn Fn(&str) -> Option<String>) -> ProxySettings {
         let first =
             |names: &[&str]| names.iter().find_map(|name| env(name).filter(|v| !v.is_empty()));

@@ -49,7 +49,7 @@ pub(crate) fn choose<'v>(
     versions.iter().find(|(release, _)| constraints.allow(release)).map(|(_, text)| &**text)
 }
 
-/// Requests the source of a version.
+/// Requests the source from which the package of a module's version is fetched, from its registry.
 pub(crate) fn location(
     module: &RegistryModule,
     version: &str,

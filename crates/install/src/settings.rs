@@ -65,12 +65,12 @@ impl HostSettings {
         config
     }
 
-    /// Returns the token for a host.
+    /// Returns the token that requests to a registry host carry; `None` if none is configured.
     pub(crate) fn token(&self, host: &str) -> Option<&str> {
         self.tokens.get(host).map(String::as_str)
     }
 
-    /// Returns the URL of a host's module service, if it is configured instead of discovered.
+    /// Returns the configured URL of a registry host's module service; `None` if the URL has to be discovered.
     pub(crate) fn service(&self, host: &str) -> Option<&str> {
         self.services.get(host).map(String::as_str)
     }
@@ -135,7 +135,7 @@ impl HostSettings {
     }
 }
 
-/// Returns the expression of an argument in a block.
+/// Returns the expression of the argument `name` in a block; `None` if the block has no such argument.
 fn argument(block: &Block, name: &str) -> Option<groma_syntax::Expr> {
     block.body.items().into_iter().find_map(|item| match item {
         BodyItem::Argument(argument) if argument.name.text.as_str() == name => Some(argument.expr),

@@ -92,7 +92,7 @@ struct BatchQuestion {
     edition: Edition,
 }
 
-/// The id of a question line, repeated in its answer.
+/// The `id` that a line of input carries, repeated in its answer: a string or a whole number.
 #[derive(Clone)]
 enum LineId {
     Text(String),
@@ -100,7 +100,7 @@ enum LineId {
 }
 
 impl LineId {
-    /// Returns the id in a JSON value; only whole numbers are preserved digit by digit.
+    /// Returns the id that a JSON value denotes; `None` unless it is a string or a whole number.
     fn of(value: &serde_json::Value) -> Option<LineId> {
         match value {
             serde_json::Value::String(text) => Some(LineId::Text(text.clone())),
@@ -113,7 +113,7 @@ impl LineId {
 }
 
 impl EvaluationBatch {
-    /// Creates a batch with these options.
+    /// Creates an evaluator of input lines with options that apply to all of them.
     pub fn new(options: BatchOptions) -> EvaluationBatch {
         EvaluationBatch { options }
     }
@@ -127,7 +127,7 @@ impl EvaluationBatch {
         answer
     }
 
-    /// Returns the answer to one line, without retrying.
+    /// Returns the answer to one line; the steps that it takes remain charged to the budget.
     fn answer_once(&self, line: &str) -> String {
         let (id, answer) = match self.read(line) {
             Ok(question) => {
@@ -144,7 +144,7 @@ impl EvaluationBatch {
         line_of(None, Err(why.to_owned()))
     }
 
-    /// Parses a question line; an error comes with the line's id, if it has one.
+    /// Parses a line of input, a JSON object; an error comes with the line's id, if it has one.
     fn read(&self, line: &str) -> Result<BatchQuestion, (Option<LineId>, String)> {
         let object = serde_json::from_str::<serde_json::Value>(line)
             .map_err(|why| (None, format!("The line is not JSON: {why}.")))?;
@@ -222,7 +222,7 @@ impl EvaluationBatch {
         evaluated
     }
 
-    /// Evaluates a question to its JSON result.
+    /// Evaluates the expression or template of a parsed line, and returns the result as JSON.
     fn evaluate(&self, question: &BatchQuestion) -> Result<String, String> {
         let mut names = NamedValues::new();
         for (root, text) in &question.given {

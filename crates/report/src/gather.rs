@@ -131,7 +131,7 @@ impl Report {
         self.roots.iter().filter(|root| root.unread).count()
     }
 
-    /// Returns the number of roots.
+    /// Returns the number of roots that the report covers, with and without findings.
     pub fn root_count(&self) -> usize {
         self.roots.len()
     }
@@ -144,7 +144,7 @@ impl Report {
             .map(|(root, shares)| (root, findings(root, shares).collect()))
     }
 
-    /// Returns the report with every diagnostic moved to the place where it is displayed, if it has one apart from its own.
+    /// Returns the report as it is displayed: a diagnostic with a separate display place has that one in place of its own.
     pub(crate) fn displayed(&self) -> Cow<'_, Report> {
         let is_elsewhere = |root: &RootFindings| root.found.iter().any(|one| one.display.is_some());
         if !self.roots.iter().any(is_elsewhere) {

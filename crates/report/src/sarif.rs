@@ -13,7 +13,7 @@ use groma::{RootFindings, published};
 
 use crate::gather::{Report, line};
 
-/// The base id of relative paths, which stands for the checked-out directory.
+/// The SARIF `uriBaseId` of relative paths; it denotes the checked-out directory.
 const ROOT: &str = "%SRCROOT%";
 
 /// The URL of the SARIF schema.

@@ -109,7 +109,7 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(())
     }
 
-    /// Returns the lowest directory above all files in which a journal can be created.
+    /// Returns the lowest directory above all files in which a journal can be created; `None` if there is none.
     fn journal_folder(&self, paths: &[&Path]) -> Option<PathBuf> {
         let mut folder = paths.first()?.parent()?;
         while !paths.iter().all(|path| path.starts_with(folder)) {

@@ -91,7 +91,7 @@ fn is_below(path: &Path) -> bool {
     path.components().all(is_plain)
 }
 
-/// Parses a hash from its hexadecimal digits.
+/// Parses a hash from its hexadecimal digits; `None` for any other text.
 fn hash_of(text: &str) -> Option<Hash> {
     let mut out = Hash::default();
     let is_hex = text.len() == 2 * out.len() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -104,7 +104,7 @@ fn hash_of(text: &str) -> Option<Hash> {
     Some(out)
 }
 
-/// Returns a path as one word, in which blanks and other special bytes are percent-encoded.
+/// Returns a path as a text in which blanks and other special bytes are percent-encoded; `None` if its bytes have no such form.
 fn written(path: &Path) -> Option<String> {
     let mut out = String::new();
     for byte in bytes_of(path)? {
@@ -132,7 +132,7 @@ fn path(word: &str) -> Option<PathBuf> {
     (!out.is_empty() && !out.contains(&0)).then(|| of_bytes(out)).flatten().map(PathBuf::from)
 }
 
-/// Returns the bytes of a path, as the operating system represents it.
+/// Returns the bytes of a path, as the operating system represents it; never `None` on this system.
 #[cfg(unix)]
 fn bytes_of(path: &Path) -> Option<Vec<u8>> {
     use std::os::unix::ffi::OsStrExt as _;

@@ -28,7 +28,7 @@ pub(crate) const PREFIX: &str = ".groma-";
 const PART: &str = ".part";
 /// Suffix of the name of a staged file: the new text, or the old one after the exchange.
 pub(crate) const STAGED: &str = ".tmp";
-/// Suffix of the name of a copy of an old text.
+/// Suffix of the name of a copy of a file's old text, saved while the file is overwritten.
 pub(crate) const SAVED: &str = ".old";
 
 /// Returns the path at which the old text is saved while a staged file overwrites it.
@@ -73,7 +73,8 @@ impl<D: DiskAccess> FileWriter<D> {
         self.staged_name(folder, &hash, &hash)
     }
 
-    /// Writes a temporary file completely to the disk before it gets its name. It is locked until the lock is dropped.
+    /// Writes a temporary file completely to the disk before it gets its name. Returns its lock, `None` on a system without
+    /// locks.
     pub(crate) fn stage(
         &self,
         path: &Path,

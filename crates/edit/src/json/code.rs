@@ -49,7 +49,8 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// Converts the code of an argument, or of a block if `name` is `None`. `kinds` are the enclosing block types.
+/// Converts the code of an edit, native or JSON, to the JSON value of the argument `name`, or of a block if `name` is `None`.
+/// `kinds` are the enclosing block types.
 pub(super) fn read(
     code: &str,
     kinds: &[&str],

@@ -31,7 +31,8 @@ struct Spot<'p> {
 }
 
 impl<'p> Spot<'p> {
-    /// Opens the directories on a path one by one and returns its last name in the last of them.
+    /// Opens the directories on a path one by one, following no link, and returns the last of them with the final name of the
+    /// path.
     fn at(path: &'p Path) -> io::Result<Spot<'p>> {
         let folder = |at: Option<&OwnedFd>, name: &OsStr| -> io::Result<OwnedFd> {
             let flags = PASSING | OFlags::DIRECTORY | PLAIN;
