@@ -27,7 +27,7 @@ struct ChangedNames {
     above: FxHashSet<String>,
 }
 
-/// The words in a directory's code and values that matter for changed files.
+/// The facts about a directory's code and values that decide whether a changed file affects it.
 #[derive(Default)]
 struct FolderWords {
     /// True if it calls functions that read files.
@@ -48,7 +48,7 @@ pub struct AffectedFolder {
 }
 
 impl AffectedSearch {
-    /// Reads all directories of a tree below `top`. `changed` are the paths of the changed files, relative to it.
+    /// Creates a search from all directories below `top`; `changed` are the paths of the changed files, relative to it.
     pub fn of(host: &dyn Host, top: &str, changed: &[String]) -> AffectedSearch {
         let mut names = ChangedNames::default();
         for path in changed.iter().filter(|path| !is_code(path)) {

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 /// A 128-bit digest of a host's answer, as two halves.
 pub(crate) type AnswerDigest = (u64, u64);
 
-/// Returns a digest of 128 bits in hexadecimal, stable for all runs of one build.
+/// Returns a 128-bit digest of any hashable value in hexadecimal, the same in all runs of one build.
 pub fn hex_digest(value: &impl Hash) -> String {
     let (one, other) = digest(value);
     format!("{one:016x}{other:016x}")

@@ -373,7 +373,8 @@ impl SharedCode {
     }
 }
 
-/// Returns the files of a root, if it is a module that can be listed, and the evidence for its edition.
+/// Returns the names of a root's code files, `None` for a template or a directory that cannot be listed, and the evidence for
+/// its edition, `None` if the options name the edition.
 fn listed(root: &RootToLoad) -> (Option<Vec<String>>, Option<EditionEvidence>) {
     let names = names(&*root.host, &root.dir);
     let evidence = match (&root.options.load.edition, &names) {

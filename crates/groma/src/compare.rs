@@ -30,7 +30,7 @@ pub struct RootSide {
     pub host: Arc<dyn Host>,
     /// True if the directory exists; a missing one declares nothing.
     pub is_there: bool,
-    /// The files that functions may read by unknown names: if any differs between the sides, so do the fingerprints that depend
+    /// The files that functions may read at unknown paths: if any differs between the sides, so do the fingerprints that depend
     /// on it.
     pub files: Arc<OtherFiles>,
 }
@@ -128,7 +128,7 @@ fn without_value(base: &Project, head: &Project) -> Vec<Str> {
     found.into_iter().collect()
 }
 
-/// Returns the options that make the fingerprints of unknown values comparable between the sides: the files with unknown names,
+/// Returns the options that make the fingerprints of unknown values comparable between the sides: the files at unknown paths,
 /// and for each moved object its address on the other side.
 fn tracing(
     files: Arc<OtherFiles>,

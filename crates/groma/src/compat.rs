@@ -39,7 +39,7 @@ pub struct CompatValue {
     pub there: String,
 }
 
-/// The result of one target edition.
+/// The constructs that another edition, the target, lacks, and the errors and values that differ in it from the current edition.
 pub struct CompatTarget {
     /// The target edition.
     pub edition: Edition,
@@ -62,7 +62,7 @@ impl CompatTarget {
     }
 }
 
-/// The results of target editions for a root.
+/// The constructs of a root that not every edition has, and how the root differs in several target editions.
 pub struct CompatReport {
     /// The current edition.
     pub read_as: Edition,
@@ -98,7 +98,7 @@ impl Snapshot {
         CompatReport { read_as: self.edition(), needs, targets }
     }
 
-    /// Returns the result of one target edition.
+    /// Evaluates the root in a target edition and returns the differences from the current one.
     fn target(&self, edition: Edition, needs: &[CompatNeed]) -> CompatTarget {
         let other = self.read_as(edition);
         let missing = |need: &CompatNeed| !need.editions.includes(edition);

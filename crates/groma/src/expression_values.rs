@@ -17,7 +17,7 @@ const MAX_INSTANCES: usize = 32;
 /// Maximum number of values kept for one place.
 const MAX_VALUES: usize = 256;
 
-/// The value of a sub-expression in one instance.
+/// The value of a sub-expression in one instance of its module or resource.
 #[derive(Clone, Debug)]
 pub struct ExpressionValue {
     /// The address of the instance in which it has the value; `None` if there is only one.
@@ -26,7 +26,7 @@ pub struct ExpressionValue {
     pub value: Value,
 }
 
-/// The values of one sub-expression.
+/// The values of one sub-expression in the instances of its module or resource.
 #[derive(Clone, Debug, Default)]
 pub struct ExpressionPlace {
     /// The values in the order of evaluation, up to the maximum number.

@@ -130,18 +130,18 @@ impl HostReading {
         HostReading { kind: 'r', name: path.to_owned(), digest: read(&host.read(path)) }
     }
 
-    /// Asks a host a question of a kind about a name; nothing if there is no such kind.
+    /// Makes a request, by its letter and its path or name, and records the digest of the answer; `None` for an unknown letter.
     pub fn of_question(host: &dyn Host, kind: char, name: &str) -> Option<HostReading> {
         let digest = repeated_digest(host, &HostQuestion::of(kind, name)?);
         Some(HostReading { kind, name: name.to_owned(), digest })
     }
 
-    /// Returns the path that a question of a kind about a name asks about, if it is about one.
+    /// Returns the path of a request, by its letter and its path or name; `None` for a request that has no path.
     pub fn path_of(kind: char, name: &str) -> Option<&str> {
         HostQuestion::of(kind, name)?.path().map(|_| name)
     }
 
-    /// Returns true if a question of a kind asks for the entries of a folder.
+    /// Returns true for the letter of the requests that list a directory.
     pub fn is_listing(kind: char) -> bool {
         matches!(HostQuestion::of(kind, ""), Some(HostQuestion::List(_)))
     }
@@ -256,7 +256,8 @@ impl RecordingHost {
         self.unread.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the answer for a file that need not be read, its bytes or its error; `None` if it has to be read.
+    /// Returns the earlier answer for a file that is known to be unchanged: its bytes or its error; `None` if it has to be
+    /// read.
     fn unread(&self, path: &str) -> Option<Result<Vec<u8>, HostError>> {
         let mut unread = self.unread_files();
         let unread = unread.as_mut()?;
@@ -279,7 +280,7 @@ impl RecordingHost {
         Some(answer)
     }
 
-    /// Returns the length of a file that need not be read; `None` if the host below has to be asked. The length rests on what was read.
+    /// Returns the length of a file that is known to be unchanged, as recorded; `None` if the host below has to be asked.
     fn unread_length(&self, path: &str) -> Option<u64> {
         let mut unread = self.unread_files();
         let unread = unread.as_mut()?;

@@ -33,7 +33,7 @@ use crate::place::PlaceIndex;
 use crate::root::TestTexts;
 use crate::{ExpressionAnswer, RootFindings, json};
 
-/// One root module at a moment in time. Clones share it; it may be used from several threads.
+/// A root module with the modules that it calls, as it was at one moment. Clones share it; it may be used from several threads.
 #[derive(Clone)]
 pub struct Snapshot(Arc<SnapshotState>);
 
@@ -119,7 +119,7 @@ impl Snapshot {
         self
     }
 
-    /// Returns the snapshot with other fingerprints of the files that functions may read by unknown names.
+    /// Returns the snapshot with other fingerprints of the files that functions may read at unknown paths.
     pub(crate) fn with_read_files(mut self, files: Arc<OtherFiles>) -> Snapshot {
         if let Some(inner) = Arc::get_mut(&mut self.0) {
             inner.files = files;
@@ -127,7 +127,7 @@ impl Snapshot {
         self
     }
 
-    /// Returns a snapshot that shares this evaluation, with other fingerprints as by [`Snapshot::with_read_files`].
+    /// Returns a snapshot with the same evaluation, but other fingerprints of files at unknown paths and other cached findings.
     pub(crate) fn with_files(&self, files: Arc<OtherFiles>, memory: RootMemory) -> Snapshot {
         let SnapshotState { dir, evaluation, answers, options, found, host, .. } = &*self.0;
         let (evaluation, host) = (evaluation.clone(), host.clone());
@@ -135,7 +135,7 @@ impl Snapshot {
         same.with_read_files(files).remembering(memory).answered_by(answers.clone())
     }
 
-    /// Returns the fingerprints of the files that functions may read by unknown names.
+    /// Returns the fingerprints of the files that functions may read at unknown paths.
     pub(crate) fn files(&self) -> Arc<OtherFiles> {
         self.0.files.clone()
     }
@@ -305,8 +305,8 @@ impl Snapshot {
         ExpressionAnswer::of(|out| self.0.evaluation.trace(text, &at, out))
     }
 
-    /// Returns the provenance of the value at an address such as `module.net["a"].local.cidrs[0]`, or the reason why the address
-    /// leads nowhere.
+    /// Returns the provenance of the value at an address such as `module.net["a"].local.cidrs[0]`, or the reason why nothing has
+    /// the address.
     pub fn why(&self, address: &str) -> ExpressionAnswer<Result<WhyTree, AddressError>> {
         ExpressionAnswer::of(|out| Why::new(&self.0.evaluation).ask(address, out))
     }

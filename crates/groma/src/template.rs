@@ -42,7 +42,8 @@ impl TemplateSnapshot {
         TemplateSnapshot { host: Some(host), ..TemplateSnapshot::of(path, evaluation, found) }
     }
 
-    /// Returns a template that was loaded outside of a workspace, for a single use; `found` are the diagnostics of loading.
+    /// Creates a snapshot of a template that was loaded outside of a workspace, from its evaluation and the diagnostics of
+    /// loading.
     pub fn of(path: &str, evaluation: TemplateEvaluation, found: Diagnostics) -> TemplateSnapshot {
         let (path, names) = (path.into(), Arc::default());
         TemplateSnapshot { path, evaluation, found, host: None, evidence: None, names }

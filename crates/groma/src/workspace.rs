@@ -92,7 +92,7 @@ impl LastSnapshot {
         let is_held = Arc::ptr_eq(&self.texts, texts);
         match self.snapshot.assignments() == run.assignments {
             true if is_held => Some(self.snapshot.clone()),
-            // Files that are read by unknown names may have changed all the same.
+            // Files that are read at unknown paths may have changed all the same.
             true => Some(self.snapshot.with_files(files.clone(), memory.clone())),
             // Other inputs are read from the same texts; other texts are those of a load.
             false if is_held => self.snapshot.with_inputs(run, memory.clone()),
@@ -101,8 +101,8 @@ impl LastSnapshot {
     }
 }
 
-/// Loads a root from what has changed, and once more from everything if another edition than `before` is read now. Returns the
-/// project and the diagnostics of loading.
+/// Loads a root again, reading only changed files; if its edition is no longer `before`, loads it once more without reusing
+/// anything. Returns the project and the diagnostics of loading.
 fn load_again(
     dir: &str,
     options: &ProjectOptions,
@@ -120,7 +120,7 @@ fn load_again(
     (project, found)
 }
 
-/// Returns the fingerprints of the files that functions may read by unknown names: the host's files, with the open texts over
+/// Returns the fingerprints of the files that functions may read at unknown paths: the host's files, with the open texts over
 /// them.
 fn other_files(host: &Arc<dyn Host>, texts: Arc<Texts>) -> Arc<OtherFiles> {
     let host = Arc::as_ptr(host).addr();

@@ -67,7 +67,7 @@ impl WorkspaceMemory {
 }
 
 impl WorkspaceRoot {
-    /// Returns what the root holds of its own.
+    /// Returns estimates of the bytes that the root with this directory and purpose holds of its own.
     fn memory(&self, dir: String, purpose: LoadPurpose) -> OpenRootMemory {
         let mut own = OpenRootMemory { dir, purpose, ..OpenRootMemory::default() };
         if let Some((snapshot, host)) = self.last() {
@@ -81,8 +81,8 @@ impl WorkspaceRoot {
 }
 
 impl Workspace {
-    /// Returns what the workspace holds. Asking costs a look at each open root's cells and findings, not at its texts or values, and
-    /// changes nothing. A root that another thread is loading counts nothing.
+    /// Returns estimates of the bytes that the workspace holds, from the counts of each open root's cells and findings, without
+    /// reading texts or values. A root that another thread is loading counts as 0.
     pub fn memory(&self) -> WorkspaceMemory {
         let texts = lock(&self.texts).clone();
         let set: usize = texts.iter().map(|(path, text)| path.len() + text.len()).sum();

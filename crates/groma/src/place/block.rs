@@ -50,7 +50,7 @@ pub struct SyntaxPosition {
 }
 
 impl SyntaxPosition {
-    /// Returns the position of an offset in a body.
+    /// Returns the argument or header that an offset in a body touches, with the blocks around it.
     pub(super) fn in_body(body: &Body, offset: u32) -> SyntaxPosition {
         let mut found = SyntaxPosition::default();
         let mut body = body.clone();

@@ -37,7 +37,8 @@ pub enum MemberStep {
 }
 
 impl Snapshot {
-    /// Returns the declarations of a module by its number, each with its address within the module, in the order of the lists.
+    /// Returns the declarations of the module with a number, each with its address within the module, grouped by kind of
+    /// declaration.
     pub fn declarations_of(&self, number: usize) -> Vec<(DeclarationId, String)> {
         let Some(module) = module(self.project(), number) else { return Vec::new() };
         let id = |declaration| DeclarationId { module: number, declaration };
@@ -45,14 +46,14 @@ impl Snapshot {
         all.map(|declaration| (id(declaration), declaration.address(module))).collect()
     }
 
-    /// Returns the output with a name of a call's module.
+    /// Returns the declaration of the output `name` in the module that a call refers to; `None` if there is none.
     pub fn output_of(&self, call: DeclarationId, name: &str) -> Option<DeclarationId> {
         let number = self.called_module(call)?;
         let at = module(self.project(), number)?.names.output(name)?;
         Some(DeclarationId { module: number, declaration: Declaration::Output(at) })
     }
 
-    /// Returns the outputs of a call's module.
+    /// Returns the outputs of the module that a call refers to, with their names; empty if the module was not loaded.
     pub fn outputs_of(&self, call: DeclarationId) -> Vec<(DeclarationId, Str)> {
         let Some(number) = self.called_module(call) else { return Vec::new() };
         let Some(called) = module(self.project(), number) else { return Vec::new() };
@@ -63,7 +64,7 @@ impl Snapshot {
         called.outputs.iter().enumerate().map(|(at, one)| (id(at), one.name.clone())).collect()
     }
 
-    /// Returns the files of a module by its number, in the order of reading.
+    /// Returns the files of the module with a number, in the order of reading.
     pub fn files_of(&self, number: usize) -> Vec<String> {
         let Some(module) = module(self.project(), number) else { return Vec::new() };
         let sources = self.project().sources();

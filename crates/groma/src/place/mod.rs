@@ -72,7 +72,8 @@ impl Snapshot {
         self.places().names()
     }
 
-    /// Returns the empty place at a point in a file. A line or column beyond its end stands for the end.
+    /// Returns the place of length 0 at a point in a file; `None` if the file was not read. A line or column beyond the end
+    /// stands for the end.
     pub fn place(&self, path: &str, point: Point, unit: ColumnUnit) -> Option<Place> {
         let file = self.file(path)?;
         let offset = self.project().sources().get(file).offset(point, unit);

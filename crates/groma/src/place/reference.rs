@@ -71,7 +71,8 @@ impl ReferenceIndex {
     }
 }
 
-/// Returns the declarations that a reference names, each with its number of steps; for an output both the call and the output.
+/// Returns the declarations that a reference names, each with the number of the reference's steps up to its name; for an output
+/// of a call both the call and the output.
 pub(super) fn declarations_of_use(
     node: ModuleNode<'_>,
     used: &ReferentUse,

@@ -12,7 +12,7 @@ use groma_value::Value;
 use crate::Snapshot;
 use crate::place::declaration::DeclarationId;
 
-/// The value of a sub-expression in one instance.
+/// The value of a sub-expression in one instance of its module or resource.
 #[derive(Clone, Debug)]
 pub struct InstanceValue {
     /// The address of the instance, as in `module.net["a"].aws_vpc.main[0]`; empty in the root module outside of repeated blocks.

@@ -6,7 +6,7 @@ use super::{FileSpan, RootSite};
 use crate::Snapshot;
 use crate::place::DeclarationId;
 
-/// A declaration of a root, valid as long as the root is held.
+/// A declaration in a module, a Packer template or a test file, with the address that expressions use for it.
 #[derive(Clone)]
 pub struct RootDeclaration {
     /// The address by which expressions name it, such as `var.size`, `source.null.box` or `run.first`.
@@ -30,7 +30,7 @@ impl std::fmt::Debug for RootDeclaration {
 }
 
 impl RootDeclaration {
-    /// Creates the declaration of a module.
+    /// Creates a declaration that belongs to a module, from its address, the module's snapshot and its id there.
     pub(super) fn in_snapshot(
         address: String,
         snapshot: &Snapshot,
@@ -39,12 +39,12 @@ impl RootDeclaration {
         RootDeclaration { address, owner: DeclarationOwner::Module(snapshot.clone(), id) }
     }
 
-    /// Creates a declaration that stands in a text.
+    /// Creates a declaration of a template or a test file, from its address and its site in the file.
     pub(super) fn in_text(address: String, site: RootSite) -> RootDeclaration {
         RootDeclaration { address, owner: DeclarationOwner::Text(Arc::new(site)) }
     }
 
-    /// Returns the module's snapshot and the declaration in it; `None` if it belongs to no module.
+    /// Returns the snapshot of the declaration's module and its id there; `None` for one of a template or a test file.
     pub fn in_module(&self) -> Option<(&Snapshot, DeclarationId)> {
         match &self.owner {
             DeclarationOwner::Module(snapshot, id) => Some((snapshot, *id)),
@@ -52,7 +52,7 @@ impl RootDeclaration {
         }
     }
 
-    /// Returns the place of the declaration.
+    /// Returns the kind of the declaration and its spans in a file; `None` if the snapshot does not have it.
     pub fn site(&self) -> Option<RootSite> {
         match &self.owner {
             DeclarationOwner::Module(snapshot, id) => {

@@ -140,8 +140,8 @@ pub struct RootInput {
     pub is_sensitive: bool,
 }
 
-/// A root at one moment. All questions take names of files and offsets in bytes, so that they mean the same for every kind; a
-/// span of an answer is in a file by name.
+/// The queries that every kind of root answers: a module, a Packer template or a test file, as it was at one moment. Files are
+/// given by name and positions in them as byte offsets; a span in an answer has a file name.
 pub trait Root: Send + Sync {
     /// Returns the kind of the root.
     fn kind(&self) -> RootKind;
@@ -293,7 +293,7 @@ pub trait Root: Send + Sync {
         request: &RequestToken,
     ) -> Result<ExpressionAnswer<Option<Value>>, NoAnswer>;
 
-    /// Returns the provenance of the value at an address, or the reason why the address leads nowhere.
+    /// Returns the provenance of the value at an address, or the reason why nothing has the address.
     ///
     /// # Errors
     /// If the root has no values.

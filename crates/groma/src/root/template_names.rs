@@ -94,7 +94,7 @@ impl TemplateNames {
         self.files.iter().find(|file| file.name == name).map(|file| &file.syntax)
     }
 
-    /// Returns the declarations, in the order of files.
+    /// Returns the declarations of the template, sorted by file and position.
     pub(super) fn declarations(&self) -> &[RootDeclaration] {
         &self.declarations
     }

@@ -8,7 +8,7 @@ use groma_syntax::{Body, Sources, Span};
 
 use super::{FileSpan, RootSite};
 
-/// The names in a test file.
+/// An index of a test file's runs, declarations, assigned variables and expressions.
 pub(super) struct TestNames {
     pub(super) runs: Vec<RunNames>,
     /// The declarations of the file, in source order.

@@ -35,7 +35,7 @@ pub struct TestVariable {
     pub name: Str,
     /// The name in the file.
     pub place: FileSpan,
-    /// The value, if it is a constant; otherwise it rests on other runs.
+    /// The value, if it is a constant; otherwise it depends on other runs.
     pub value: Option<Value>,
 }
 
@@ -104,13 +104,13 @@ impl TestSnapshot {
     /// Returns the snapshot of the module that a run tests, without the run's assignments.
     ///
     /// # Errors
-    /// If the run names a module that is not at hand.
+    /// If the run names a module that cannot be read.
     pub fn module_of(&self, run: &TestRun) -> Result<Snapshot, NoAnswer> {
         self.module_at(run.source.as_deref())
     }
 }
 
-/// Returns the variables that the `variables` blocks among some blocks set.
+/// Returns the variables that the `variables` blocks of a test file or a run set.
 fn variables(blocks: &[RawBlock], text: &TestText, library: &FunctionLibrary) -> Vec<TestVariable> {
     let all = blocks.iter().filter(|raw| &*raw.kind == "variables");
     all.flat_map(|raw| &raw.arguments)
@@ -122,7 +122,7 @@ fn variables(blocks: &[RawBlock], text: &TestText, library: &FunctionLibrary) ->
         .collect()
 }
 
-/// Returns the overrides among some blocks, and those of mocked providers.
+/// Returns the `override_…` blocks of a test file or a run, with those in its `mock_provider` blocks.
 fn overrides(blocks: &[RawBlock], text: &TestText, library: &FunctionLibrary) -> Vec<TestOverride> {
     let mocked = blocks.iter().filter(|raw| &*raw.kind == "mock_provider");
     let all = blocks.iter().chain(mocked.flat_map(|raw| &raw.blocks));
