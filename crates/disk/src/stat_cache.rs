@@ -194,11 +194,12 @@ mod tests {
     use super::{DiskView, FolderListing, NAMES_ARE_PLAIN, OwnEntry, StatCache, is_within};
     use crate::stamp::FileStamp;
 
-    /// A disk on which `/a/link` leads to `/b`, and all else is a folder but for what is called `none`.
+    /// A disk with the link `/a/link` to `/b` and no entries named `none`, on which all else is a folder. It records the queries.
     #[derive(Default)]
     struct Asked(RefCell<Vec<String>>);
 
     impl Asked {
+        /// Records a query.
         fn note(&self, what: &str, path: &Path) {
             self.0.borrow_mut().push(format!("{what} {}", path.display()));
         }

@@ -108,6 +108,7 @@ mod tests {
     /// A function from the number of an edit to its operation, path and code.
     type Order = fn(usize) -> (EditOp, String, Option<String>);
 
+    /// Returns `count` edits, each given by its number.
     fn edits(count: usize, order: Order) -> Vec<Edit> {
         let one = |number| {
             let (op, path, to) = order(number);
@@ -135,6 +136,7 @@ mod tests {
         READ.get() - before
     }
 
+    /// Returns `count` lines, each given by its number, as one text.
     fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
         (0..count).map(line).collect()
     }
@@ -158,6 +160,7 @@ mod tests {
         let moved: Order = |n| {
             (EditOp::Add, "moved[]".into(), Some(format!("{{\n from = a.b{n}\n to = a.c{n}\n}}")))
         };
+        /// A function from a number of items to a text with so many.
         type Made = fn(usize) -> String;
         let native: Made =
             |n| format!("locals {{\n{}}}\n", lines(n, |at| format!("  a{at} = {at}\n")));

@@ -132,6 +132,7 @@ mod tests {
 
     use super::*;
 
+    /// Returns a strategy for sorted replacements, without overlaps, in a text of `length` bytes.
     fn splices(length: usize) -> impl Strategy<Value = Vec<Splice>> {
         let piece = (0..=length, 0..4_usize, "[A-Z]{0,3}");
         prop::collection::vec(piece, 0..6).prop_map(move |mut pieces| {
@@ -145,6 +146,7 @@ mod tests {
         })
     }
 
+    /// Returns a text with replacements applied.
     fn applied(text: &str, splices: &[Splice]) -> String {
         let mut out = text.to_owned();
         for splice in splices.iter().rev() {

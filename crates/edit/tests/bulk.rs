@@ -7,6 +7,7 @@ use groma_format::{OlderForms, format};
 use groma_syntax::{FileId, parse_file};
 use proptest::prelude::*;
 
+/// Returns the rules of a language with four block types.
 fn language() -> EditLanguage<'static> {
     EditLanguage {
         labels: &|kind| match kind {
@@ -20,16 +21,18 @@ fn language() -> EditLanguage<'static> {
     }
 }
 
+/// Returns a text without whitespace.
 fn bare(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
+/// Returns true if a file is in native syntax and has the formatter's layout.
 fn is_formatted(file: &SourceText) -> bool {
     !file.name.ends_with(".json")
         && matches!(format(&parse_file(&file.text, FileId(0)), OlderForms::New), Ok(None))
 }
 
-/// The files after the edits.
+/// Returns all files after the edits, or the reason why they are refused.
 fn after(files: &[SourceText], edits: &[Edit]) -> Result<Vec<SourceText>, String> {
     let changed = apply(files, edits, language()).map_err(|why| why.to_string())?;
     let mut now = files.to_vec();
@@ -39,6 +42,7 @@ fn after(files: &[SourceText], edits: &[Edit]) -> Result<Vec<SourceText>, String
     Ok(now)
 }
 
+/// Returns a strategy for the code of values, some on several lines.
 fn value() -> impl Strategy<Value = String> {
     prop_oneof![
         (0..1000_u32).prop_map(|number| number.to_string()),
@@ -52,7 +56,7 @@ fn value() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A file of many blocks with many arguments.
+/// Returns a strategy for files in native syntax with many blocks and arguments.
 fn file() -> impl Strategy<Value = SourceText> {
     let argument = (value(), prop::sample::select(vec!["", " # why", " /* x */"]), 0..4_u8);
     let block = (prop::collection::vec(argument, 0..14), 0..4_u8, 0..5_u8);
@@ -87,7 +91,7 @@ fn file() -> impl Strategy<Value = SourceText> {
     )
 }
 
-/// A document of many properties, one inside the other.
+/// Returns a strategy for JSON documents with many properties, also nested ones.
 fn document() -> impl Strategy<Value = SourceText> {
     let value = prop::sample::select(vec![
         "1",
@@ -119,7 +123,7 @@ fn document() -> impl Strategy<Value = SourceText> {
     })
 }
 
-/// A file of one long list between others.
+/// Returns a strategy for files with the long list `local.l` between two short ones.
 fn list_file() -> impl Strategy<Value = SourceText> {
     let element = prop::sample::select(vec!["1", "{ k = 2 }", "[1,\n2]", "f(3)", "\"x\""]);
     let apart = prop::sample::select(vec![", ", ", ", ",\n    ", ", # why\n    ", " /* x */, "]);
@@ -143,7 +147,7 @@ fn list_file() -> impl Strategy<Value = SourceText> {
     })
 }
 
-/// A document of one long list between others.
+/// Returns a strategy for JSON documents with the long list `local.l` between two short ones.
 fn list_document() -> impl Strategy<Value = SourceText> {
     let element = prop::sample::select(vec!["1", "{\"k\": 2}", "[1, 2]", "\"x\""]);
     let elements = prop::collection::vec(element, 0..40);
@@ -157,7 +161,7 @@ fn list_document() -> impl Strategy<Value = SourceText> {
     })
 }
 
-/// Returns an edit of that list.
+/// Returns a strategy for edits of the list `local.l`.
 fn list_edit() -> impl Strategy<Value = Edit> {
     let path = prop_oneof![
         8 => (0..40_usize).prop_map(|at| format!("local.l[{at}]")),
@@ -172,7 +176,7 @@ fn list_edit() -> impl Strategy<Value = Edit> {
     })
 }
 
-/// Returns a random edit; many of them cannot be applied.
+/// Returns a strategy for edits, many of which cannot be applied.
 fn edit() -> impl Strategy<Value = Edit> {
     let block = prop_oneof![
         (0..14_usize).prop_map(|at| format!("t.b{at}")),
@@ -216,8 +220,8 @@ fn edit() -> impl Strategy<Value = Edit> {
     })
 }
 
-/// Returns the edits that can be applied one after the other, and their result; if the layout changed on the way, only
-/// whitespace may differ.
+/// Applies edits in order and skips those that are refused. Returns the applied edits, the files, and false if a text gained or
+/// lost the formatter's layout on the way, after which whitespace may differ.
 fn one_by_one(files: &[SourceText], edits: Vec<Edit>) -> (Vec<Edit>, Vec<SourceText>, bool) {
     let (mut now, mut made, mut is_steady) = (files.to_vec(), Vec::new(), true);
     for edit in edits {
@@ -234,6 +238,7 @@ fn one_by_one(files: &[SourceText], edits: Vec<Edit>) -> (Vec<Edit>, Vec<SourceT
     (made, now, is_steady)
 }
 
+/// Checks that edits have the same result together as one by one.
 fn judge(files: &[SourceText], edits: Vec<Edit>) -> Result<(), TestCaseError> {
     let (made, one_by_one, is_steady) = one_by_one(files, edits);
     let together = after(files, &made);

@@ -7,6 +7,7 @@ use groma_format::{OlderForms, format};
 use groma_syntax::{FileId, parse_file};
 use proptest::prelude::*;
 
+/// Returns the number of labels of a top-level block type; `None` for an unknown one.
 fn labels(kind: &str) -> Option<usize> {
     Some(match kind {
         "resource" | "data" => 2,
@@ -16,6 +17,7 @@ fn labels(kind: &str) -> Option<usize> {
     })
 }
 
+/// Returns the rules of a language with the usual block types.
 fn language() -> EditLanguage<'static> {
     EditLanguage {
         labels: &labels,
@@ -28,6 +30,7 @@ fn language() -> EditLanguage<'static> {
     }
 }
 
+/// Returns the file `main.tf` with a text.
 fn source(text: &str) -> SourceText {
     SourceText { name: "main.tf".into(), text: text.into() }
 }
@@ -39,22 +42,25 @@ fn edited(text: &str, op: &str, path: &str, to: Option<&str>) -> Result<String, 
     Ok(changed.into_iter().next().map_or(text.to_owned(), |one| one.text))
 }
 
+/// Returns the code at a path of a text; `None` if the path has no single match.
 fn got(text: &str, path: &str) -> Option<String> {
     let path = CodePath::read(path).unwrap();
     get(&[source(text)], &path).ok().map(|got| got.text)
 }
 
+/// Returns true if a text has the formatter's layout.
 fn is_formatted(text: &str) -> bool {
     matches!(format(&parse_file(&text.into(), FileId(0)), OlderForms::New), Ok(None))
 }
 
+/// Returns a text in the formatter's layout.
 fn formatted(text: &str) -> String {
     let parse = parse_file(&text.into(), FileId(0));
     assert!(parse.diagnostics.is_empty(), "{text}");
     format(&parse, OlderForms::New).unwrap().unwrap_or_else(|| text.to_owned())
 }
 
-/// Values, as they may be written.
+/// Returns a strategy for the code of values in native syntax.
 fn value() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         "[a-z]{1,5}".prop_map(|name| format!("local.{name}")),
@@ -94,7 +100,7 @@ fn value() -> impl Strategy<Value = String> {
     })
 }
 
-/// A file with arguments in nested blocks, comments, and empty lines between; and paths into it.
+/// Returns a strategy for files with arguments in nested blocks, comments and empty lines.
 fn file() -> impl Strategy<Value = String> {
     let comment = prop::sample::select(vec!["", " # why", " /* x */", " // so"]);
     let argument = (value(), comment, any::<bool>());
@@ -129,7 +135,7 @@ fn bare(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// Returns every path to a value of the file, as far as it goes.
+/// Returns the paths in such a file that lead to a value.
 fn paths(text: &str) -> Vec<String> {
     let mut open: Vec<String> = Vec::new();
     for block in 0..3 {
@@ -238,7 +244,7 @@ proptest! {
     }
 }
 
-/// Applies one edit after the other to a text.
+/// Applies an edit to a text and compares the result with `want`.
 #[track_caller]
 fn check(text: &str, op: &str, path: &str, to: Option<&str>, want: &str) {
     assert_eq!(edited(text, op, path, to).unwrap(), want, "{op} {path}");
@@ -353,7 +359,7 @@ fn many_edits_at_once() {
     }
 }
 
-/// Values of JSON, as they may be laid out.
+/// Returns a strategy for JSON values in various layouts.
 fn json_value() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         (0..1000u32).prop_map(|number| number.to_string()),
@@ -382,16 +388,19 @@ fn json_value() -> impl Strategy<Value = String> {
     })
 }
 
+/// Returns the file `main.tf.json` with a text.
 fn document(text: &str) -> SourceText {
     SourceText { name: "main.tf.json".into(), text: text.into() }
 }
 
+/// Returns the text of a JSON document after an edit, or the reason why it is refused.
 fn edited_json(text: &str, op: &str, path: &str, to: Option<&str>) -> Result<String, String> {
     let edit = Edit::new(EditOp::named(op).unwrap(), path, to).map_err(|why| why.to_string())?;
     let changed = apply(&[document(text)], &[edit], language()).map_err(|why| why.to_string())?;
     Ok(changed.into_iter().next().map_or(text.to_owned(), |one| one.text))
 }
 
+/// Returns the code at a path of a JSON document; `None` if the path has no single match.
 fn got_json(text: &str, path: &str) -> Option<String> {
     let path = CodePath::read(path).unwrap();
     get(&[document(text)], &path).ok().map(|got| got.text)

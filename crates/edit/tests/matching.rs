@@ -3,6 +3,7 @@
 
 use groma_edit::{CodePath, Edit, EditLanguage, EditOp, SourceText, apply, get_each};
 
+/// Returns the rules of a language for these tests.
 fn language() -> EditLanguage<'static> {
     EditLanguage {
         labels: &|kind| match kind {
@@ -15,6 +16,7 @@ fn language() -> EditLanguage<'static> {
     }
 }
 
+/// Returns a file with a name and a text.
 fn source(name: &str, text: &str) -> SourceText {
     SourceText { name: name.into(), text: text.into() }
 }

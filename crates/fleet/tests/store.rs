@@ -12,7 +12,7 @@ use groma_fleet::{
     AnswerLine, ReadingCheck, ResultFile, ResultPart, ResultStore, RootAnswer, SeekableRead,
 };
 
-/// A disk that holds the parts and breaks after so many written bytes.
+/// The files of a result in memory, which fail once a number of bytes has been written. Clones share the files.
 #[derive(Clone, Default)]
 struct BreakingDisk {
     parts: Arc<Mutex<BTreeMap<ResultPart, Vec<u8>>>>,
@@ -20,14 +20,17 @@ struct BreakingDisk {
 }
 
 impl BreakingDisk {
+    /// Returns the same files with room for `bytes` more bytes.
     fn with_room(&self, bytes: usize) -> BreakingDisk {
         BreakingDisk { parts: self.parts.clone(), left: Arc::new(Mutex::new(Some(bytes))) }
     }
 
+    /// Returns the same files with unlimited room.
     fn healed(&self) -> BreakingDisk {
         BreakingDisk { parts: self.parts.clone(), left: Arc::default() }
     }
 
+    /// Returns the lines of the result file, each of which must be complete.
     fn lines(&self) -> Vec<String> {
         let parts = self.parts.lock().unwrap();
         let bytes = parts.get(&ResultPart::Lines).cloned().unwrap_or_default();
@@ -36,7 +39,7 @@ impl BreakingDisk {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Takes room for some bytes, and returns how many there are.
+    /// Takes room for `wanted` bytes, and returns the number of bytes that there is room for.
     fn take(&self, wanted: usize) -> usize {
         match &mut *self.left.lock().unwrap() {
             None => wanted,
@@ -49,7 +52,7 @@ impl BreakingDisk {
     }
 }
 
-/// A stream to the end of a part.
+/// A stream that appends to a file of the result.
 struct PartStream(BreakingDisk, ResultPart);
 
 impl Write for PartStream {
@@ -99,19 +102,23 @@ impl ResultStore for BreakingDisk {
     }
 }
 
+/// The number of roots in a run.
 const ROOTS: usize = 9;
 
+/// Returns a host with the folders `r0`, `r1` and so on, each with a `main.tf`.
 fn host() -> MemoryHost {
     (0..ROOTS).fold(MemoryHost::new(), |host, root| {
         host.with_file(&format!("r{root}/main.tf"), format!("locals {{ n = {root} }}"))
     })
 }
 
+/// Returns the group of readings of a root: its `main.tf`.
 fn group(host: &dyn Host, root: usize) -> Arc<ReadingGroup> {
     let reading = HostReading::of_file(host, &format!("r{root}/main.tf"));
     Arc::new(ReadingGroup::new(vec![reading]))
 }
 
+/// Returns the answer of a root, which contains the text of its `main.tf`; an error for every fourth root.
 fn answer(host: &dyn Host, root: usize) -> RootAnswer {
     let bytes = host.read(&format!("r{root}/main.tf")).unwrap();
     let text = String::from_utf8(bytes).unwrap();
@@ -121,7 +128,7 @@ fn answer(host: &dyn Host, root: usize) -> RootAnswer {
     }
 }
 
-/// Runs over all roots until the disk breaks. Returns how many roots were asked, and not kept.
+/// Writes the answers of all roots to a result. Returns the number of roots whose line was not kept from an earlier run.
 fn run(disk: BreakingDisk, host: &dyn Host, resumes: bool) -> io::Result<usize> {
     let check = ReadingCheck::default();
     let mut results = ResultFile::begin(disk, resumes)?;
@@ -143,6 +150,7 @@ fn run(disk: BreakingDisk, host: &dyn Host, resumes: bool) -> io::Result<usize> 
     Ok(asked)
 }
 
+/// Returns the lines that a complete run writes.
 fn whole(host: &dyn Host) -> Vec<String> {
     (0..ROOTS).map(|root| answer(host, root).line(&format!("r{root}"))).collect()
 }

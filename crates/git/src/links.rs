@@ -132,6 +132,7 @@ fn with_links(ways: Vec<FileRoute>, links: &[TreeLink]) -> Vec<FileRoute> {
 mod tests {
     use super::{FileRoute, with_links};
 
+    /// Returns the paths through which a file may be read, given (link, target) pairs.
     fn ways(path: &str, links: &[(&str, &str)]) -> Vec<String> {
         let links: Vec<_> = links.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
         let way = FileRoute { path: path.to_owned(), is_folder: false };

@@ -53,7 +53,7 @@ impl LostObject {
 #[derive(Default)]
 pub(crate) struct LostObjects(Mutex<KeptLosses>);
 
-/// The objects that could not be read, by the place where they were needed, as far as they are kept by name.
+/// The objects that could not be read: the first ones by the place where they were needed, and the number of all others.
 #[derive(Default)]
 struct KeptLosses {
     by_place: BTreeMap<String, LostObject>,

@@ -9,10 +9,12 @@ use std::fs;
 use groma_runtime::{Budget, EntryKind, Host, HostError};
 use scene::{Disk, Scene};
 
+/// Returns the names that a host lists in a directory.
 fn names(host: &dyn Host, dir: &str) -> Vec<String> {
     host.list(dir).unwrap().into_iter().map(|entry| entry.name).collect()
 }
 
+/// Returns the text of a file of a host.
 fn text(host: &dyn Host, path: &str) -> Result<String, HostError> {
     host.read(path).map(|bytes| String::from_utf8(bytes).unwrap())
 }

@@ -13,7 +13,7 @@ use groma_git::Repository;
 use groma_runtime::{Budget, Host, HostError, MeteredHost, Quota, RunEnd};
 use scene::{Disk, Scene, host_of};
 
-/// A repository of two commits whose files differ, all of it in one pack.
+/// Creates a repository of two commits whose files differ, with all objects in one pack.
 fn packed() -> Scene {
     let scene = Scene::new();
     for round in ["one", "two"] {
@@ -26,6 +26,7 @@ fn packed() -> Scene {
     scene
 }
 
+/// Returns the paths of files with the extension `ending` among the packs of a repository.
 fn files_of(scene: &Scene, ending: &str) -> Vec<PathBuf> {
     let all = fs::read_dir(scene.path.join(".git/objects/pack")).unwrap();
     let all = all.map(|one| one.unwrap().path());
@@ -71,7 +72,7 @@ fn what_a_clone_does_not_know_is_no_loss() {
     }
 }
 
-/// Reads all files of the older revision; each is whole, or its loss is told.
+/// Reads all files of `main~1` and checks their contents; `None` if one cannot be read.
 fn read_all(repository: &Repository, scene: &Scene) -> Option<()> {
     let revision = repository.revision("main~1").ok()?;
     let host = host_of(repository, &revision, &scene.path);

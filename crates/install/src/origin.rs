@@ -253,10 +253,12 @@ fn decoded(text: &str) -> String {
 mod tests {
     use super::*;
 
+    /// Parses a source with the default registry `registry.opentofu.org`.
     fn read(source: &str) -> Result<PackageOrigin, String> {
         PackageOrigin::read(source, "registry.opentofu.org")
     }
 
+    /// Returns the origin of a module in a git repository.
     fn git_of(
         url: &str,
         reference: Option<&str>,

@@ -153,6 +153,7 @@ pub(crate) fn is_loopback(url: &str) -> bool {
 mod tests {
     use super::*;
 
+    /// Returns the settings of an environment with a proxy and `list` as its `no_proxy`.
     fn settings(list: &str) -> ProxySettings {
         ProxySettings::read(&|name| match name {
             "HTTPS_PROXY" => Some("http://proxy.example:3128".to_owned()),

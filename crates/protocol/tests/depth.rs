@@ -8,6 +8,7 @@ use groma_protocol::{BatchOptions, EvaluationBatch};
 use groma_runtime::{Limits, MemoryHost};
 use testkit::Json;
 
+/// Runs a function on a thread with a stack of the size that programs need to evaluate.
 fn on_a_stack(work: impl FnOnce() + Send + 'static) {
     // One megabyte for what is shipped; without optimization frames are several times as large.
     let stack = if cfg!(debug_assertions) { 8 << 20 } else { 1 << 20 };
@@ -17,11 +18,13 @@ fn on_a_stack(work: impl FnOnce() + Send + 'static) {
     }
 }
 
+/// Returns the answer line for an expression.
 fn answer(batch: &EvaluationBatch, expr: &str) -> String {
     let question = Json::Object([("expr".to_owned(), Json::Text(expr.to_owned()))].into());
     batch.answer(&question.to_string())
 }
 
+/// Returns an expression's value as the console shows it, or `an error`.
 fn console(batch: &EvaluationBatch, expr: &str) -> String {
     let answer = Json::read(&answer(batch, expr)).unwrap();
     let got = answer.get("got").unwrap();
@@ -118,7 +121,7 @@ fn a_template_that_renders_itself_ends() {
     });
 }
 
-/// Templates as deep as they may be, by the names of their files.
+/// Returns the names and texts of template files that are nested as deeply as the limit allows.
 fn deep_templates() -> Vec<(&'static str, String)> {
     [
         ("template brackets", "${", "(", "1", ")", "}"),
@@ -137,7 +140,7 @@ fn deep_templates() -> Vec<(&'static str, String)> {
     .to_vec()
 }
 
-/// So deep are texts that functions read: as deep as the readers allow, or one level less.
+/// Returns expressions whose functions read deeply nested texts, with their names. Some of the texts are too deep and refused.
 fn deep_texts() -> Vec<(&'static str, String)> {
     let nest = |open: &str, middle: &str, close: &str, depth: usize| {
         format!("{}{middle}{}", open.repeat(depth), close.repeat(depth))

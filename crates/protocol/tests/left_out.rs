@@ -6,7 +6,7 @@
 use groma_protocol::{BatchOptions, EvaluationBatch};
 use testkit::Json;
 
-/// The summaries and details of what is found.
+/// Returns the answer line for an expression.
 fn found(expression: &str) -> String {
     let batch = EvaluationBatch::new(BatchOptions { seed: Some(1), ..BatchOptions::default() });
     let question = Json::Object([("expr".to_owned(), Json::Text(expression.to_owned()))].into());

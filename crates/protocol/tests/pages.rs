@@ -27,7 +27,7 @@ fn functions() {
     testkit::run("functions", answer);
 }
 
-/// File functions see the section's files, in the root folder of a machine of their own.
+/// Returns an evaluator whose file functions read the section's files.
 fn batch(section: &Section) -> EvaluationBatch {
     let alone = MemoryHost::new().with_env("USER", "ada");
     let files = section.files.iter().filter(|file| file.name != "given.hcl");
@@ -43,7 +43,7 @@ fn batch(section: &Section) -> EvaluationBatch {
     })
 }
 
-/// No names, but the built-in provider declared, so that its functions can be shown.
+/// A scope without names that declares the built-in provider, whose functions the pages show.
 struct Declared;
 
 impl Scope for Declared {
@@ -61,6 +61,7 @@ impl Scope for Declared {
     }
 }
 
+/// Returns the console output of a step: the value and the diagnostics.
 fn answer(section: &Section, step: &Step) -> String {
     assert_eq!(
         step.prompt, '>',
@@ -93,7 +94,7 @@ fn answer(section: &Section, step: &Step) -> String {
     shown
 }
 
-/// The names that a `given.hcl` binds, as the text of their expressions.
+/// Returns the arguments of a `given.hcl` by name, each as the text of its expression.
 fn names(text: &str) -> BTreeMap<String, Json> {
     let parse = parse_file(&text.into(), FileId(0));
     assert!(parse.diagnostics.is_empty(), "given.hcl: {:?}", parse.diagnostics);

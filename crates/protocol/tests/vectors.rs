@@ -10,9 +10,10 @@ use groma_protocol::{BatchOptions, EvaluationBatch};
 use groma_runtime::{Edition, MemoryHost, Moment};
 use testkit::{Json, vectors};
 
-/// Evaluation nests up to its limit on the stack that a program's main thread has.
+/// The usual size in bytes of a main thread's stack.
 const STACK: usize = 8 << 20;
 
+/// Runs a function on a thread with a main thread's stack.
 fn on_a_stack(work: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap();
     if let Err(panic) = thread.join() {
@@ -20,6 +21,7 @@ fn on_a_stack(work: impl FnOnce() + Send + 'static) {
     }
 }
 
+/// Adds the files below a folder of the disk to a host, below the path `name`.
 fn load(host: MemoryHost, folder: &Path, name: &str) -> MemoryHost {
     let mut host = host;
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
@@ -33,6 +35,7 @@ fn load(host: MemoryHost, folder: &Path, name: &str) -> MemoryHost {
     host
 }
 
+/// Returns an evaluator with the files, clock and seed with which the vectors were recorded.
 fn batch() -> EvaluationBatch {
     let host = load(MemoryHost::new(), &vectors::base(), "");
     EvaluationBatch::new(BatchOptions {
@@ -63,7 +66,7 @@ fn answers_do_not_depend_on_the_order_of_givens() {
     assert_eq!(batch.answer(forward), batch.answer(backward));
 }
 
-/// Unknown parts of an answer that nothing explains.
+/// Returns the paths of unknown parts of an answer that have no cause.
 fn unexplained(answer: &str) -> Vec<String> {
     let answer = Json::read(answer).unwrap();
     let got = answer.get("got").unwrap();
@@ -113,10 +116,11 @@ fn bad_lines_are_answered() {
     }
 }
 
-/// A small generator with a fixed start: every run mutates alike.
+/// A generator of pseudorandom numbers with a fixed seed, so that every run is the same.
 struct Dice(u64);
 
 impl Dice {
+    /// Returns a number less than `limit`.
     fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -125,6 +129,7 @@ impl Dice {
     }
 }
 
+/// Pieces of code that mutations insert.
 const PIECES: &[&str] = &[
     "(",
     ")",
@@ -162,6 +167,7 @@ const PIECES: &[&str] = &[
     "0",
 ];
 
+/// Returns a text with a few random changes.
 fn mutate(text: &str, dice: &mut Dice) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     for _ in 0..=dice.below(3) {

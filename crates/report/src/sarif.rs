@@ -316,6 +316,7 @@ mod tests {
 
     #[test]
     fn a_long_line_is_read_once_for_all_its_findings() {
+        /// The code of the diagnostics in this test.
         static CODE: DiagnosticCode = DiagnosticCode {
             slug: "test",
             summary: "Something is wrong",

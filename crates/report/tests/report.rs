@@ -12,6 +12,7 @@ use groma::{
 use groma_report::{Report, ReportFormat};
 use serde_json::Value;
 
+/// Returns a workspace with some files: paths and texts.
 fn workspace(files: &[(&str, &str)]) -> Workspace {
     let workspace = Workspace::new(MemoryHost::new());
     for (path, text) in files {
@@ -20,6 +21,7 @@ fn workspace(files: &[(&str, &str)]) -> Workspace {
     workspace
 }
 
+/// Returns the options for loading a root that is checked.
 fn options() -> LoadOptions {
     LoadOptions {
         purpose: LoadPurpose::Check,
@@ -28,27 +30,32 @@ fn options() -> LoadOptions {
     }
 }
 
+/// Returns the report about the root `app` of a workspace with some files.
 fn one(files: &[(&str, &str)]) -> Report {
     let root = workspace(files).root("app", &options());
     Report::of(root.checked())
 }
 
+/// Returns the report about several roots of a workspace with some files.
 fn all(files: &[(&str, &str)], dirs: &[&str]) -> Report {
     let workspace = workspace(files);
     let root = |dir: &&str| workspace.root(dir, &options()).checked();
     Report::of_all(dirs.iter().map(root).collect())
 }
 
+/// Returns a report as text in a format.
 fn written(report: &Report, format: ReportFormat) -> String {
     let mut text = String::new();
     report.write(format, &mut text).unwrap();
     text
 }
 
+/// Returns a report in a format, parsed as JSON.
 fn json(report: &Report, format: ReportFormat) -> Value {
     serde_json::from_str(&written(report, format)).unwrap()
 }
 
+/// Returns the results of a SARIF log.
 fn results(log: &Value) -> &Vec<Value> {
     log["runs"][0]["results"].as_array().unwrap()
 }
@@ -143,6 +150,7 @@ fn junit_has_a_case_for_each_file_and_no_character_that_xml_has_not() {
     assert!(text.contains("&lt;&amp;&gt;") && !text.contains("]]>"), "{text}");
 }
 
+/// The files of two roots, `a` and `z`, that call the same faulty module.
 const SHARED: &[(&str, &str)] = &[
     ("mod/main.tf", "locals {\n  a = var.nope\n}\n"),
     ("a/main.tf", "module \"m\" {\n  source = \"../mod\"\n}\n"),

@@ -11,14 +11,16 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use groma_git::{Repository, Revision, RevisionHost};
 use groma_runtime::{DirEntry, EntryKind, Host, HostError};
 
+/// The number of repositories created so far, which makes the names of their folders unique.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
-/// A repository in a folder that goes when it is dropped.
+/// A repository in a temporary folder, removed on drop.
 pub(crate) struct Scene {
     pub(crate) path: PathBuf,
 }
 
 impl Scene {
+    /// Creates an empty repository with the branch `main`.
     pub(crate) fn new() -> Scene {
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("revision-{}-{number}", std::process::id());
@@ -29,6 +31,7 @@ impl Scene {
         scene
     }
 
+    /// Runs git in the work tree and returns its output without surrounding whitespace.
     pub(crate) fn git(&self, words: &[&str]) -> String {
         let mut git = Command::new("git");
         git.args(["-c", "user.name=me", "-c", "user.email=me@example.org"]);
@@ -38,29 +41,32 @@ impl Scene {
         String::from_utf8(done.stdout).unwrap().trim().to_owned()
     }
 
+    /// Writes a file of the work tree.
     pub(crate) fn write(&self, name: &str, text: &str) {
         let path = self.path.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
+    /// Commits all changes of the work tree.
     pub(crate) fn commit(&self) {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "-m", "more"]);
     }
 
+    /// Opens the repository.
     pub(crate) fn repository(&self) -> Repository {
         Repository::open(&self.path).unwrap()
     }
 
-    /// The host of a revision, of which all may be read.
+    /// Returns the host of a revision, in which the whole work tree is readable.
     pub(crate) fn at(&self, name: &str) -> RevisionHost {
         let repository = self.repository();
         let revision = repository.revision(name).unwrap();
         host_of(&repository, &revision, &self.path)
     }
 
-    /// The same as `git`, with a text to read.
+    /// Runs git with a text as its input, and returns its output without surrounding whitespace.
     pub(crate) fn git_with(&self, words: &[&str], text: &str) -> String {
         let mut git = Command::new("git");
         git.args(words).current_dir(&self.path).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -71,7 +77,7 @@ impl Scene {
         String::from_utf8(done.stdout).unwrap().trim().to_owned()
     }
 
-    /// A clone of it.
+    /// Clones the repository, with further arguments for `git clone`.
     pub(crate) fn clone_with(&self, words: &[&str]) -> Scene {
         let scene = Scene::new();
         fs::remove_dir_all(&scene.path).unwrap();
@@ -82,7 +88,7 @@ impl Scene {
     }
 }
 
-/// The host of a revision, of which all may be read.
+/// Returns the host of a revision, in which the whole work tree is readable.
 pub(crate) fn host_of(
     repository: &Repository,
     revision: &Revision,
@@ -98,10 +104,11 @@ impl Drop for Scene {
     }
 }
 
-/// The machine, as far as these tests need one.
+/// A host that reads the disk below a folder.
 pub(crate) struct Disk(pub(crate) PathBuf);
 
 impl Disk {
+    /// Returns the system path of a path relative to the folder.
     fn place(&self, path: &str) -> PathBuf {
         self.0.join(path)
     }
