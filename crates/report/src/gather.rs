@@ -253,7 +253,7 @@ fn order<'r>(one: &Diagnostic, sources: &'r Sources) -> (bool, &'r str, u32, u32
     }
 }
 
-/// Returns the line of code at a place, without surrounding spaces; `None` if it is withheld.
+/// Returns the line of code at a place, without surrounding spaces; `None` if the line contains a secret.
 pub(crate) fn line(place: Place, sources: &Sources) -> Option<&str> {
     let (source, place) = sources.at(place);
     sources.shown_line(place.file, source.position(place.span.start).line).map(str::trim)

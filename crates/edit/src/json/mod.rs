@@ -113,8 +113,8 @@ fn value_of(
     code::read(code, &kinds, name, language)
 }
 
-/// Returns the names along a path, without labels, that may be block types, and the last, that may be an argument; names of
-/// attributes among them have no effect.
+/// Splits the names along a path, without labels, into the types of the enclosing blocks and the last name, which is `None` if
+/// the path leads to a top-level block. Either may contain names of attributes.
 fn kinds_of<'p>(
     steps: &'p [CodeStep],
     language: EditLanguage<'_>,
