@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 
 use crate::stamp::FileStamp;
 
-/// True if a file has one spelling only. On other systems only the system knows which spelling is the real one.
+/// True if each file has a single name. Elsewhere a name may also be written in another case or form, and only the system
+/// knows the real one.
 pub(crate) const NAMES_ARE_PLAIN: bool = cfg!(target_os = "linux");
 
 /// Maximum number of bytes of cached file contents.

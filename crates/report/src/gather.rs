@@ -207,7 +207,8 @@ fn agree(roots: &mut [RootFindings]) {
     }
 }
 
-/// Reports an unused mapping of a module source once for all roots, and only if none of them uses the mapping.
+/// Reports a setting that maps a module source to a local folder as unused once for all roots, and only if none of them uses
+/// it.
 fn map_once(roots: &mut [RootFindings]) {
     let mut all = MappingUse::default();
     let mut worst = Severity::Warning;
