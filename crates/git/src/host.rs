@@ -227,7 +227,7 @@ impl RevisionHost {
         }
     }
 
-    /// Reads a file of at most `most` bytes.
+    /// Reads a file of at most `most` bytes, from the revision if it is in the work tree.
     fn file(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
         if let Some(host) = self.pinned(path) {
             return host.read_within(path, most);

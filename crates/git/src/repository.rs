@@ -273,7 +273,7 @@ impl Repository {
     }
 }
 
-/// Returns the sentence about a repository without a work tree.
+/// Returns the error message for a bare repository, which has no work tree.
 pub fn bare_sentence(top: &Path) -> String {
     format!(
         "the git repository at {} is bare, and a working tree is needed. Clone it first.",
@@ -281,7 +281,7 @@ pub fn bare_sentence(top: &Path) -> String {
     )
 }
 
-/// Returns the innermost reason of an error, in git's words.
+/// Returns the first line of an error's text, without the period at its end.
 fn innermost_reason(why: &gix::Error) -> String {
     let text = why.to_string();
     text.lines().next().unwrap_or_default().trim_end_matches('.').to_owned()

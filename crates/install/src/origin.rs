@@ -10,7 +10,7 @@ pub(crate) struct PackageOrigin {
     pub(crate) folder: String,
 }
 
-/// The source of a package.
+/// The place from which a package is fetched: a registry, a git repository or a URL.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum PackageSource {
     /// A module of a registry, without its version.
