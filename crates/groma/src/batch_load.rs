@@ -40,7 +40,7 @@ pub struct ReadModules(#[expect(dead_code, reason = "it is there to be dropped")
 struct BatchRemains(SharedModules, FolderReadings, Vec<(usize, (RootToLoad, RecordedHosts))>);
 
 impl BatchRemains {
-    /// Drops everything on several threads.
+    /// Drops the remains of the batch, on several threads.
     fn drop_by(self, threads: usize) {
         let BatchRemains(shared, records, roots) = self;
         drop(roots);

@@ -26,7 +26,7 @@ pub struct CompatNeed {
     pub places: Vec<String>,
 }
 
-/// A value that differs in another edition.
+/// A declaration whose value differs in another edition, with both values as text.
 #[derive(Clone, Debug)]
 pub struct CompatValue {
     /// The address.
@@ -235,7 +235,7 @@ impl CompatReport {
         whole.close();
     }
 
-    /// Writes the result of one target edition.
+    /// Writes the differences of one target edition as an object.
     fn write_target(&self, target: &CompatTarget, out: &mut JsonText<'_>) {
         let mut one = JsonObject::open(out);
         write_edition(target.edition, one.key("edition"));

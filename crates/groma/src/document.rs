@@ -54,7 +54,7 @@ impl Workspace {
     /// Returns the text of a file as an editor sees it: the open document, or else the host's file.
     ///
     /// # Errors
-    /// When there is no file, or it is not text.
+    /// If there is no file, or it is not text.
     pub fn text(&self, path: &str) -> Result<Arc<str>, EditRefusal> {
         let path = absolute(&*self.host, path);
         let held = lock(&self.texts).get(&path).cloned();
@@ -76,7 +76,7 @@ impl Workspace {
     /// that is not open yet starts with the host's text. Existing snapshots do not change.
     ///
     /// # Errors
-    /// When the version is stale, a range lies outside of the document, or there is no text to change.
+    /// If the version is stale, a range lies outside of the document, or there is no text to change.
     pub fn edit(
         &self,
         path: &str,

@@ -16,7 +16,7 @@ pub use groma_edit::{
 };
 pub use groma_rename::{RenameRequest, RenameResult, RenamedFile};
 
-/// Returns the number of labels of a block type at the top of a file; `None` for an unknown type.
+/// Returns the number of labels of a block type at the top of a file, such as 2 for `resource`; `None` for an unknown type.
 pub fn labels(kind: &str) -> Option<usize> {
     let mut rows = MODULE.iter().chain(QUERY);
     let of_module = rows.find(|row| row.kind == kind).map(|row| row.labels.len());

@@ -9,7 +9,8 @@ use groma_project::{AbsentSource, MappingUse};
 use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 use rustc_hash::FxHashSet;
 
-/// The diagnostics of one root, and the facts about it that a report needs.
+/// The diagnostics of one root with what a report of them needs: their sources, the files that were read and the modules that
+/// are missing.
 #[derive(Clone, Debug)]
 pub struct RootFindings {
     /// The directory of the root, as the caller named it.

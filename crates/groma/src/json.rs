@@ -44,7 +44,7 @@ fn unreadable<T>(why: impl Into<String>) -> Result<T, UnreadableJson> {
 /// Reads a value from plain JSON: objects become objects, arrays become tuples.
 ///
 /// # Errors
-/// Where the text is not JSON.
+/// If the text is not JSON.
 pub fn read_plain(text: &str) -> Result<Value, UnreadableJson> {
     json::decode(text)
         .or_else(|why| unreadable(format!("This is not JSON at byte {}.", why.offset)))
@@ -54,7 +54,7 @@ pub fn read_plain(text: &str) -> Result<Value, UnreadableJson> {
 /// parts are not read.
 ///
 /// # Errors
-/// Where the text is not of that form.
+/// If the text is not of that form.
 pub fn read_value(text: &str) -> Result<Value, UnreadableJson> {
     let read = read_plain(text)?;
     let Value::Object(form) = &read else {

@@ -42,8 +42,8 @@ impl KeptStamps {
         taken.is_some_and(|taken| taken.stamps.are_current())
     }
 
-    /// Counts a comparison, and returns true if stamps should be taken with it. Where they cannot be taken, as files are too
-    /// young for them, the attempts become rarer.
+    /// Counts a comparison, and returns true if stamps should be taken with it. The attempts become rarer while they fail
+    /// because files were modified too recently.
     pub(crate) fn begin(&self) -> bool {
         let mut state = self.state();
         state.comparisons = state.comparisons.saturating_add(1);

@@ -326,7 +326,7 @@ impl RecordingHost {
         self.real.iter().for_each(|(real, _)| RealPaths::locked(real).end());
     }
 
-    /// Copies the records of an older host on whose answers values depend, since those values stay cached.
+    /// Copies an older host's records of those answers that values depend on, because these values are still cached.
     pub(crate) fn keep(&self, older: &RecordingHost) {
         let late: Vec<(HostQuestion, HostAnswer)> = {
             let older = older.notes();

@@ -227,7 +227,7 @@ impl Snapshot {
     }
 
     /// Returns a snapshot with other inputs that reuses the values that do not depend on them; `None` if other code would be read.
-    /// This one is superseded, and no file that it has read has changed.
+    /// The caller ensures that no file that this one has read has changed, and uses it no longer.
     pub(crate) fn with_inputs(&self, run: &RunOptions, memory: RootMemory) -> Option<Snapshot> {
         let SnapshotState { dir, evaluation, options, host, .. } = &*self.0;
         let mut found = Diagnostics::new();
@@ -247,7 +247,7 @@ impl Snapshot {
         self.0.memory.as_ref()
     }
 
-    /// Returns the values that are given to variables.
+    /// Returns the values that the run options give to the root module's variables.
     pub(crate) fn assignments(&self) -> &[InputAssignment] {
         &self.0.options.run.assignments
     }
@@ -385,7 +385,7 @@ impl Snapshot {
         self.0.by_file.get_or_init(|| by_file(self.findings(), self.project().sources()))
     }
 
-    /// Returns the diagnostics and facts of the root for a report.
+    /// Returns the diagnostics of the root with what a report of them needs, such as the files that were read.
     pub fn checked(&self) -> RootFindings {
         let project = self.project();
         let found = self.findings().clone();

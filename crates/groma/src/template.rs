@@ -69,7 +69,7 @@ impl TemplateSnapshot {
         Arc::ptr_eq(self.evaluation.template(), other.evaluation.template())
     }
 
-    /// Returns the edition that the template is read as, and why.
+    /// Returns the edition that the template is read as, with the reason for it.
     pub(crate) fn evidence(&self) -> EditionEvidence {
         if let Some(known) = &self.evidence {
             return known.clone();

@@ -37,7 +37,7 @@ impl TouchedPaths {
         *self = TouchedPaths { paths: BTreeSet::new(), is_all: true };
     }
 
-    /// Marks all paths of another set as changed.
+    /// Marks all paths of another set as changed, in this one.
     pub(crate) fn add_all(&mut self, other: TouchedPaths) {
         self.is_all |= other.is_all;
         other.paths.iter().for_each(|path| self.add(path));

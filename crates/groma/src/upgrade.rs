@@ -34,7 +34,7 @@ impl ModuleUpgrade {
     /// Parses `module.NAME=VERSION`, or a directory or a source instead of the version.
     ///
     /// # Errors
-    /// A sentence on the expected form.
+    /// If the text has another form; the error is a sentence.
     pub fn read(text: &str) -> Result<ModuleUpgrade, String> {
         let (call, to) = text.split_once('=').unwrap_or((text, ""));
         let call = without_keys(call.trim());
@@ -60,7 +60,7 @@ impl ModuleUpgrade {
     /// relative to the host's current one.
     ///
     /// # Errors
-    /// A sentence, if there is no such call or it cannot be changed this way.
+    /// If there is no such call or it cannot be changed this way; the error is a sentence.
     pub fn apply(&self, project: &Project, host: &Arc<dyn Host>) -> Result<UpgradedCall, String> {
         let call = &self.call;
         let absent = || format!("the code in \"{}\" has no call {call}.", project.dir());

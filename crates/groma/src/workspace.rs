@@ -22,7 +22,7 @@ use crate::recording_host::{HostChange, RecordingHost, SharedRealPaths};
 use crate::touched_paths::TouchedPaths;
 use crate::{Snapshot, TemplateSnapshot};
 
-/// Texts over a host, and the open roots in them.
+/// A set of texts that an editor holds, laid over a host's files, with the roots that are loaded from them and cached.
 pub struct Workspace {
     pub(crate) host: Arc<dyn Host>,
     /// The answers of providers, if any is asked.

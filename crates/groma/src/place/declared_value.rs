@@ -12,7 +12,7 @@ use crate::Snapshot;
 use crate::place::declaration::DeclarationId;
 use crate::place::value::InstanceValue;
 
-/// The values of a declaration.
+/// The values of a declaration in its instances, as far as a request with a limit has evaluated them.
 #[derive(Clone, Debug, Default)]
 pub struct DeclarationValues {
     /// One value for each instance, in the order of the instances.

@@ -361,7 +361,7 @@ static DYNAMIC: BlockRow = {
 };
 
 impl ExpectedBody {
-    /// Adds the block types of some rows that exist in an edition.
+    /// Adds the block types in `rows` that exist in an edition.
     fn add_blocks(&mut self, rows: &[BlockRow], edition: Edition) {
         // The row `_` is for arguments with arbitrary names, which cannot be suggested.
         let shown = rows.iter().filter(|row| row.editions.includes(edition) && row.kind != "_");

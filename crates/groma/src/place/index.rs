@@ -203,7 +203,7 @@ impl ExpressionSite {
     }
 }
 
-/// Returns the module with a number.
+/// Returns the module with a number, the root's being 0; `None` if the project has fewer modules.
 pub(super) fn module(project: &Project, number: usize) -> Option<&Arc<Module>> {
     project.nodes().nth(number).map(|node| node.module())
 }

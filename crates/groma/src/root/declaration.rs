@@ -14,7 +14,7 @@ pub struct RootDeclaration {
     pub(super) owner: DeclarationOwner,
 }
 
-/// The owner of a declaration.
+/// The owner of a declaration: a module in a snapshot, or the file of a template or a test.
 #[derive(Clone)]
 pub(super) enum DeclarationOwner {
     /// A module, in a snapshot.

@@ -17,7 +17,7 @@ pub enum RootList {
 }
 
 impl RootList {
-    /// Returns the addresses, in the order of the list.
+    /// Returns the addresses of the instances, the names of the builds or the addresses of the runs, in the order of the list.
     pub fn addresses(&self) -> Vec<String> {
         match self {
             RootList::Instances(all) => all.iter().map(|one| one.address.to_string()).collect(),

@@ -207,7 +207,7 @@ pub trait Root: Send + Sync {
     /// Returns the diagnostics of one file, sorted by place.
     fn findings_in(&self, path: &str) -> Vec<Diagnostic>;
 
-    /// Returns the declarations of the root, in the order of the lists: of a module's own, not of those that it calls.
+    /// Returns the declarations of a module itself, grouped by kind, or those of a template or a test file, by position.
     fn declarations(&self) -> Vec<RootDeclaration>;
 
     /// Returns the declarations that an expression at an offset can name, each with the address that names it there.

@@ -346,7 +346,7 @@ impl Root for Snapshot {
     }
 }
 
-/// Returns the values of a module's declaration; none for one of a text.
+/// Returns the values of a declaration of a module, at most `limit`; none for a declaration of a template or a test file.
 pub(super) fn values_in_module(
     declaration: &RootDeclaration,
     limit: usize,

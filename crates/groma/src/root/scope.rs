@@ -7,7 +7,7 @@ use groma_project::{Evaluation, ScopeRef};
 pub struct RootScope(Option<ScopeRef>);
 
 impl RootScope {
-    /// Returns the scope in a module's evaluation.
+    /// Returns this scope, or that of the root module of an evaluation if this is the default.
     pub fn in_module(&self, evaluation: &Evaluation) -> ScopeRef {
         self.0.clone().unwrap_or_else(|| evaluation.at_root())
     }

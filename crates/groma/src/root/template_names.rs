@@ -14,7 +14,7 @@ use groma_syntax::{Body, BodyItem, Expr, FileId, NativeExpr, Place, Sources, Spa
 use super::{FileSpan, RootDeclaration, RootSite};
 use crate::place::FileSyntax;
 
-/// A file of a template.
+/// A file of a Packer template: its name, its number in the template's sources, and its syntax.
 struct TemplateFile {
     name: String,
     id: FileId,
@@ -246,8 +246,8 @@ fn names_address(text: &str, address: &str) -> bool {
     text == address || address.strip_prefix("source.").is_some_and(|short| short == text)
 }
 
-/// Returns the spans of the name and of the whole of what is declared at a span: the header and the block, or an argument's name and
-/// the argument.
+/// Returns the spans of a declaration's name and of the whole declaration, by a span in it: of the header and the block, or of
+/// an argument's name and the argument.
 fn declared_in(body: &Body, place: Span) -> Option<(Span, Span)> {
     body.items().into_iter().find_map(|item| match item {
         BodyItem::Block(block) if block.header.touches(place.start) => {
@@ -263,7 +263,8 @@ fn declared_in(body: &Body, place: Span) -> Option<(Span, Span)> {
     })
 }
 
-/// Returns the spans of the name and of the whole of the property at the start of a span, in JSON syntax.
+/// Returns the spans of a declaration's name and of the whole property in JSON syntax, by the position where the property
+/// begins.
 fn declared_in_json(whole: JsonView<'_>, place: Span) -> Option<(Span, Span)> {
     let mut waiting = vec![whole];
     while let Some(view) = waiting.pop() {

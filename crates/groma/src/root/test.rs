@@ -61,7 +61,7 @@ impl Snapshot {
         TestSnapshot { name: name.into(), module: self.clone(), text }
     }
 
-    /// Returns the purpose that the root was loaded for.
+    /// Returns the purpose that the module was loaded for, such as a check or a plan.
     pub(super) fn purpose(&self) -> LoadPurpose {
         self.origin().0.load.purpose
     }
