@@ -68,7 +68,7 @@ impl AffectedSearch {
         AffectedSearch { graph, changed: changed.to_vec(), names, folders }
     }
 
-    /// Adds the calls and words of an older revision in the changed files, because a removed call counts too.
+    /// Adds what the changed files call and mention in an older revision, because a removed call counts, too.
     #[must_use]
     pub fn with_older(mut self, host: &dyn Host) -> AffectedSearch {
         let mut changed: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -154,7 +154,8 @@ impl AffectedSearch {
 }
 
 impl ChangedNames {
-    /// Adds the names that a text mentions as parts of a path to the words of its directory.
+    /// Searches a text of a directory for names of changed files and for functions that read files, and adds what it finds to
+    /// the directory's facts.
     fn read(&self, text: &str, folders: &mut BTreeMap<String, FolderWords>, dir: &str) {
         if self.files.is_empty() {
             return;

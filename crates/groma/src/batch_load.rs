@@ -94,7 +94,7 @@ pub struct SharedCode {
 /// The recording hosts of directories, by name.
 type FolderReadings = BTreeMap<String, Arc<FolderRecord>>;
 
-/// A directory's recording host, and its readings on demand.
+/// A directory's recording host, and the readings that it has recorded, collected on first use.
 struct FolderRecord {
     host: Arc<RecordingHost>,
     group: OnceLock<Arc<ReadingGroup>>,
@@ -237,8 +237,8 @@ impl PendingFolder {
     }
 }
 
-/// Reads directories and everything that they call into `shared`, and their readings into `records`, if given. Returns every call
-/// of a directory.
+/// Reads directories and all that they call into `shared`, and adds their recorded readings to `records`, if given. Returns the
+/// directories that the module calls in them name, one for each call.
 fn read_all(
     mut waiting: BTreeMap<FolderKey, PendingFolder>,
     threads: usize,

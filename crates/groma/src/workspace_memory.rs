@@ -6,7 +6,7 @@ use crate::Workspace;
 use crate::workspace::{WorkspaceRoot, lock};
 
 /// Estimates of the bytes that a workspace holds. They are made from the lengths of texts and the counts of declarations, cells and
-/// findings, so two workspaces that were asked the same hold the same; an allocator takes some more.
+/// findings, so they are the same after the same queries; an allocator takes some more.
 ///
 /// ```
 /// use groma::{LoadOptions, MemoryHost, Workspace};

@@ -32,7 +32,7 @@ impl FileSyntax {
     }
 }
 
-/// A part of the syntax at an offset, with the blocks around it.
+/// The position of an offset in the syntax of a file: the enclosing blocks, and the label or argument that it touches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SyntaxPosition {
     /// The types of the blocks around, outermost first.

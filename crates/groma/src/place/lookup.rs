@@ -138,7 +138,7 @@ impl Snapshot {
         repetition.is_some_and(|one| !matches!(one, Repetition::Single))
     }
 
-    /// Returns the description of a variable or an output.
+    /// Returns the description of a variable or an output; `None` for other declarations or if it has none.
     pub fn description_of(&self, id: DeclarationId) -> Option<&str> {
         let module = module(self.project(), id.module)?;
         let description = match id.declaration {

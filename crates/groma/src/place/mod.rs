@@ -61,8 +61,8 @@ pub use value::{InstanceValue, PlaceValues};
 pub(crate) use value::{is_of_iterator, standpoints};
 
 impl Snapshot {
-    /// Returns the file of this snapshot that a path names, as [`LoadOptions`](crate::LoadOptions) and diagnostics name it;
-    /// `None` if no such file was read.
+    /// Returns the number of the file that a path names, as [`LoadOptions`](crate::LoadOptions) and diagnostics name it; `None`
+    /// if no such file was read.
     pub fn file(&self, path: &str) -> Option<FileId> {
         self.places().file(&file_path::clean(path))
     }

@@ -68,7 +68,7 @@ impl RootDeclaration {
         }
     }
 
-    /// Returns the description of a module's variable or output.
+    /// Returns the description of a module's variable or output; `None` for other declarations or if it has none.
     pub fn description(&self) -> Option<&str> {
         let (snapshot, id) = self.in_module()?;
         snapshot.description_of(id)

@@ -220,7 +220,7 @@ pub trait Root: Send + Sync {
     /// that an argument sets.
     fn definition_at(&self, path: &str, at: u32) -> Option<RootDeclaration>;
 
-    /// Returns the places that name the declaration at an offset, sorted, without its own.
+    /// Returns the references to the declaration at an offset, sorted, without the place that declares it.
     fn references_at(&self, path: &str, at: u32) -> Vec<FileSpan>;
 
     /// Returns the type of the expression or name at an offset; `None` if there is none or its type is unknown.

@@ -66,7 +66,7 @@ impl TestSnapshot {
         }
     }
 
-    /// Returns the output with a name of the module that the run with a name tests.
+    /// Returns the output `output` of the module that the run named `run` tests.
     fn output_of(&self, run: &str, output: &str) -> Option<RootDeclaration> {
         let at = self.names().runs.iter().position(|one| one.name == *run)?;
         let module = self.module_of_run(Some(at))?;

@@ -128,7 +128,7 @@ impl TestNames {
     }
 }
 
-/// Returns the address of a `provider` block, such as `provider.aws` or, with an alias, `provider.aws.east`.
+/// Returns the address of a `provider` or `mock_provider` block, such as `provider.aws` or, with an alias, `provider.aws.east`.
 fn provider(raw: &RawBlock) -> String {
     let alias = raw.argument("alias").and_then(|argument| literal_text(&argument.expr));
     let alias = alias.map_or_else(String::new, |alias| format!(".{alias}"));
