@@ -74,7 +74,7 @@ impl PossibleNames {
         PossibleNames(Some(vec![vec![part]]))
     }
 
-    /// Returns the set of relative paths that lead downwards.
+    /// Returns the set of all relative paths that stay within their directory, such as the results of `fileset`.
     pub(crate) fn within() -> PossibleNames {
         PossibleNames(Some(vec![vec![NamePart::Within]]))
     }

@@ -407,7 +407,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
         None
     }
 
-    /// Returns the element that yields the item with a name by an index of all names, which is built once for each expression.
+    /// Returns the element of the collection that yields the `nth` item named `wanted`. It is found in an index of all names, which is
+    /// built once for each expression.
     fn indexed(
         &mut self,
         key: View<'t>,

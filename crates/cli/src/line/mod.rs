@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 use crate::command::row::CommandRow;
 use crate::flag::{CommandArgs, FlagRow, FlagValue, GLOBAL};
 
-/// Returns the clap command for the rows and their aliases.
+/// Returns the parser of the whole command line, made of the table of subcommands and their aliases.
 pub(crate) fn line(commands: &[CommandRow], aliases: &[(&'static str, &str)]) -> clap::Command {
     clap::Command::new("groma")
         .no_binary_name(true)

@@ -12,7 +12,7 @@ pub use mocks::{MOCK, MOCKED};
 pub use rows::{MODULE, QUERY};
 pub use tests::TEST;
 
-/// Differences between editions about declarations and plans, beyond rows, as plain data.
+/// The differences between editions in declarations and plans that are not rows of the tables of blocks and arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Conventions {
     /// A target of an override in a test file may have the key `[*]`, for every instance.
