@@ -10,7 +10,7 @@ use std::sync::Arc;
 use groma::root::RootScope;
 use groma::{
     Dialect, ExpressionAnswer, Host, Incompleteness, LoadOptions, LoadPurpose, Plan, RootInputs,
-    RunOptions, Snapshot, TemplateSnapshot,
+    RunOptions, Snapshot,
     limits::ThreadCount,
     projects::{Evaluation, Project, ProjectOptions},
     states::STATE_MISSING,
@@ -200,8 +200,8 @@ fn open_template(
     limit::stop_if_ended(args, loaded.evaluation.end(), &found, &sources, session)?;
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &sources, colour, session.err)?;
-    let template = TemplateSnapshot::of(path.unwrap_or("."), loaded.evaluation, loaded.found);
-    let (root, scope) = (Arc::new(template), RootScope::default());
+    let root = Arc::new(loaded.into_snapshot(path.unwrap_or(".")));
+    let scope = RootScope::default();
     Ok(OpenedRoot::new(root, scope, found.has_errors(), Diagnostics::new()))
 }
 

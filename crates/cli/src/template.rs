@@ -21,7 +21,6 @@ pub(crate) struct LoadedTemplate {
 
 impl LoadedTemplate {
     /// Converts the Packer template at `path` to a snapshot, which answers the questions common to all roots.
-    #[cfg(feature = "git")]
     pub(crate) fn into_snapshot(self, path: &str) -> TemplateSnapshot {
         TemplateSnapshot::of(path, self.evaluation, self.found)
     }

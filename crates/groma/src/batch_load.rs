@@ -42,6 +42,10 @@ struct BatchRemains(SharedModules, FolderReadings, Vec<(usize, (RootToLoad, Reco
 impl BatchRemains {
     /// Drops the remains of the batch, on several threads.
     fn drop_by(self, threads: usize) {
+        if threads < 2 {
+            // Nothing is gained by parts: all is dropped here.
+            return;
+        }
         let BatchRemains(shared, records, roots) = self;
         drop(roots);
         let parts = shared.into_parts(threads.saturating_mul(4)).into_iter();

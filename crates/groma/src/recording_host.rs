@@ -182,6 +182,21 @@ struct UnreadFiles {
     real: SharedRealPaths,
 }
 
+impl UnreadFiles {
+    /// Returns the question that reads a file, and the answer that was recorded for it; `None` if it was never read.
+    fn seen(&self, path: &str) -> Option<(HostQuestion, HostAnswer)> {
+        let question = HostQuestion::Read(path.to_owned());
+        let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = *notes.seen.get(&question)?;
+        Some((question, seen))
+    }
+
+    /// Returns true if a file was touched, as written or where its links lead.
+    fn is_touched(&self, path: &str, host: &dyn Host) -> bool {
+        RealPaths::locked(&self.real).is_touched(&self.touched, path, host)
+    }
+}
+
 /// Returns directory entries sorted and in a form that can be hashed: the name, true for a file, true for a directory.
 fn sorted(mut entries: Vec<DirEntry>) -> Vec<(String, bool, bool)> {
     entries.sort();
@@ -259,14 +274,10 @@ impl RecordingHost {
     /// Returns the earlier answer for a file that is known to be unchanged: its bytes or its error; `None` if it has to be
     /// read.
     fn unread(&self, path: &str) -> Option<Result<Vec<u8>, HostError>> {
-        let mut unread = self.unread_files();
-        let unread = unread.as_mut()?;
-        let question = HostQuestion::Read(path.to_owned());
-        let seen = {
-            let notes = unread.notes.lock().unwrap_or_else(PoisonError::into_inner);
-            *notes.seen.get(&question)?
-        };
-        if RealPaths::locked(&unread.real).is_touched(&unread.touched, path, &*self.below) {
+        let unread = self.unread_files();
+        let unread = unread.as_ref()?;
+        let (question, seen) = unread.seen(path)?;
+        if unread.is_touched(path, &*self.below) {
             return None;
         }
         let absent = Err(HostError::Absent);
@@ -282,18 +293,12 @@ impl RecordingHost {
 
     /// Returns the length of a file that is known to be unchanged, as recorded; `None` if the host below has to be asked.
     fn unread_length(&self, path: &str) -> Option<u64> {
-        let mut unread = self.unread_files();
-        let unread = unread.as_mut()?;
-        let question = HostQuestion::Read(path.to_owned());
-        let seen = {
-            let notes = unread.notes.lock().unwrap_or_else(PoisonError::into_inner);
-            *notes.seen.get(&question)?
-        };
+        let unread = self.unread_files();
+        let unread = unread.as_ref()?;
+        let (question, seen) = unread.seen(path)?;
         let length = seen.text?;
         let is_text = unread.texts.get(path)?.text().len() as u64 == length;
-        if !is_text
-            || RealPaths::locked(&unread.real).is_touched(&unread.touched, path, &*self.below)
-        {
+        if !is_text || unread.is_touched(path, &*self.below) {
             return None;
         }
         note(&mut self.notes(), question, seen.digest, seen.text);
