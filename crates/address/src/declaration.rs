@@ -9,7 +9,8 @@ use crate::instance::{ConfigAddress, InstanceAddress, ResourceAddress, ResourceN
 use crate::mode::ResourceMode;
 use crate::module::ModulePath;
 
-/// The name of a declaration within its module or template.
+/// The name of a declaration within its module or template, with its kind: variable, local, call, output, check, resource and
+/// others.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum DeclarationName {
     /// An input variable.
@@ -32,12 +33,12 @@ pub enum DeclarationName {
     BuildAt(usize),
 }
 
-/// The address of a declaration of any kind, without instance keys.
+/// The address of a declaration of any kind: the path of its module and its name there, without instance keys.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct DeclarationAddress(Arc<(ModulePath, DeclarationName)>);
 
 impl DeclarationAddress {
-    /// Creates the address of a declaration by its module and its name there.
+    /// Creates the address of a declaration from the path of its module and its name there.
     pub fn new(module: ModulePath, name: DeclarationName) -> DeclarationAddress {
         DeclarationAddress(Arc::new((module, name)))
     }
@@ -48,7 +49,7 @@ impl DeclarationAddress {
         Some(DeclarationAddress::new(module.caller()?, DeclarationName::Call(name)))
     }
 
-    /// Parses an address as [`Display`](fmt::Display) writes it; `None` for other texts.
+    /// Parses the text of a declaration address, such as `module.a.var.b`; `None` for other texts.
     pub fn parse(text: &str) -> Option<DeclarationAddress> {
         let mut steps = text.split('.');
         let mut modules: Vec<Str> = Vec::new();
@@ -118,7 +119,7 @@ impl DeclarationAddress {
         }
     }
 
-    /// Returns the mode of a resource; `None` for other kinds.
+    /// Returns the resource mode (managed, data or other) if the address is that of a resource; `None` for other kinds.
     pub fn mode(&self) -> Option<ResourceMode> {
         match self.name() {
             DeclarationName::Resource(name) => Some(name.mode),

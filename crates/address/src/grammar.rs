@@ -1,13 +1,13 @@
 //! Grammars of addresses, as data. The rows that assign them to editions are in the crate that knows editions.
 
-/// The forms of instance keys that an address may contain.
+/// The forms of instance keys that an address may contain: literal only, also computed, or also `[*]`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KeyForms {
     /// Literal keys only.
     Literal,
     /// Literal keys and computed ones, which count as no key.
     Computed,
-    /// Literal keys, computed ones, and `[*]` for every instance, which counts as no key.
+    /// Literal keys, and `[*]` for every instance, which counts as no key.
     Wildcard,
 }
 
@@ -36,11 +36,11 @@ impl AddressGrammar {
         keys: KeyForms::Literal,
     };
 
-    /// The grammar of addresses of actions.
+    /// The grammar of the addresses of actions, such as `action.aws_lambda_invoke.a`.
     pub const ACTION: AddressGrammar =
         AddressGrammar { needs_action: true, ..AddressGrammar::NONE };
 
-    /// Returns the grammar with other allowed forms of instance keys.
+    /// Returns the same grammar with these allowed forms of instance keys.
     pub const fn with_keys(self, keys: KeyForms) -> AddressGrammar {
         AddressGrammar { keys, ..self }
     }

@@ -20,7 +20,7 @@ pub struct ResourceName {
     pub name: Str,
 }
 
-/// A resource inside a module, or one of its instances.
+/// A resource within its module, with the key of one instance or none.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ResourceTarget {
     /// The resource mode.
@@ -29,11 +29,11 @@ pub struct ResourceTarget {
     pub kind: Str,
     /// The resource's name.
     pub name: Str,
-    /// The key of the instance; `None` for a resource without repetition.
+    /// The key of the instance; [`InstanceKey::None`] for a resource without repetition.
     pub key: InstanceKey,
 }
 
-/// The address of a declaration, without keys: a resource, or a module call if no resource is named.
+/// The address of a resource or module call, without keys: a module path and the name of the resource, if there is one.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ConfigAddress(Arc<(ModulePath, Option<ResourceName>)>);
 
@@ -61,12 +61,12 @@ impl ResourceTarget {
 }
 
 impl ConfigAddress {
-    /// Creates the address of a resource in a module, or of the module itself if `resource` is `None`.
+    /// Creates the address of a resource in a module, or of the call of the module itself if `resource` is `None`.
     pub fn new(module: ModulePath, resource: Option<ResourceName>) -> ConfigAddress {
         ConfigAddress(Arc::new((module, resource)))
     }
 
-    /// Returns the module that contains the resource, or the module of the address itself.
+    /// Returns the path of the module that contains the resource, or of the called module if no resource is named.
     pub fn module(&self) -> &ModulePath {
         &self.0.0
     }
@@ -76,7 +76,7 @@ impl ConfigAddress {
         self.0.1.as_ref()
     }
 
-    /// Returns the address of the module call that leads to the containing module; `None` in the root module.
+    /// Returns the address of the closest module call around the resource or call; `None` in the root module.
     pub fn around(&self) -> Option<ConfigAddress> {
         let module = match self.resource() {
             Some(_) => self.module().clone(),
@@ -85,7 +85,7 @@ impl ConfigAddress {
         (!module.names().is_empty()).then(|| ConfigAddress::new(module, None))
     }
 
-    /// Returns true if `inner` is this address or one inside of this module.
+    /// Returns true if `inner` is this address, or that of a declaration in the module called here.
     pub fn contains(&self, inner: &ConfigAddress) -> bool {
         match self.resource() {
             Some(_) => self == inner,
@@ -110,12 +110,12 @@ impl ResourceAddress {
         &self.0.1
     }
 
-    /// Returns the address of the resource without the keys of its module.
+    /// Returns the address of the resource without the keys of the module calls.
     pub fn without_keys(&self) -> ConfigAddress {
         ConfigAddress::new(self.module().without_keys(), Some(self.name().clone()))
     }
 
-    /// Returns the address of the resource's instance with a key.
+    /// Returns the address of the instance with this key.
     pub fn instance(&self, key: InstanceKey) -> InstanceAddress {
         InstanceAddress { resource: self.clone(), key }
     }
@@ -128,7 +128,7 @@ impl InstanceAddress {
         ResourceAddress::new(module, ResourceName { mode, kind, name }).instance(key)
     }
 
-    /// Returns true if both addresses are of instances of one resource.
+    /// Returns true if both addresses are of instances of one resource in the same module instance.
     pub fn is_sibling(&self, other: &InstanceAddress) -> bool {
         self.resource == other.resource
     }
@@ -148,7 +148,7 @@ impl InstanceAddress {
         self.resource.module()
     }
 
-    /// Returns the instance's address within its module.
+    /// Returns the instance within its module: mode, type, name and key, without the module's address.
     pub fn target(&self) -> ResourceTarget {
         let ResourceName { mode, kind, name } = self.resource.name().clone();
         ResourceTarget { mode, kind, name, key: self.key.clone() }
@@ -192,7 +192,7 @@ impl fmt::Display for InstanceAddress {
     }
 }
 
-/// Writes a module address and the address of something inside it, separated by a dot; either may be missing.
+/// Writes the address of a module and that of a declaration inside it, separated by a dot; either may be missing.
 pub(crate) fn joined(
     f: &mut fmt::Formatter<'_>,
     is_root: bool,

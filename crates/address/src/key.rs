@@ -4,7 +4,7 @@ use std::fmt;
 
 use groma_value::{Str, Value};
 
-/// The key of one instance of a repeated block.
+/// The key of one instance of a block: none, a number of `count` or a text of `for_each`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum InstanceKey {
     /// The single instance of a block without repetition.
@@ -50,7 +50,7 @@ impl fmt::Display for InstanceKey {
     }
 }
 
-/// Writes a text with the escapes of a quoted string.
+/// Writes a text to `out` with the escapes of a quoted string of the language.
 fn quote(text: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {

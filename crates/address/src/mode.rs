@@ -1,6 +1,6 @@
 //! Resource modes: the kinds of objects that blocks declare. Only managed resources have no prefix in their addresses.
 
-/// The kind of object that a resource block declares.
+/// The kind of a resource: managed, data source, ephemeral, action or list, by the type of its block.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ResourceMode {
     /// `resource`
@@ -18,7 +18,7 @@ pub enum ResourceMode {
 impl ResourceMode {
     /// Returns the mode that a block type such as `data` declares; `None` for other words.
     pub fn of(word: &str) -> Option<ResourceMode> {
-        /// All resource modes.
+        /// All resource modes, for the look-up by block type.
         const ALL: [ResourceMode; 5] = [
             ResourceMode::Managed,
             ResourceMode::Data,
@@ -29,7 +29,7 @@ impl ResourceMode {
         ALL.into_iter().find(|mode| mode.word() == word)
     }
 
-    /// Returns the block type that declares the mode.
+    /// Returns the block type that declares resources of the mode, such as `data`.
     pub fn word(self) -> &'static str {
         match self {
             ResourceMode::Managed => "resource",
@@ -51,7 +51,7 @@ impl ResourceMode {
         }
     }
 
-    /// Returns true if the arguments are in a nested `config` block, to which the schema applies.
+    /// Returns true if the arguments are in a nested `config` block, to which the schema applies, as in actions and lists.
     pub fn has_config(self) -> bool {
         matches!(self, ResourceMode::Action | ResourceMode::List)
     }

@@ -33,7 +33,7 @@ impl ModulePath {
         self.0.is_none()
     }
 
-    /// Returns true if `inner` is this module or one below it.
+    /// Returns true if `inner` is this module, or one that it calls directly or indirectly.
     pub fn contains(&self, inner: &ModulePath) -> bool {
         inner.names().starts_with(self.names())
     }
@@ -69,7 +69,7 @@ impl ModuleAddress {
         self.steps().iter().cloned().chain([(name, key)]).collect()
     }
 
-    /// Returns the address with another key for the call at an index; `None` if there is no such call.
+    /// Returns the address with the key of the call at index `call` replaced; `None` if there is no such call.
     pub fn with_key(&self, call: usize, key: InstanceKey) -> Option<ModuleAddress> {
         let mut steps = self.to_vec();
         steps.get_mut(call)?.1 = key;
@@ -81,13 +81,13 @@ impl ModuleAddress {
         self.steps().iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// Returns true if `inner` is this module instance or one below it.
+    /// Returns true if `inner` is this module instance, or one that it calls directly or indirectly.
     pub fn contains(&self, inner: &ModuleAddress) -> bool {
         inner.steps().starts_with(self.steps())
     }
 }
 
-// As the names and the steps themselves: a map can be asked for a part of a path or of an address.
+// Hashed like the names and steps themselves, so that a map can be queried with a slice of a path or address.
 impl Hash for ModulePath {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.names().hash(state);

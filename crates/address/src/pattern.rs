@@ -32,8 +32,8 @@ impl AddressPattern {
         ConfigAddress::new(self.modules.without_keys(), resource)
     }
 
-    /// Returns the address of the instance that the pattern denotes if every step without a key means an instance without one;
-    /// `None` if it denotes a module.
+    /// Returns the pattern as the address of one instance, each step without a key being an instance without a key; `None` if the
+    /// pattern is that of a module.
     pub fn instance(&self) -> Option<InstanceAddress> {
         let target = self.resource.clone()?;
         Some(InstanceAddress::new(self.modules.clone(), target))
@@ -46,13 +46,14 @@ impl AddressPattern {
         keys.filter(|key| **key != InstanceKey::None).count()
     }
 
-    /// Returns true if a module instance matches or lies in a match: it has the same names, and the same key wherever the
-    /// pattern has one.
+    /// Returns true if a module instance matches the pattern or lies in one that does: it has the same names, and the same key
+    /// wherever the pattern has one.
     pub fn contains_module(&self, inner: &ModuleAddress) -> bool {
         self.resource.is_none() && self.modules.len() <= inner.len() && self.leads_into(inner)
     }
 
-    /// Returns true if an instance matches: it has the same names, and the same key wherever the pattern has one.
+    /// Returns true if an instance matches the pattern or lies in a module that does: it has the same names, and the same key
+    /// wherever the pattern has one.
     pub fn contains(&self, instance: &InstanceAddress) -> bool {
         let Some(wanted) = &self.resource else { return self.contains_module(instance.module()) };
         let own = instance.resource().name();
@@ -62,13 +63,13 @@ impl AddressPattern {
             && is_met(&wanted.key, instance.key())
     }
 
-    /// Returns true if the pattern's calls and those of a module agree as far as both go.
+    /// Returns true if the pattern's module calls match those of a module instance, up to the shorter of both.
     fn leads_into(&self, inner: &ModuleAddress) -> bool {
         let mut pairs = self.modules.iter().zip(inner);
         pairs.all(|((name, key), (own, own_key))| name == own && is_met(key, own_key))
     }
 
-    /// Returns the pattern relative to the root module, for a pattern in the module at `path`.
+    /// Returns the pattern relative to the root module, for a pattern written in the module with the path `path`.
     pub fn below(&self, path: &[Str]) -> AddressPattern {
         let outer = path.iter().map(|name| (name.clone(), InstanceKey::None));
         AddressPattern {
@@ -78,7 +79,7 @@ impl AddressPattern {
     }
 }
 
-/// Returns true if a key of a pattern is that of an instance, or is missing.
+/// Returns true if a pattern's key matches an instance's key: it is equal, or the pattern has none.
 fn is_met(wanted: &InstanceKey, own: &InstanceKey) -> bool {
     *wanted == InstanceKey::None || wanted == own
 }

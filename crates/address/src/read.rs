@@ -12,14 +12,16 @@ use crate::pattern::AddressPattern;
 
 /// A step of an address: a name, a literal key or a computed key.
 enum AddressStep {
+    /// A word between dots.
     Name(String),
+    /// A literal key.
     Key(InstanceKey),
     /// A key that is not a literal.
     Computed,
 }
 
 impl AddressPattern {
-    /// Reads an address pattern from an expression; a string is accepted only in JSON.
+    /// Reads an address pattern from an expression without evaluating it; a quoted string is accepted only in JSON.
     ///
     /// # Errors
     /// The error is a sentence that says what is wrong with the expression.
@@ -28,9 +30,9 @@ impl AddressPattern {
     }
 }
 
-/// Reads an address pattern from an expression and checks its keys by the grammar.
+/// Reads an address pattern from an expression by a grammar; the error is a sentence about the expression.
 fn read(expr: &Expr, words: AddressGrammar) -> Result<AddressPattern, String> {
-    /// The error for an expression that is not an address.
+    /// The error message for an expression that is not an address.
     const NOT_ONE: &str = "An address is a literal, such as aws_instance.web[0] or module.net, without quotes and with literal keys; it cannot contain expressions.";
     let keys = words.keys;
     let steps = match expr {
@@ -54,7 +56,7 @@ fn read(expr: &Expr, words: AddressGrammar) -> Result<AddressPattern, String> {
     target(&steps, words)
 }
 
-/// Returns the steps of an address in order; `None` if the expression is not a traversal.
+/// Returns the steps of an address in order; `None` if the expression is not a traversal. `keys` are the allowed forms of keys.
 fn steps(view: ExprView<'_>, keys: KeyForms) -> Option<Vec<AddressStep>> {
     let mut found = Vec::new();
     // The sources of the enclosing splats, innermost last.
@@ -86,7 +88,7 @@ fn steps(view: ExprView<'_>, keys: KeyForms) -> Option<Vec<AddressStep>> {
     Some(found)
 }
 
-/// Returns the address step for the key in brackets.
+/// Returns the address step for the expression between brackets: a literal key, or a computed one.
 fn key_of(key: ExprView<'_>) -> AddressStep {
     match key.case() {
         ExprCase::Number(_) => key
@@ -163,7 +165,7 @@ fn target(steps: &[AddressStep], words: AddressGrammar) -> Result<AddressPattern
     })
 }
 
-/// Returns the key at the start of the steps, or no key, and the steps after it.
+/// Splits the key off the start of the steps: returns it, none if missing or computed, and the steps after it.
 fn take_key(steps: &[AddressStep]) -> (InstanceKey, &[AddressStep]) {
     match steps {
         [AddressStep::Key(key), rest @ ..] => (key.clone(), rest),

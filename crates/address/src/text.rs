@@ -1,7 +1,7 @@
 //! Operations on the text of addresses, where no typed address is available. Keys may contain dots and brackets, so a plain
 //! search for them is wrong.
 
-/// Returns an address without instance keys.
+/// Returns the text of an address without its instance keys.
 pub fn without_keys(address: &str) -> String {
     let mut out = String::with_capacity(address.len());
     let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
@@ -62,7 +62,7 @@ fn end_of_step(address: &str) -> Option<usize> {
     None
 }
 
-/// Iterates over the addresses of the modules that contain an address, the outermost first.
+/// Iterates over the addresses of the modules that contain the object with this address, the outermost first.
 pub fn modules_around(address: &str) -> impl Iterator<Item = &str> {
     let mut end = 0;
     std::iter::from_fn(move || {
@@ -74,7 +74,7 @@ pub fn modules_around(address: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the address of the containing module, and the rest of the address. A module itself is contained in its caller.
+/// Splits an address into that of the containing module (empty for the root) and the rest; a module is contained in its caller.
 pub fn module_and_rest(address: &str) -> (&str, &str) {
     match modules_around(address).last() {
         Some(module) => (module, &address[module.len() + 1..]),
@@ -82,7 +82,7 @@ pub fn module_and_rest(address: &str) -> (&str, &str) {
     }
 }
 
-/// Returns true if the address is that of a module, not of a resource.
+/// Returns true if the address is that of a module, not of an object in one.
 pub fn is_module(address: &str) -> bool {
     module_and_rest(address)
         .1
@@ -90,7 +90,7 @@ pub fn is_module(address: &str) -> bool {
         .is_some_and(|name| end_of_step(name).is_none())
 }
 
-/// Returns the address, relative to the root module, of something with the address `inner` in a module.
+/// Joins the address of a module and the address `inner` of something inside it with a dot; the root module is the empty text.
 pub fn below(module: &str, inner: &str) -> String {
     match module {
         "" => inner.to_owned(),

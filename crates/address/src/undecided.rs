@@ -1,5 +1,5 @@
-//! Addresses of declarations whose number of instances is undecided, and of what these contain. Keys are known down to one module
-//! instance; below it a step has `[*]` if its declaration is repeated, and no key otherwise.
+//! Addresses of declarations whose number of instances is undecided, and of declarations inside of these. Keys are known down to
+//! one module instance; below it a step has `[*]` if its declaration is repeated, and no key otherwise.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use crate::declaration::{DeclarationAddress, DeclarationName};
 use crate::instance::{InstanceAddress, joined};
 use crate::module::{ModuleAddress, ModulePath};
 
-/// The key displayed where a key is undecided.
+/// The text displayed in place of an undecided key.
 const UNDECIDED_KEY: &str = "[*]";
 
-/// The address of a module of which not every key is decided. Modules are equal if and only if they are displayed alike.
+/// The address of a module, possibly with undecided keys. Modules are equal if and only if they are displayed alike.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct UndecidedModule {
     /// The innermost module instance with a known address.
@@ -21,8 +21,8 @@ pub struct UndecidedModule {
     repeated: Option<Arc<[bool]>>,
 }
 
-/// The address of a resource or module call with an undecided number of instances, or inside of such a call. Addresses are equal if
-/// and only if they are displayed alike.
+/// The address of a resource or module call whose number of instances is undecided, or that is inside of such a call. Addresses
+/// are equal if and only if they are displayed alike.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct UndecidedAddress {
     module: UndecidedModule,
@@ -31,7 +31,7 @@ pub struct UndecidedAddress {
 }
 
 impl UndecidedModule {
-    /// Returns for each call below the known instance if it is repeated.
+    /// Returns one flag for each call below the known instance: true if the call is repeated.
     fn repeated(&self) -> &[bool] {
         self.repeated.as_deref().unwrap_or_default()
     }
@@ -41,13 +41,13 @@ impl UndecidedModule {
         &self.known
     }
 
-    /// Returns true if every key of the module's own address is known.
+    /// Returns true if every key in the module's address is known.
     pub fn is_known(&self) -> bool {
         self.repeated.is_none()
     }
 
-    /// Returns the address of a declaration in the module. In a module instance that is known the declaration itself is what is
-    /// undecided, so it is repeated.
+    /// Returns the address of the declaration `name` in this module. If the module instance is known, the declaration itself has
+    /// the undecided number of instances, so it counts as repeated.
     pub fn declared(&self, name: DeclarationName, is_repeated: bool) -> UndecidedAddress {
         let is_repeated = is_repeated || self.is_known();
         UndecidedAddress { module: self.clone(), name, is_repeated }
@@ -76,18 +76,18 @@ impl UndecidedAddress {
         })
     }
 
-    /// Returns true if the declaration's own number of instances is undecided, rather than that of a call around it.
+    /// Returns true if the declaration's own number of instances is undecided, rather than that of a module call around it.
     pub fn is_outermost(&self) -> bool {
         self.module.is_known()
     }
 
-    /// Returns the address of the declaration.
+    /// Returns the address of the declaration, without keys.
     pub fn declaration(&self) -> DeclarationAddress {
         DeclarationAddress::new(self.module.path.clone(), self.name.clone())
     }
 
-    /// Returns true if an instance may be one for which the address stands: it has the same names, and the keys of the known module
-    /// instance. Below that any key may be, and none: an earlier key does not tell which keys there will be.
+    /// Returns true if the instance may be one that this address stands for: it has the same names, and the keys of the known
+    /// module instance. Below that, any key or none is possible: keys of a previous run do not determine the future ones.
     pub fn contains(&self, instance: &InstanceAddress) -> bool {
         let outer = instance.module();
         let names = || outer.steps().iter().map(|(name, _)| name);

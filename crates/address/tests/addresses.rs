@@ -1,5 +1,5 @@
-//! Laws of addresses: what is written is read back, and what lies in what is found in a second, simple way. Hostile texts
-//! are read or refused, and never end the process.
+//! Tests of addresses: they read back as written, and containment agrees with a second, text-based computation. Hostile texts are
+//! parsed or refused, and never crash the process.
 
 use groma_address::{
     AddressGrammar, AddressPattern, ConfigAddress, DeclarationAddress, DeclarationName,
@@ -9,8 +9,10 @@ use groma_address::{
 use groma_value::Str;
 use proptest::prelude::*;
 
+/// The grammar of the addresses in these tests: that outside of blocks, with `ephemeral` allowed before the type.
 const GRAMMAR: AddressGrammar = AddressGrammar { takes_ephemeral: true, ..AddressGrammar::NONE };
 
+/// Returns a strategy for instance keys: none, small and large numbers, and texts with characters that need escapes.
 fn key() -> impl Strategy<Value = InstanceKey> {
     prop_oneof![
         2 => Just(InstanceKey::None),
@@ -20,7 +22,7 @@ fn key() -> impl Strategy<Value = InstanceKey> {
     ]
 }
 
-/// Few names, so that addresses meet often.
+/// Returns a strategy for names, from a few ones, so that addresses often coincide.
 fn name() -> impl Strategy<Value = Str> {
     prop_oneof![
         Just("a"),
@@ -34,10 +36,12 @@ fn name() -> impl Strategy<Value = Str> {
     .prop_map(Str::from)
 }
 
+/// Returns a strategy for addresses of module instances that are up to two calls deep.
 fn modules() -> impl Strategy<Value = ModuleAddress> {
     proptest::collection::vec((name(), key()), 0..3).prop_map(ModuleAddress::from)
 }
 
+/// Returns a strategy for resource targets of three modes, with and without keys.
 fn resource() -> impl Strategy<Value = ResourceTarget> {
     let mode = prop_oneof![
         Just(ResourceMode::Managed),
@@ -53,6 +57,7 @@ fn resource() -> impl Strategy<Value = ResourceTarget> {
     })
 }
 
+/// Returns a strategy for address patterns: of modules below the root, and of resources in any module.
 fn pattern() -> impl Strategy<Value = AddressPattern> {
     let any = (modules(), proptest::option::of(resource()));
     any.prop_filter_map("the root is no pattern", |(modules, resource)| {
@@ -60,11 +65,12 @@ fn pattern() -> impl Strategy<Value = AddressPattern> {
     })
 }
 
+/// Returns a strategy for addresses of resource instances in any module instance.
 fn instance() -> impl Strategy<Value = InstanceAddress> {
     (modules(), resource()).prop_map(|(module, resource)| InstanceAddress::new(module, resource))
 }
 
-/// Calls below a known module instance, the first of them undecided, and what is declared in the innermost.
+/// Returns a strategy for undecided addresses: a known module instance, calls below it, and a declaration in the innermost.
 fn undecided() -> impl Strategy<Value = UndecidedAddress> {
     let resource = proptest::option::of(resource());
     let calls = proptest::collection::vec((name(), any::<bool>()), 0..3);
@@ -80,7 +86,7 @@ fn undecided() -> impl Strategy<Value = UndecidedAddress> {
     )
 }
 
-/// The second way: up to the first `[*]` the text is that of the instance, and the names are those of it all along.
+/// Returns [`UndecidedAddress::contains`] as computed from texts: the names are equal, and the keys up to the first `[*]`.
 fn may_be(instance: &InstanceAddress, outer: &UndecidedAddress) -> bool {
     let (names, whole) =
         (text::without_keys(&outer.to_string()), text::without_keys(&instance.to_string()));
@@ -92,7 +98,7 @@ fn may_be(instance: &InstanceAddress, outer: &UndecidedAddress) -> bool {
     is_below && (above.is_empty() || instance.to_string().starts_with(&format!("{above}.")))
 }
 
-/// The second way: the steps as texts, each of which has to be met by one of the other.
+/// Returns true if the address `inner` lies in the pattern `outer`, as computed from the steps of their texts.
 fn lies_in(inner: &str, outer: &str) -> bool {
     let (inner, outer): (Vec<_>, Vec<_>) =
         (text::steps(inner).collect(), text::steps(outer).collect());
@@ -103,6 +109,7 @@ fn lies_in(inner: &str, outer: &str) -> bool {
 }
 
 proptest! {
+    /// Tests that addresses of every type are parsed from their text as the same address.
     #[test]
     fn what_is_written_is_read(pattern in pattern(), instance in instance()) {
         let again = AddressPattern::parse(&pattern.to_string(), GRAMMAR);
@@ -115,6 +122,7 @@ proptest! {
         prop_assert_eq!(AddressPattern::from(&declared).without_keys(), declared);
     }
 
+    /// Tests that the functions on texts of addresses agree with the methods of the types.
     #[test]
     fn texts_and_types_agree(pattern in pattern(), instance in instance(), other in instance()) {
         let (outer, inner) = (pattern.to_string(), instance.to_string());
@@ -137,6 +145,7 @@ proptest! {
         );
     }
 
+    /// Tests that undecided addresses contain instances with any key at undecided steps, and are equal if displayed alike.
     #[test]
     fn undecided_keys(one in undecided(), other in undecided(), instance in instance()) {
         let told = one.to_string();
@@ -153,7 +162,7 @@ proptest! {
             None => one.clone(),
         };
         let DeclarationName::Resource(name) = declared.name() else { unreachable!() };
-        // Any key may be below what is known.
+        // Below the known module instance any key is possible.
         let whole = declared.declaration();
         let steps = whole.module().names().iter().cloned().zip(
             known.iter().map(|(_, key)| key.clone()).chain(std::iter::repeat(instance.key().clone())),
@@ -162,6 +171,7 @@ proptest! {
         prop_assert!(one.contains(&inner) && declared.contains(&inner), "{} in {}", inner, told);
     }
 
+    /// Tests that arbitrary texts are parsed or refused without a panic.
     #[test]
     fn any_text_is_read_or_refused(any in r#"[a.\[\]"\\$\{\}*0 é]{0,40}|\PC{0,40}"#) {
         let keys = [KeyForms::Literal, KeyForms::Computed, KeyForms::Wildcard];
@@ -178,6 +188,7 @@ proptest! {
     }
 }
 
+/// Tests parsing of very long addresses and of deeply nested brackets.
 #[test]
 fn long_and_deep_texts() {
     let deep = format!("{}a.b", "module.m[\"k\"].".repeat(20_000));
@@ -200,6 +211,7 @@ fn long_and_deep_texts() {
     assert_eq!(text::without_keys(&instance.to_string()), "a.b");
 }
 
+/// Tests which forms of keys each grammar accepts.
 #[test]
 fn keys_by_grammar() {
     let with = |keys, one| AddressPattern::parse(one, GRAMMAR.with_keys(keys));
@@ -216,6 +228,7 @@ fn keys_by_grammar() {
     assert_eq!(every.as_deref(), Ok("module.a.c.d"));
 }
 
+/// Tests that addresses of declarations of every kind are parsed, and other texts refused.
 #[test]
 fn declarations_of_every_kind() {
     for text in [
@@ -249,12 +262,13 @@ fn declarations_of_every_kind() {
     assert_eq!(config.map(|one| one.to_string()).as_deref(), Some("module.a.data.b.c"));
 }
 
+/// Tests that addresses stay small: a single pointer, and a key at most.
 #[test]
 fn size_of_addresses() {
     assert_eq!(size_of::<DeclarationAddress>(), size_of::<usize>());
     assert_eq!(size_of::<ConfigAddress>(), size_of::<usize>());
     assert_eq!(size_of::<ResourceAddress>(), size_of::<usize>());
-    // The instances of a resource share all but their keys: none takes memory of its own.
+    // Instances of a resource share everything but their keys, so an address allocates nothing itself.
     let key = size_of::<groma_address::InstanceKey>();
     assert_eq!(size_of::<InstanceAddress>(), size_of::<usize>() + key);
     assert_eq!(size_of::<ModuleAddress>(), 2 * size_of::<usize>());
