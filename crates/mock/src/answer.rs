@@ -1,4 +1,4 @@
-//! Mocked answers for resource instances, where nothing else is known. Configured and recorded values are never changed.
+//! Values from mock blocks for unknown attributes of resource instances. Configured and recorded values are never changed.
 
 use std::sync::Arc;
 
@@ -21,16 +21,16 @@ use crate::tree::{MockTree, MockedResource};
 /// The mock blocks of a project, indexed by the resource or module that they apply to.
 pub(crate) struct ProjectMocks {
     says: Vec<MockBlock>,
-    /// The blocks about a resource, by its module's number and its name there, in order of precedence.
+    /// The indexes of the blocks that may apply to a resource, by its module's number and its name there, in order of precedence.
     of: FxHashMap<(usize, ResourceName), Vec<usize>>,
-    /// The blocks about the outputs of a module.
+    /// The indexes of the blocks that give outputs of a module, in order of precedence.
     outputs: FxHashMap<ModulePath, Vec<usize>>,
-    /// The causes that mocked values, or values missing from mocks, may have.
+    /// Every cause that the mocks may give a value: which block it comes from, or that no mock gives it.
     causes: Vec<Cause>,
 }
 
-/// Returns the values that a project's mock files give in place of unknown ones; `None` without mock files. Faults in them are
-/// reported.
+/// Returns the values that a project's mock files give in place of unknown ones; `None` without mock files. Mistakes in the files
+/// are reported to `out`.
 pub fn overrides(project: &Project, out: &mut Diagnostics) -> Option<Arc<dyn ValueOverrides>> {
     let blocks = project.mock_blocks();
     if blocks.is_empty() {
@@ -45,12 +45,12 @@ pub fn overrides(project: &Project, out: &mut Diagnostics) -> Option<Arc<dyn Val
     Some(Arc::new(mocks))
 }
 
-/// Returns the cause of a value that comes from a mock block.
+/// Returns the cause of a value that the mock block at `place` gives the resource or module at `address`.
 fn mocked(kind: &'static str, address: &str, place: Place) -> Cause {
     Cause { class: CauseClass::Mocked, kind, address: address.into(), place: Some(place) }
 }
 
-/// Returns the cause of an attribute that is unknown because no mock gives its value.
+/// Returns the cause of a resource's attribute that is unknown because no mock gives its value.
 fn unsaid(entry: &MockedResource<'_>) -> Cause {
     let is_made = entry.resource.mode == ResourceMode::Managed && entry.block.is_some();
     Cause {
@@ -72,7 +72,7 @@ impl ProjectMocks {
         self.is_set(self.outputs.get(module), output)
     }
 
-    /// Returns true if one of the blocks at these indexes applies to all instances and mocks a part.
+    /// Returns true if one of the blocks at the indexes `says` mocks the attribute or output `part` for all instances.
     fn is_set(&self, says: Option<&Vec<usize>>, part: &str) -> bool {
         let mut says = says.into_iter().flatten().map(|at| &self.says[*at]);
         says.any(|one| one.is_about_all() && one.part(part).is_some())
@@ -132,7 +132,8 @@ impl ProjectMocks {
         ProjectMocks { says, of, outputs, causes }
     }
 
-    /// Returns the mocked attributes of a resource instance with their values.
+    /// Returns the mocked attributes of a resource instance, by name. `whole` is its value so far; `None` if the schema is
+    /// unknown.
     fn made_up(&self, request: &ResourceRequest<'_>, whole: Option<&Value>) -> Vec<(Str, Value)> {
         let key = (request.node.number(), request.declared.own_name());
         let Some(all) = self.of.get(&key) else { return Vec::new() };
@@ -168,25 +169,24 @@ impl ProjectMocks {
     }
 }
 
-/// A request for the values of a resource instance, with the mock blocks that apply to it.
+/// The data for mocking one resource instance: the request for its values, and the mock blocks that apply to it.
 struct MockQuestion<'a, 'r> {
     request: &'a ResourceRequest<'r>,
-    /// The blocks about the instance, in order of precedence.
+    /// The blocks that apply to the instance, in order of precedence.
     about: Vec<&'a MockBlock>,
-    /// The causes of attributes that are not mocked.
+    /// The cause of attributes that no mock gives.
     rest: Causes,
     /// Returns the marks of a value that comes from the block at a source range.
     mark: &'a dyn Fn(Place) -> Marks,
 }
 
 impl MockQuestion<'_, '_> {
-    /// Returns the mocked value of an attribute with the place of its block, from the block of highest precedence that gives
-    /// one.
+    /// Returns the mocked value of an attribute and the place of its block, from the first block in precedence that gives one.
     fn part(&self, name: &str) -> Option<(&TakenAttribute, Place)> {
         self.about.iter().find_map(|says| Some((says.part(name)?, says.place)))
     }
 
-    /// Returns true if the code configures an argument of the instance.
+    /// Returns true if the instance's configuration sets the argument `name`.
     fn is_written(&self, name: &str) -> bool {
         let Value::Object(config) = self.request.config.bare() else { return false };
         config.get(name).is_some_and(|value| !value.is_null())
@@ -207,7 +207,8 @@ impl MockQuestion<'_, '_> {
         found
     }
 
-    /// Returns new values for an object's unknown attributes: mocked ones, or unknowns with the cause that no mock gives them.
+    /// Returns new values for an object's unknown attributes, by name: mocked ones, or unknowns with the cause that no mock gives
+    /// them.
     fn fill(&self, object: &Object, block: &BlockSchema) -> Vec<(Str, Value)> {
         let open = object.iter().filter(|(_, old)| !old.is_wholly_known());
         let new = open.filter_map(|(name, old)| {
@@ -238,7 +239,7 @@ impl MockQuestion<'_, '_> {
         new.collect()
     }
 
-    /// Returns an unknown value with the cause that no mock gives it, if the provider computes it; otherwise `None`.
+    /// Returns an unknown attribute with the cause that no mock gives it; `None` if it is known or not computed by the provider.
     fn unsaid(&self, old: &Value) -> Option<Value> {
         let Value::Unknown(unknown) = old.bare() else { return None };
         let is_computed = unknown.causes.ids() == self.request.computed.ids();
@@ -247,7 +248,7 @@ impl MockQuestion<'_, '_> {
         is_computed.then(|| value.mark(&old.marks()))
     }
 
-    /// Returns nested blocks with their unknown attributes replaced by mocked values.
+    /// Returns nested blocks with their unknown attributes replaced by the mocked values in `says`.
     fn inside(&self, old: &Value, says: &Object, place: Place, block: &BlockSchema) -> Value {
         let (bare, marks) = old.unmark();
         let each = |value: &Value| self.inside(value, says, place, block);
@@ -281,7 +282,8 @@ impl MockQuestion<'_, '_> {
         new.mark(&marks)
     }
 
-    /// Returns the mocked value of an unknown attribute inside a nested block; `None` if the provider does not compute it.
+    /// Returns the mocked value of an unknown attribute in a nested block; `None` if the provider does not compute it or the
+    /// value does not fit.
     fn within(
         &self,
         old: &Value,

@@ -2,7 +2,7 @@
 
 use groma_value::{Causes, Mismatch, PathStep, Type, Value, convert};
 
-/// Converts a mocked value to a type; attributes missing from it are unknown with the causes `rest`.
+/// Converts a mocked value to an attribute's type; object attributes missing from it are unknown with the causes `rest`.
 pub(crate) fn fit(value: &Value, ty: &Type, rest: &Causes) -> Result<Value, Mismatch> {
     match (value.bare(), ty) {
         (Value::Object(given), Type::Object(wanted)) => {
@@ -43,7 +43,7 @@ pub(crate) fn fit(value: &Value, ty: &Type, rest: &Causes) -> Result<Value, Mism
     }
 }
 
-/// Returns the elements of a list, set or tuple.
+/// Returns the elements of a list, set or tuple; `None` for other values.
 fn items(value: &Value) -> Option<&[Value]> {
     match value {
         Value::Tuple(tuple) => Some(tuple.items()),

@@ -1,5 +1,6 @@
-//! Reading of mock blocks, and validation against the code and schemas: what does not fit is reported, and the rest is used all
-//! the same. A file in the folder that a mock provider names may serve many roots, so an unused type is no fault there.
+//! Reading of mock blocks, and validation against the code and schemas: mistakes are reported, and the rest of the file is still
+//! used. A file in the folder that a mock provider names may serve many roots, so a type that this root does not use is not
+//! reported there.
 
 use groma_config::{
     AddressPattern, RawArgument, RawBlock, ResourceMode, address_grammar, did_you_mean, keyword,
@@ -43,17 +44,17 @@ pub(crate) fn read(
     reader.found
 }
 
-/// Properties that a mock block has from its surroundings, such as the enclosing mock provider.
+/// Properties that a mock block takes from its surroundings, such as the enclosing mock provider.
 struct BlockSite {
-    /// The provider configuration of the enclosing mock provider.
+    /// The provider configuration of the enclosing mock provider, if any.
     of: Option<MockedConfiguration>,
-    /// True if it applies only after an apply.
+    /// True if the block applies only after an apply, so it is ignored here.
     is_late: bool,
-    /// True if it may serve other code, too.
+    /// True if the block is from a shared file, which may serve other roots.
     is_shared: bool,
 }
 
-/// A reader of the blocks of mock files, which checks them against the project.
+/// A reader of mock blocks that checks them against the project and reports mistakes.
 struct AnswerReader<'r, 'p> {
     project: &'r Project,
     tree: &'r MockTree<'p>,
@@ -65,17 +66,17 @@ struct AnswerReader<'r, 'p> {
 }
 
 impl AnswerReader<'_, '_> {
-    /// Reports a mock block whose target cannot be mocked.
+    /// Reports a mock block whose target does not exist or cannot be mocked.
     fn unfit(&mut self, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(&codes::MOCK_TARGET, detail).at(place));
     }
 
-    /// Reports an invalid mock block.
+    /// Reports a mock block that is malformed.
     fn wrong(&mut self, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
     }
 
-    /// Returns true if `override_during` restricts a block to the time after an apply; `around` is the default.
+    /// Returns true if `override_during` restricts a block to the time after an apply; without it, `around` is returned.
     fn is_late(&mut self, raw: &RawBlock, around: bool) -> bool {
         let Some(argument) = raw.argument("override_during") else { return around };
         match keyword(&argument.expr).as_deref() {
@@ -153,7 +154,7 @@ impl AnswerReader<'_, '_> {
         blocks.flat_map(|block| &block.arguments).map(|argument| &*argument.name)
     }
 
-    /// Reads one mock or override block; `room` holds what its surroundings determine.
+    /// Reads one mock or override block; `room` has the properties from its surroundings.
     fn block(&mut self, raw: &RawBlock, room: &BlockSite) {
         let (whom, argument) = match &*raw.kind {
             "mock_resource" => (self.kind(raw, ResourceMode::Managed, room), "defaults"),
@@ -172,7 +173,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Reads the target of a `mock_resource` or `mock_data` block: a type.
+    /// Returns the target of a `mock_resource` or `mock_data` block, a resource type; reports a type that the code does not use.
     fn kind(&mut self, raw: &RawBlock, mode: ResourceMode, room: &BlockSite) -> Option<MockTarget> {
         let label = raw.labels.first()?;
         let kind = &label.text;
@@ -209,7 +210,7 @@ impl AnswerReader<'_, '_> {
         None
     }
 
-    /// Reads the address in the argument `target` of a block, with its place.
+    /// Reads the address in a block's argument `target`, with the place of the argument's value; `None` if missing or invalid.
     fn target(&mut self, raw: &RawBlock) -> Option<(AddressPattern, Place)> {
         let argument = raw.argument("target")?;
         let place = argument.expr.place();
@@ -222,7 +223,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Reads the target of an `override_resource` or `override_data` block: a resource.
+    /// Returns the target of an `override_resource` or `override_data` block, a resource; reports one that does not exist.
     fn object(
         &mut self,
         raw: &RawBlock,
@@ -256,7 +257,7 @@ impl AnswerReader<'_, '_> {
         Some(MockTarget::Target { target, in_provider: room.of.is_some() })
     }
 
-    /// Reads the target of an `override_module` block: a module.
+    /// Returns the target of an `override_module` block, a module; reports one that does not exist.
     fn module(&mut self, raw: &RawBlock, room: &BlockSite) -> Option<MockTarget> {
         let (target, place) = self.target(raw)?;
         if target.resource.is_some() {
@@ -277,7 +278,7 @@ impl AnswerReader<'_, '_> {
         Some(MockTarget::Target { target, in_provider: room.of.is_some() })
     }
 
-    /// Reads the mocked attributes in the argument of a block that lists them.
+    /// Reads the mocked attributes or outputs with their values from a block's argument, such as `values`.
     fn parts(&mut self, argument: &RawArgument) -> Vec<TakenAttribute> {
         if let Some(entries) = mock_parts(&argument.expr) {
             let one = |(name, name_place, expr)| {
@@ -308,7 +309,8 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Reports attributes in a mock that the schema of its target does not have, or whose values do not fit.
+    /// Reports attributes or outputs in a mock that its target does not have, that the code sets itself, or whose values do not
+    /// fit.
     fn compare(&mut self, says: &MockBlock) {
         match &says.whom {
             MockTarget::Type { mode, kind, of } => {
@@ -353,12 +355,12 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Reports a mocked value that does not fit its attribute.
+    /// Reports a mocked attribute or output that does not exist or whose value does not fit.
     fn value(&mut self, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(&codes::MOCK_VALUE, detail).at(place));
     }
 
-    /// Reports attributes of a mock that the code itself configures: they cannot be mocked.
+    /// Reports attributes of a mock that the code of the resource `entry` sets itself, which cannot be mocked.
     fn written(&mut self, says: &MockBlock, entry: &MockedResource<'_>) {
         for part in &says.parts {
             let mut written = entry.resource.content.arguments.iter();
@@ -374,7 +376,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Checks the mocked attributes of a block against a schema; `whose` names the target in messages.
+    /// Checks the mocked attributes of a block against its target's schema; `whose` names the target in messages.
     fn attributes(&mut self, says: &MockBlock, whose: &str, block: &BlockSchema) {
         for part in &says.parts {
             if let Some(attribute) = block.attribute(&part.name) {
@@ -389,7 +391,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Checks one mocked attribute against its type.
+    /// Checks one mocked attribute against its schema; `whose` names the target in messages, `header` is the place of the block.
     fn attribute(
         &mut self,
         part: &TakenAttribute,
@@ -405,7 +407,7 @@ impl AnswerReader<'_, '_> {
             return self.value(detail, part.name_place);
         }
         let Err(why) = fit(&part.value, &attribute.ty(), &Causes::NONE) else { return };
-        // Neither the value nor its line is shown.
+        // The place is that of the header, since the line of the value would show it.
         if attribute.holds_sensitive() {
             let detail = format!(
                 "\"{name}\" of {whose} must be {}, and {HIDDEN} that is given for it is not.",
@@ -417,7 +419,7 @@ impl AnswerReader<'_, '_> {
         self.value(detail, part.place);
     }
 
-    /// Checks a mocked value of nested blocks: an object applies to each of them, a list to all together.
+    /// Checks a mocked value of nested blocks against their schema: an object applies to each block, a list to all together.
     fn nested(&mut self, part: &TakenAttribute, whose: &str, nested: &NestedBlock) {
         let inner = format!("{whose}.{}", &*nested.name);
         if let Value::Object(object) = part.value.bare() {

@@ -1,5 +1,5 @@
-//! Everything that can be mocked: the resources and calls of all modules, with the providers of the resources. A missing module
-//! may contain anything.
+//! The objects that can be mocked: resources and calls of all modules, with the providers of the resources. A missing module may
+//! contain anything.
 
 use std::sync::Arc;
 
@@ -13,15 +13,15 @@ use rustc_hash::FxHashMap;
 
 use crate::says::MockedConfiguration;
 
-/// A resource that mock blocks may apply to, with its provider configuration and schema.
+/// A resource that mock blocks may target, with its provider configuration and schema.
 pub(crate) struct MockedResource<'p> {
-    /// The number of the module.
+    /// The number of the module that contains the resource.
     pub(crate) node: usize,
     /// The address, without keys.
     pub(crate) address: String,
     pub(crate) declared: ConfigAddress,
     pub(crate) resource: &'p Resource,
-    /// The provider configuration.
+    /// The provider configuration that the resource uses.
     pub(crate) of: MockedConfiguration,
     /// The schema of its attributes, if known.
     pub(crate) block: Option<Arc<BlockSchema>>,
@@ -32,25 +32,25 @@ pub(crate) struct MockedCall<'p> {
     /// The address, without keys.
     pub(crate) address: String,
     pub(crate) path: ModulePath,
-    /// The called module, unless missing.
+    /// The called module; `None` if it is missing.
     pub(crate) child: Option<ModuleNode<'p>>,
 }
 
-/// All resources and module calls of a project that mock blocks may apply to.
+/// All resources and module calls of a project that mock blocks may target.
 #[derive(Default)]
 pub(crate) struct MockTree<'p> {
     pub(crate) entries: Vec<MockedResource<'p>>,
     pub(crate) calls: Vec<MockedCall<'p>>,
-    /// True if a module is missing.
+    /// True if any module is missing.
     pub(crate) has_gaps: bool,
-    /// The positions of the resources.
+    /// The index in `entries` of each resource.
     of_resource: FxHashMap<ConfigAddress, usize>,
-    /// The positions of the calls.
+    /// The index in `calls` of the call that leads to each module.
     of_call: FxHashMap<ModulePath, usize>,
 }
 
 impl<'p> MockTree<'p> {
-    /// Collects the resources and calls of a project.
+    /// Collects the resources and module calls of all modules of a project.
     pub(crate) fn of(project: &'p Project) -> MockTree<'p> {
         let mut tree = MockTree::default();
         for node in project.nodes() {
@@ -78,7 +78,7 @@ impl<'p> MockTree<'p> {
         tree
     }
 
-    /// Returns the resources of a mode and type.
+    /// Iterates over the resources of a mode and type in all modules.
     pub(crate) fn of_type(
         &self,
         mode: ResourceMode,
@@ -90,17 +90,17 @@ impl<'p> MockTree<'p> {
         self.entries.iter().filter(is_one)
     }
 
-    /// Returns the resource with an address.
+    /// Returns the resource at an address without keys; `None` if the code does not have it.
     pub(crate) fn entry(&self, address: &ConfigAddress) -> Option<&MockedResource<'p>> {
         self.entries.get(*self.of_resource.get(address)?)
     }
 
-    /// Returns the call of a module.
+    /// Returns the call that leads to the module with this path; `None` if the code does not have it.
     pub(crate) fn call(&self, path: &ModulePath) -> Option<&MockedCall<'p>> {
         self.calls.get(*self.of_call.get(path)?)
     }
 
-    /// Returns true if a module is missing or inside of a missing one.
+    /// Returns true if the module with this path is missing or inside of a missing one.
     pub(crate) fn is_in_gap(&self, module: &ModulePath) -> bool {
         let names = module.names();
         let mut around = (1..=names.len()).filter_map(|count| self.of_call.get(&names[..count]));
@@ -113,7 +113,7 @@ pub(crate) fn providers(node: ModuleNode<'_>) -> LocalProviders {
     LocalProviders::of(&node.module().settings.providers)
 }
 
-/// Returns the source of the provider with a local name, without the default registry's host.
+/// Returns the source address of the provider with a local name, in lower case and without the default registry's host.
 pub(crate) fn source(providers: &LocalProviders, local: &str) -> String {
     let source = providers.source(local).to_lowercase();
     let registries = ["registry.terraform.io/", "registry.opentofu.org/"];
@@ -121,7 +121,7 @@ pub(crate) fn source(providers: &LocalProviders, local: &str) -> String {
     short.map_or(source.clone(), str::to_owned)
 }
 
-/// Returns the root's provider configuration that a resource uses: module calls pass it down under other names.
+/// Returns the root module's provider configuration that a resource uses: module calls may pass it down under other names.
 fn configuration(
     node: ModuleNode<'_>,
     resource: &Resource,
@@ -137,7 +137,7 @@ fn configuration(
         let found = handed.iter().find(|one| one.inner.0 == name && one.inner.1 == alias);
         match found {
             Some(one) => (name, alias) = one.outer.clone(),
-            // An aliased configuration that is not passed down is the module's own.
+            // A configuration with an alias that no caller passes down is declared in the module itself.
             None if alias.is_some() => break,
             None => {}
         }

@@ -1,5 +1,5 @@
-//! Attributes of resources and modules that the code uses, from every reference and its steps. If an expression uses the whole,
-//! as `for` expressions do, the attributes that it accesses on elements count.
+//! Attributes of resources and modules that the code uses, collected from every reference and its steps. For an expression that
+//! uses a whole object, as `for` expressions do, these are the attributes accessed on its elements.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +12,19 @@ use groma_syntax::{Expr, Place, Span};
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
-/// The attributes and elements of one declaration that references access, as a tree of steps.
+/// The attributes and elements of one declaration that references access: a tree with a node for each step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AccessPaths {
     /// The source ranges of the references that end here.
     pub(crate) places: Vec<Place>,
-    /// By attribute or string key.
+    /// The accesses below each attribute or string key.
     pub(crate) named: BTreeMap<Str, AccessPaths>,
-    /// By number, or by a computed key.
+    /// The accesses below elements, by number or by a computed key.
     pub(crate) element: Option<Box<AccessPaths>>,
 }
 
 impl AccessPaths {
-    /// Returns the node at the end of these steps, created as needed.
+    /// Returns the node at the end of these steps, creating missing nodes.
     fn at(&mut self, steps: &[Step]) -> &mut AccessPaths {
         steps.iter().fold(self, |ways, step| match step {
             Step::Attribute(name) => ways.named.entry(name.clone()).or_default(),
@@ -36,7 +36,7 @@ impl AccessPaths {
         })
     }
 
-    /// Appends the source ranges of all references in the tree.
+    /// Appends the source ranges of all references in the tree to `out`.
     pub(crate) fn all_places(&self, out: &mut Vec<Place>) {
         out.extend(&self.places);
         self.named.values().for_each(|ways| ways.all_places(out));
@@ -44,14 +44,14 @@ impl AccessPaths {
     }
 }
 
-/// The attributes that a project's code uses of each resource and module call.
+/// The attributes that a project's code uses, by the resource or module call that has them.
 #[derive(Debug, Default)]
 pub(crate) struct AttributeDemands {
     pub(crate) of: FxHashMap<DeclarationAddress, AccessPaths>,
 }
 
 impl AttributeDemands {
-    /// Collects the attributes that the code of a project uses.
+    /// Collects the attributes of resources and module calls that the code of a project uses.
     pub(crate) fn of(project: &Project) -> AttributeDemands {
         let mut asks = AttributeDemands::default();
         for node in project.nodes() {
@@ -60,7 +60,7 @@ impl AttributeDemands {
         asks
     }
 
-    /// Adds the attributes that the references of an expression use.
+    /// Adds the attributes that the references of an expression in the module `node` use.
     fn expression(&mut self, node: ModuleNode<'_>, expression: &Expression) {
         if expression.uses.is_empty() {
             return;
@@ -89,12 +89,12 @@ impl AttributeDemands {
             };
             let address = DeclarationAddress::new(node.path(), inner);
             let ways = self.of.entry(address).or_default();
-            // A key selects an instance, and attributes come after it.
+            // The key of an instance is skipped: only the attributes after it count.
             let steps = match steps {
                 [Step::Index(_) | Step::Splat | Step::Unknown, rest @ ..] => rest,
                 steps => steps,
             };
-            // For a collection that is iterated over, attributes of its elements count.
+            // The attributes accessed on the elements of this reference, if it is iterated over.
             let own = taken.iter().filter(|(of, _)| *of == Some(place.span));
             let own: Vec<&Str> = own.map(|(_, name)| name).collect();
             let end = ways.at(steps);
@@ -114,8 +114,8 @@ impl AttributeDemands {
     }
 }
 
-/// Returns the attributes that an expression accesses on elements of collections, each with the span of the collection. A splat
-/// has no span of its own.
+/// Returns the attributes that an expression accesses on elements of collections, each with the span of the collection; `None`
+/// for the elements of a splat.
 fn attributes(expr: &Expr) -> Vec<(Option<Span>, Str)> {
     let Expr::Native(native) = expr else { return Vec::new() };
     let bindings = Bindings::of(native.view());

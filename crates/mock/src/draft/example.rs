@@ -1,22 +1,22 @@
 //! Placeholder values: of the right form and recognizably not real. Addresses and names are from the ranges reserved for
-//! documentation and tests. Without a known type, the name and the use of the attribute decide.
+//! documentation and tests. If the type is unknown, the name and the use of the attribute determine the value.
 
 use groma_value::{Str, Type, Value};
 
 use super::ask::AccessPaths;
 
-/// The number of elements in the list of a placeholder.
+/// The number of elements in a placeholder list.
 const ELEMENTS: usize = 3;
 
-/// The form of a placeholder text: fixed, or with a number that makes it distinct.
+/// The form of a placeholder text: fixed, or with a number that distinguishes it.
 enum TextForm {
-    /// The same text always.
+    /// The same text for every attribute.
     Fixed(&'static str),
-    /// A text with a number in place of `#`.
+    /// A text in which `#` is replaced by a number.
     Numbered(&'static str),
 }
 
-/// Text forms by the suffix of a name or, between stars, a substring. The first match counts.
+/// The form of placeholder texts by the suffix of the attribute name or, between stars, a substring; the first match applies.
 const FORMS: &[(&str, TextForm)] = &[
     ("ipv6_cidr_block", TextForm::Numbered("2001:db8:#::/48")),
     ("*ipv6*", TextForm::Numbered("2001:db8::#")),
@@ -52,20 +52,20 @@ const FORMS: &[(&str, TextForm)] = &[
     ("version", TextForm::Fixed("0.0.0")),
 ];
 
-/// Names of attributes that get a number as placeholder if no schema is known.
+/// Suffixes of the names of attributes that get a number as placeholder if their type is unknown.
 const NUMBERS: [&str; 5] = ["port", "count", "size", "status_code", "number"];
 
-/// Names that end in `s` like plurals but are singular.
+/// Suffixes of names that end in `s` like plurals but are singular.
 const SINGLE: [&str; 9] =
     ["status", "address", "alias", "class", "dns", "https", "tls", "access", "basis"];
 
-/// The object for whose attributes placeholder values are made.
+/// A generator of placeholder values for the attributes of one resource or module.
 pub(crate) struct PlaceholderContext<'a> {
-    /// The name of the resource, which makes its texts distinct.
+    /// The name of the resource, which distinguishes its texts from those of others.
     pub(crate) owner: &'a str,
 }
 
-/// Returns true if a name matches a pattern of [`FORMS`].
+/// Returns true if an attribute name matches a pattern of [`FORMS`]: a suffix of whole words, or a substring between stars.
 fn is_form(name: &str, pattern: &str) -> bool {
     match pattern.strip_prefix('*').and_then(|inner| inner.strip_suffix('*')) {
         Some(inner) => name.contains(inner),
@@ -82,7 +82,7 @@ fn singular(name: &str) -> Option<&str> {
 }
 
 impl PlaceholderContext<'_> {
-    /// Returns a placeholder text for an attribute's name; `at` distinguishes the elements of a list.
+    /// Returns a placeholder text by an attribute's name; `at` is the position in a list.
     fn text(&self, name: &str, at: usize) -> String {
         let name = singular(name).unwrap_or(name);
         let known = FORMS.iter().find(|(pattern, _)| is_form(name, pattern));
@@ -93,7 +93,8 @@ impl PlaceholderContext<'_> {
         }
     }
 
-    /// Returns a placeholder value of a type; `ways` are the accessed parts, `at` distinguishes the elements of a list.
+    /// Returns a placeholder value of a type for the attribute `name`; `ways` are the accessed parts, `at` is the position in a
+    /// list.
     pub(crate) fn of(&self, name: &str, ty: &Type, ways: &AccessPaths, at: usize) -> Value {
         let none = AccessPaths::default();
         let inner = ways.element.as_deref().unwrap_or(&none);
@@ -133,7 +134,8 @@ impl PlaceholderContext<'_> {
         }
     }
 
-    /// Returns a placeholder value for an attribute of unknown type, from its name and the parts accessed.
+    /// Returns a placeholder value for an attribute of unknown type, from its name and the accessed parts; `at` is the position
+    /// in a list.
     fn untyped(&self, name: &str, ways: &AccessPaths, at: usize) -> Value {
         if !ways.named.is_empty() {
             let parts = ways.named.iter();
@@ -169,6 +171,7 @@ mod tests {
     use super::{AccessPaths, PlaceholderContext};
     use groma_value::{Type, print};
 
+    /// Tests that placeholder texts have the form that the attribute names imply.
     #[test]
     fn names_tell_forms() {
         let example = PlaceholderContext { owner: "main" };

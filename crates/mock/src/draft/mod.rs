@@ -23,20 +23,20 @@ use example::PlaceholderContext;
 use text::literal;
 use wait::waiting;
 
-/// A proposed mock file: blocks with values for what is unknown, before they are written as text.
+/// A proposed mock file: blocks with values in place of unknown ones, before they are written as text.
 #[derive(Debug)]
 pub struct MockDraft {
     /// The blocks, most needed first.
     pub(crate) blocks: Vec<DraftedBlock>,
     /// The causes that no mock can resolve, each with the number of unknown parts that depend on it.
     pub(crate) others: Vec<(String, usize)>,
-    /// The number of unknown parts that depend on anything.
+    /// The number of parts in the root's results that are unknown.
     pub waiting: usize,
-    /// The number of parts that would stay unknown if the whole file applied.
+    /// The number of parts that would remain unknown if the whole file applied.
     pub left: usize,
 }
 
-/// One mock block of a proposed file.
+/// One block of a proposed mock file: its kind, its target and the attributes that it gives.
 #[derive(Debug)]
 pub(crate) struct DraftedBlock {
     kind: &'static str,
@@ -50,31 +50,31 @@ pub(crate) struct DraftedBlock {
 }
 
 impl DraftedBlock {
-    /// Creates a block with neither label nor target nor uses.
+    /// Creates a block of a kind such as `override_resource`, without label, target and uses.
     fn of(kind: &'static str, parts: Vec<DraftPart>) -> DraftedBlock {
         DraftedBlock { kind, label: None, target: None, parts, count: 0, places: Vec::new() }
     }
 
-    /// Sets the target address of the block and returns it.
+    /// Returns the block with its target address set.
     fn at(self, target: String) -> DraftedBlock {
         DraftedBlock { target: Some(target), ..self }
     }
 }
 
-/// One line of a proposed mock block.
+/// One line of a proposed mock block: an attribute with its value, or a comment in its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum DraftPart {
-    /// A recorded value, as code.
+    /// An attribute's name and its recorded value as code.
     Given(Str, String),
-    /// A placeholder as code, with the type if known.
+    /// An attribute's name, a placeholder as code, and the type as code if known.
     Placeholder(Str, String, Option<String>),
-    /// A recorded value that must not be shown.
+    /// The name of an attribute whose recorded value must not be shown.
     Hidden(Str),
-    /// A note that the used attributes are unknown.
+    /// A comment that the resource is used as a whole, so the needed attributes are unknown.
     Whole,
 }
 
-/// Words in the names of secrets, where no schema declares them sensitive.
+/// Words in the names of attributes that are taken for secrets if no schema is known.
 const SECRET: [&str; 8] = [
     "password",
     "passwd",
@@ -144,17 +144,17 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
     found
 }
 
-/// The project and the recorded objects from which the blocks of a proposed mock file are written.
+/// A generator of the blocks of a proposed mock file, from a project, its mocks and the objects of a state.
 struct BlockWriter<'p> {
     project: &'p Project,
-    /// The mocks that the project has already.
+    /// The mocks that the project already has.
     mocks: ProjectMocks,
     /// The recorded objects with their addresses, by address without keys.
     recorded: BTreeMap<String, Vec<(&'p str, &'p Value)>>,
 }
 
 impl BlockWriter<'_> {
-    /// Returns the blocks that mock a resource's used attributes; `None` if there is nothing that a mock can give.
+    /// Returns the blocks that mock the used attributes of a resource that no mock gives yet; `None` for a mode without mocks.
     fn resource_blocks(
         &self,
         entry: &MockedResource<'_>,
@@ -176,7 +176,7 @@ impl BlockWriter<'_> {
         Some(blocks.map(|(target, parts)| DraftedBlock::of(kind, parts).at(target)).collect())
     }
 
-    /// Returns the block that mocks the outputs of a missing module.
+    /// Returns the block that mocks the used outputs of a missing module, or says that it is used as a whole.
     fn module_block(&self, call: &MockedCall<'_>, used: &AccessPaths) -> DraftedBlock {
         let name = call.path.names().last().map(|name| &**name).unwrap_or_default();
         let example = PlaceholderContext { owner: name };
@@ -192,7 +192,8 @@ impl BlockWriter<'_> {
         DraftedBlock::of("override_module", parts).at(call.address.clone())
     }
 
-    /// Returns the block that mocks a provider function.
+    /// Returns the `mock_function` block with a placeholder result for a provider function, named as in
+    /// `provider::aws::arn_parse`.
     fn function_block(&self, function: &str) -> DraftedBlock {
         let ty = result_type(self.project, function);
         let nothing = AccessPaths::default();
@@ -204,7 +205,7 @@ impl BlockWriter<'_> {
     }
 }
 
-/// Returns the result type of a provider function, as far as its schema is known.
+/// Returns the result type of a provider function by its schema; dynamic if that is not known.
 fn result_type(project: &Project, function: &str) -> Type {
     let parts: Vec<&str> = function.trim_start_matches("provider::").split("::").collect();
     let [local, .., name] = parts.as_slice() else { return Type::Dynamic };
@@ -215,7 +216,7 @@ fn result_type(project: &Project, function: &str) -> Type {
     }
 }
 
-/// An attribute for which a mock is proposed, with the accesses to it.
+/// An attribute for which a mock is proposed, with the accesses to its parts.
 struct WantedAttribute<'w> {
     name: Str,
     ty: Type,
@@ -225,7 +226,7 @@ struct WantedAttribute<'w> {
 
 /// Returns the attributes of a resource that the code uses and does not configure.
 fn wanted<'w>(entry: &MockedResource<'_>, ways: &'w AccessPaths) -> Vec<WantedAttribute<'w>> {
-    /// The accesses to a resource of which nothing is used.
+    /// The accesses to a resource that no code uses.
     static NOTHING: AccessPaths =
         AccessPaths { places: Vec::new(), named: BTreeMap::new(), element: None };
     let written = |name: &str| {
@@ -251,7 +252,7 @@ fn wanted<'w>(entry: &MockedResource<'_>, ways: &'w AccessPaths) -> Vec<WantedAt
     let all: Vec<WantedAttribute<'w>> =
         named.filter_map(|(name, ways)| from(name, ways, block)).collect();
     match block {
-        // A use of the whole may mean any attribute.
+        // If the object is used as a whole, any computed attribute may be meant.
         Some(shape) if all.is_empty() && !ways.places.is_empty() => {
             let open = shape.attributes().iter().filter(|one| one.computed && !one.deprecated);
             let open = open.filter(|one| !written(&one.name));
@@ -261,12 +262,13 @@ fn wanted<'w>(entry: &MockedResource<'_>, ways: &'w AccessPaths) -> Vec<WantedAt
     }
 }
 
-/// Returns true if the provider computes the attribute, so that a mock can give it.
+/// Returns true if a mock can give the attribute: it is neither required nor write-only.
 fn is_answered(attribute: &AttributeSchema) -> bool {
     !attribute.required && !attribute.write_only
 }
 
-/// Returns the targets and lines of the blocks for one resource: one block, or one for each recorded instance if these differ.
+/// Returns the targets and lines of the blocks for one resource: one block, or one for each recorded instance if their lines
+/// differ.
 fn filled(
     entry: &MockedResource<'_>,
     wanted: &[WantedAttribute<'_>],
@@ -290,7 +292,7 @@ fn filled(
     }
 }
 
-/// Returns the lines of a mock block, with recorded values or placeholders.
+/// Returns the lines of a mock block, with values from the recorded object or placeholders.
 fn parts(
     entry: &MockedResource<'_>,
     wanted: &[WantedAttribute<'_>],
@@ -319,7 +321,7 @@ fn parts(
 }
 
 impl MockDraft {
-    /// Adds the blocks of a later draft, made with this one applied. Returns true if there were any new ones.
+    /// Adds the blocks of a later draft, made with this one applied; returns true if that adds any lines.
     pub fn extend(&mut self, later: MockDraft) -> bool {
         let before: usize = self.blocks.iter().map(|block| block.parts.len()).sum();
         for block in later.blocks {
@@ -341,7 +343,7 @@ impl MockDraft {
         self.blocks.iter().map(|block| block.parts.len()).sum::<usize>() > before
     }
 
-    /// Returns the draft with only the blocks whose target, without instance keys, is this address.
+    /// Returns the draft with only the blocks whose target, without instance keys, is `address`.
     #[must_use]
     pub fn only(mut self, address: &str) -> MockDraft {
         let is_own = |block: &DraftedBlock| {
@@ -352,7 +354,7 @@ impl MockDraft {
         self
     }
 
-    /// Returns the number of blocks in the draft.
+    /// Returns the number of proposed mock blocks.
     pub fn count(&self) -> usize {
         self.blocks.len()
     }

@@ -1,4 +1,4 @@
-//! The text of a drafted mock file. The caller formats it; only the tokens matter here.
+//! The text of a drafted mock file. The caller formats it, so layout is irrelevant here.
 
 use std::fmt::Write as _;
 
@@ -6,17 +6,17 @@ use groma_value::{Value, quoted_template};
 
 use super::{DraftPart, DraftedBlock, MockDraft};
 
-/// Maximum number of source places listed for a block.
+/// Maximum number of source places listed in the comment of a block.
 const PLACES: usize = 3;
 
-/// Formats a value as an expression.
+/// Returns a known value as an expression of the language.
 pub(super) fn literal(value: &Value) -> String {
     let mut out = String::new();
     write(value, &mut out);
     out
 }
 
-/// Writes a value as an expression.
+/// Appends a known value as an expression of the language to `out`.
 fn write(value: &Value, out: &mut String) {
     match value.bare() {
         Value::String(text) => out.push_str(&quoted_template(text)),
@@ -32,7 +32,7 @@ fn write(value: &Value, out: &mut String) {
     }
 }
 
-/// Writes the elements of a list.
+/// Appends the elements of a list as an expression to `out`.
 fn items(all: &[Value], out: &mut String) {
     out.push('[');
     for (at, item) in all.iter().enumerate() {
@@ -42,7 +42,7 @@ fn items(all: &[Value], out: &mut String) {
     out.push(']');
 }
 
-/// Writes the entries of an object.
+/// Appends the entries of an object as an expression to `out`, each on a line.
 fn fields<'v>(all: impl ExactSizeIterator<Item = (&'v str, &'v Value)>, out: &mut String) {
     if all.len() == 0 {
         return out.push_str("{}");
@@ -57,7 +57,7 @@ fn fields<'v>(all: impl ExactSizeIterator<Item = (&'v str, &'v Value)>, out: &mu
     out.push('}');
 }
 
-/// Writes the key of an entry, quoted if necessary.
+/// Appends the key of an object entry to `out`, quoted if it is not an identifier.
 fn key(name: &str, out: &mut String) {
     let mut chars = name.chars();
     let starts = chars.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
@@ -67,7 +67,7 @@ fn key(name: &str, out: &mut String) {
     }
 }
 
-/// Joins the first places for a comment, with the number of the others.
+/// Returns the first places separated by commas for a comment, and the number of the others.
 fn places(all: &[String]) -> String {
     let more = all.len().saturating_sub(PLACES);
     let told = all[..all.len() - more].join(", ");
@@ -98,7 +98,7 @@ impl MockDraft {
     }
 }
 
-/// Returns the comment's phrase for the number of unknown parts that depend on something.
+/// Returns the phrase for `count` dependent unknowns in a comment, such as `2 unknowns depend`.
 fn wait(count: usize) -> String {
     match count {
         1 => "1 unknown depends".to_owned(),
@@ -107,7 +107,7 @@ fn wait(count: usize) -> String {
 }
 
 impl DraftedBlock {
-    /// Writes the block as text, with comments about its uses.
+    /// Appends the mock block as text to `out`, with a comment about its uses.
     fn text(&self, out: &mut String) {
         let asked = match self.places.is_empty() {
             true => String::new(),
@@ -143,7 +143,7 @@ impl DraftedBlock {
 }
 
 impl DraftPart {
-    /// Writes the line as text.
+    /// Appends the line of a mock block as text to `out`, with `TODO` comments at placeholders.
     fn text(&self, out: &mut String) {
         match self {
             DraftPart::Given(name, value) => {

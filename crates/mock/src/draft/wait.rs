@@ -1,5 +1,5 @@
-//! Causes of unknown values in a root's results: for each cause, the number of unknown parts of outputs, resources and counts. A
-//! resource's own computed attributes are not counted for the resource itself: nothing uses them there.
+//! Causes of unknown values in a root's results: for each cause, the number of unknown parts of outputs, resources and counts.
+//! The computed attributes of a resource do not count in its own value, where nothing uses them.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
@@ -14,13 +14,13 @@ use rustc_hash::FxHashMap;
 /// The number of unknown parts in a root's results, in total and for each cause.
 #[derive(Debug, Default)]
 pub(crate) struct PendingParts {
-    /// The number of unknown parts for each cause.
+    /// The causes with the number of unknown parts that depend on each, the greatest number first.
     pub(crate) of: Vec<(Cause, usize)>,
-    /// The number of parts that are unknown because of something other than themselves.
+    /// The number of unknown parts; computed attributes of a resource itself do not count.
     pub(crate) parts: usize,
 }
 
-/// Counter of unknown parts by cause, over all values of an evaluation.
+/// A counter of unknown parts by cause, over all values of an evaluation.
 #[derive(Default)]
 struct PendingCounter<'e> {
     evaluation: Option<&'e Evaluation>,
@@ -29,7 +29,7 @@ struct PendingCounter<'e> {
 }
 
 impl PendingCounter<'_> {
-    /// Counts the unknown parts of a value; `own` is the address whose own causes are skipped.
+    /// Counts the unknown parts of a value; causes whose address is `own` are ignored.
     fn value(&mut self, value: &Value, own: Option<&str>) {
         if value.is_wholly_known() {
             return;
@@ -42,7 +42,7 @@ impl PendingCounter<'_> {
         });
     }
 
-    /// Counts one unknown part under each of its causes; `own` is the address whose own causes are skipped.
+    /// Counts one unknown part under each of its causes; causes whose address is `own` are ignored.
     fn part(&mut self, causes: &Causes, own: Option<&str>) {
         let Some(evaluation) = self.evaluation else { return };
         let mut is_open = false;
@@ -57,7 +57,7 @@ impl PendingCounter<'_> {
     }
 }
 
-/// Counts the unknown parts of all results of a root.
+/// Counts the unknown parts in the results of a root: outputs, resource instances and numbers of instances.
 pub(crate) fn waiting(evaluation: &Evaluation) -> PendingParts {
     let mut counter = PendingCounter { evaluation: Some(evaluation), ..PendingCounter::default() };
     let mut silent = Diagnostics::new();
@@ -88,7 +88,7 @@ pub(crate) fn waiting(evaluation: &Evaluation) -> PendingParts {
     let mut of: Vec<(Cause, usize)> = Vec::new();
     let mut places: FxHashMap<Arc<str>, usize> = FxHashMap::default();
     for (cause, count) in named.filter(|(cause, _)| cause.class != CauseClass::Mocked) {
-        // Computed attributes and the number of instances of a declaration are one thing to mock.
+        // Causes with one address are merged: a single mock resolves them all.
         match places.entry(cause.address.clone()) {
             Entry::Occupied(at) => of[*at.get()].1 += count,
             Entry::Vacant(at) => {
