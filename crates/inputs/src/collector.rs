@@ -16,7 +16,7 @@ use crate::given::{GivenInput, InputSource, Values};
 use crate::secret::{SecretNames, scrub};
 use crate::value_entries::parsed;
 
-/// The text or expression of a variable's value, not yet evaluated.
+/// The value of a variable before its evaluation: a text or an expression.
 pub(crate) enum PendingInput {
     /// Text from the command line or the environment, with its source.
     Text(String, InputSource),
@@ -24,7 +24,7 @@ pub(crate) enum PendingInput {
     Expression(Expr),
 }
 
-/// A collector of the values of a root's input variables.
+/// A collector of the values of a root's input variables from the environment, variable files and the caller's assignments.
 pub struct InputCollector<'a, D: DeclaredInputs> {
     pub(crate) host: &'a dyn Host,
     pub(crate) sources: &'a mut Sources,
@@ -54,8 +54,8 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         }
     }
 
-    /// Reads every source in order of precedence and returns the values. `dir` is the root's folder, and `names` its sorted
-    /// files.
+    /// Reads the values of all variables, each from the source of highest precedence, and returns them. `dir` is the root's
+    /// folder, and `names` its files, sorted.
     pub fn collect(
         mut self,
         dir: &str,
@@ -112,7 +112,7 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         }
     }
 
-    /// Sets a variable to a value from the embedding program; reports one that is not declared.
+    /// Sets a variable to a value that the embedding program passes; reports a name that is not declared.
     fn value(&mut self, name: &str, value: &Value, out: &mut Diagnostics) {
         let Some(variable) = self.declared.variable(name) else {
             return self.refuse(&format!("A value is given for \"{name}\""), name, out);
@@ -128,7 +128,7 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         self.set(variable, given, None, out);
     }
 
-    /// Sets a variable to a text from the command line; reports one that is not declared.
+    /// Sets a variable to the text of a `-var` flag; reports a name that is not declared.
     fn flag(&mut self, name: &str, text: &str, out: &mut Diagnostics) {
         if self.conventions.refuses_blank_names && name.trim() != name {
             let trimmed = name.trim();
@@ -151,7 +151,8 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail).in_phase(Phase::Value));
     }
 
-    /// Sets a variable from plain text: literally or as an expression, by the variable's type.
+    /// Sets a variable from the text of a flag or environment variable: as literal text or as an expression, by the variable's
+    /// type.
     fn text(
         &mut self,
         variable: &D::Variable,
@@ -168,7 +169,8 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         self.set(variable, given, pending, out);
     }
 
-    /// Sets the value of a variable and replaces any earlier one; `pending` is the value if it is still to be evaluated.
+    /// Sets the value of a variable and replaces any earlier one; `pending` is its text or expression if it is still to be
+    /// evaluated.
     pub(crate) fn set(
         &mut self,
         variable: &D::Variable,
@@ -195,7 +197,7 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         self.values.insert(name.clone(), given);
     }
 
-    /// Evaluates the values of the winning sources that are still pending.
+    /// Evaluates the values that are still pending, after every source has been read.
     fn settle(&mut self, out: &mut Diagnostics) {
         for (name, pending) in std::mem::take(&mut self.pending) {
             let Some(variable) = self.declared.variable(&name) else { continue };
@@ -206,8 +208,8 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         }
     }
 
-    /// Evaluates a pending value. Returns it, `None` after an error, and its place if it is a text, which becomes a source of
-    /// its own. Diagnostics about secret values are redacted.
+    /// Evaluates the text or expression of a variable's value; returns the value, `None` after an error, and the place of a
+    /// text, which becomes a source text of its own. Diagnostics about secret values are redacted.
     pub(crate) fn evaluate(
         &mut self,
         name: &str,
@@ -235,7 +237,7 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         evaluated
     }
 
-    /// Parses and evaluates the text in `file`; `None` after an error, which is reported.
+    /// Parses and evaluates an expression that is the whole text of `file`; `None` after an error, which is reported.
     fn expression(&self, file: FileId, out: &mut Diagnostics) -> Option<Value> {
         let expr = parsed(self.sources, file, out)?;
         self.declared.constant(&expr, "A value from outside the code", out)
@@ -247,7 +249,7 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
     }
 }
 
-/// Completes a given input by the evaluated value and its place; without a value it counts as unreadable.
+/// Sets the value and the place of a given input after its evaluation; without a value it is marked as unread.
 fn fill<D: DeclaredInputs>(
     variable: &D::Variable,
     given: &mut GivenInput,

@@ -25,9 +25,9 @@ pub enum InputJudging {
 /// The rules by which values of input variables are read for modules, or for Packer templates.
 #[derive(Debug)]
 pub struct InputConventions {
-    /// The name of the declaring code in messages.
+    /// The phrase for the declaring code in messages, such as `the root module`.
     pub root: &'static str,
-    /// The name, in messages, of the place where blocks belong that are found in a variable file.
+    /// The phrase in messages for the files where blocks belong, used if a variable file contains a block.
     pub block_home: &'static str,
     /// The prefix of environment variables that set a variable.
     pub environment_prefix: &'static str,
@@ -44,7 +44,7 @@ pub struct InputConventions {
     pub refuses_blank_names: bool,
     /// The order of the caller's values.
     pub order: AssignmentOrder,
-    /// The values that are checked.
+    /// The choice of the values that are evaluated and checked.
     pub judging: InputJudging,
     /// Maximum number of undeclared names in variable files that get a warning each.
     pub undeclared_shown: usize,
@@ -98,7 +98,7 @@ impl InputConventions {
     }
 }
 
-/// Returns true if an environment variable's name has the prefix that sets a variable of a module or template.
+/// Returns true if an environment variable has a name that sets an input variable: it begins with `TF_VAR_` or `PKR_VAR_`.
 pub fn sets_variable(name: &str) -> bool {
     let all = [InputConventions::MODULE, InputConventions::TEMPLATE];
     all.iter().any(|conventions| name.starts_with(conventions.environment_prefix))

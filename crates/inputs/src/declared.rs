@@ -10,13 +10,13 @@ use crate::given::GivenInput;
 
 /// The declared variables of a root, and the functions to convert and check their values.
 pub trait DeclaredInputs {
-    /// The type of a declared input variable.
+    /// The declaration of an input variable, of a module or a Packer template.
     type Variable;
 
     /// Returns the rules by which values of the variables are read.
     fn conventions(&self) -> &'static InputConventions;
 
-    /// Returns every variable, in the order in which environment variables are read.
+    /// Iterates over all declared variables, in the order in which environment variables are read.
     fn variables(&self) -> impl Iterator<Item = &Self::Variable> + Clone;
 
     /// Returns the declared variable with a name; `None` if there is none.
@@ -25,7 +25,7 @@ pub trait DeclaredInputs {
     /// Returns the name of a declared variable.
     fn name(variable: &Self::Variable) -> &Str;
 
-    /// Returns true if no value of a variable may be shown.
+    /// Returns true if values of the variable must not be shown.
     fn is_secret(variable: &Self::Variable) -> bool;
 
     /// Returns true if text from the environment or a flag is the value, false if it is an expression.
@@ -34,18 +34,19 @@ pub trait DeclaredInputs {
     /// Returns the placeholder for a value that could not be read: an unknown of the variable's type.
     fn unread(variable: &Self::Variable) -> Value;
 
-    /// Returns a value in the form in which it is stored until its conversion to the variable's type, which may fail.
+    /// Returns a given value as it is stored: converted to the variable's type if it fits and conversion is not left to the
+    /// declaration.
     fn take(variable: &Self::Variable, value: Value) -> Value;
 
-    /// Returns the functions and the context with which constants in variable files are evaluated.
+    /// Returns the function library and the evaluation context for constants in variable files.
     fn constants(&self) -> (&FunctionLibrary, &Context);
 
     /// Evaluates an expression without names and functions; `None` after an error, which is reported. `whose` begins the message
     /// about a name or function.
     fn constant(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value>;
 
-    /// Converts a value to the variable's type if every value is checked when it is read; a misfit is reported and becomes an
-    /// unknown.
+    /// Converts a value to the variable's type if the conventions check each value when it is read; a misfit is reported and
+    /// becomes an unknown.
     fn judge(
         &self,
         variable: &Self::Variable,

@@ -14,7 +14,8 @@ use crate::conventions::InputConventions;
 use crate::value_entries::{EnteredValue, parsed};
 use crate::value_file::file_entries;
 
-/// Returns the names and values that the caller's assignments give; the last value of a name wins.
+/// Returns the names and values with which a template is rendered, as the caller's assignments give them; the last value of a
+/// name wins.
 pub fn given_names(
     assignments: &[InputAssignment],
     edition: Edition,
@@ -55,14 +56,14 @@ pub fn given_names(
     names
 }
 
-/// The functions and the context with which constants are evaluated: none may be called, and no names exist.
+/// An evaluator of constants without declarations: its library allows no function calls, and its context has no names.
 struct FreeConstants {
     library: FunctionLibrary,
     context: Context,
 }
 
 impl FreeConstants {
-    /// Returns the value of a flag's text; a dynamic unknown after an error, which is reported.
+    /// Parses and evaluates the text of a flag that sets `name`; returns a dynamic unknown after an error, which is reported.
     fn text(&self, name: &str, text: &str, sources: &mut Sources, out: &mut Diagnostics) -> Value {
         let file = sources.add(Source::new(format!("<value for {name}>"), text));
         // An argument may be a secret, so its text is withheld.
@@ -73,7 +74,7 @@ impl FreeConstants {
         }
     }
 
-    /// Evaluates a constant; a dynamic unknown after an error, which is reported.
+    /// Evaluates a constant expression; returns a dynamic unknown after an error, which is reported.
     fn value(&self, expr: &Expr, out: &mut Diagnostics) -> Value {
         groma_eval::evaluate(&LocatedCode::of(expr, &self.library), &self.context, out)
     }

@@ -5,7 +5,7 @@ use groma_syntax::{Diagnostic, Phase, Place, Severity, Sources};
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
-/// The source of a variable's value, such as the command line.
+/// The kind of source that gives a variable its value, such as the command line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InputSource {
     /// An environment variable.
@@ -32,7 +32,7 @@ impl InputSource {
     }
 }
 
-/// The value given to a variable, with its place and source.
+/// The value given to a variable, with its place and its source.
 #[derive(Clone, Debug)]
 pub struct GivenInput {
     /// The value as given.
@@ -53,7 +53,7 @@ pub struct GivenInput {
 /// The given values by the names of their variables.
 pub type Values = FxHashMap<Str, GivenInput>;
 
-/// Returns true if a diagnostic says that given values cannot be read at all, for whatever they are used.
+/// Returns true if a diagnostic is an error in a variable file found before its values are used, such as a syntax error.
 pub fn is_unreadable(found: &Diagnostic, sources: &Sources) -> bool {
     is_of_a_file(found, sources) && found.phase < Phase::Value
 }

@@ -30,7 +30,8 @@ impl SecretNames {
         !self.open.contains(&Str::from(name))
     }
 
-    /// Withholds the secret entries of a variable file from display, and redacts the diagnostics in it from the index `from` on.
+    /// Withholds the secret entries of a variable file from display, or the whole file after an error, and redacts the
+    /// diagnostics in it from the index `from` on.
     pub fn file(
         &self,
         file: FileId,
@@ -50,14 +51,15 @@ impl SecretNames {
         scrub(from, sources, out);
     }
 
-    /// Withholds a text that is the value of the variable `name` from display, if that is secret.
+    /// Withholds the source text `file`, which is a value of the variable `name`, from display if that variable is secret.
     pub fn text(&self, name: &str, file: FileId, sources: &mut Sources) {
         if self.is_secret(name) {
             sources.withhold(whole(file, sources));
         }
     }
 
-    /// Withholds all texts after the first `first` ones from display, if a variable is sensitive; they could not be parsed.
+    /// Withholds the source texts from the index `first` on, which could not be parsed, from display if any variable is
+    /// sensitive.
     pub fn withhold_from(&self, first: usize, sources: &mut Sources) {
         if self.any {
             let files: Vec<FileId> = sources.iter().skip(first).map(|(file, _)| file).collect();
@@ -68,12 +70,12 @@ impl SecretNames {
     }
 }
 
-/// Redacts the diagnostics from the index `from` on whose places are withheld: only code and place remain.
+/// Redacts the diagnostics from the index `from` on whose places are withheld from display: only code and place remain.
 pub fn scrub(from: usize, sources: &Sources, out: &mut Diagnostics) {
     out.withhold(from, WITHHELD, |found| found.place.is_some_and(|at| sources.is_withheld(at)));
 }
 
-/// Returns the place that covers a whole text.
+/// Returns the place that covers the whole text of a file.
 fn whole(file: FileId, sources: &Sources) -> Place {
     Place::new(file, Span::new(0, sources.get(file).text().len() as u32))
 }

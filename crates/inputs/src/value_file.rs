@@ -15,7 +15,7 @@ use crate::declared::DeclaredInputs;
 use crate::given::{GivenInput, InputSource};
 use crate::value_entries::{EnteredValue, ValueEntry, entries};
 
-/// Reads the entries of a variable file; `None` after an error, which is reported.
+/// Reads a variable file and returns its id and its entries; `None` after an error, which is reported.
 pub(crate) fn file_entries(
     host: &dyn Host,
     sources: &mut Sources,
@@ -59,7 +59,7 @@ impl<D: DeclaredInputs> InputCollector<'_, D> {
         }
     }
 
-    /// Sets the variable that an entry of the variable file at `path` names, or records the name.
+    /// Sets the variable that an entry of the variable file at `path` names; records a name without a variable as undeclared.
     fn entry(&mut self, path: &str, entry: ValueEntry, out: &mut Diagnostics) {
         let Some(variable) = self.declared.variable(&entry.name) else {
             let is_judged = self.conventions.judging == InputJudging::Each;
@@ -92,7 +92,7 @@ impl<D: DeclaredInputs> InputCollector<'_, D> {
         self.set(variable, given, pending, out);
     }
 
-    /// Reports the names in variable files that no variable has.
+    /// Reports the names in variable files for which no variable is declared: a warning each, then one for all the rest.
     pub(crate) fn report_undeclared(&self, out: &mut Diagnostics) {
         let (shown, root) = (self.conventions.undeclared_shown, self.conventions.root);
         for (name, place) in self.undeclared.iter().take(shown) {

@@ -1,5 +1,5 @@
-//! Batch mode: one line in, one line out. A line names an expression or a template and the roots
-//! it sees; nothing else is defined, unless the batch stands on the scope of a module.
+//! Batch mode: one line of JSON in, one line of JSON out. A line contains an expression or a template and the values of root
+//! names; no other names are defined, unless the batch has the scope of a module.
 
 use std::sync::Arc;
 
@@ -27,23 +27,23 @@ pub struct BatchOptions {
     pub host: Arc<dyn Host>,
     /// The place where relative file names start.
     pub base: Arc<str>,
-    /// The pinned clock.
+    /// The time of evaluation; `None` for that of the clock.
     pub now: Option<Moment>,
-    /// The pinned chance.
+    /// The seed of random functions; `None` for real chance.
     pub seed: Option<u64>,
     /// The bounds of each evaluation.
     pub limits: Limits,
     /// The budget of all lines together.
     pub budget: Budget,
-    /// The cache of texts that were read, for all of them.
+    /// The cache of the files that functions have read, for all lines.
     pub readings: ReadingCache,
-    /// The scope below what a line gives.
+    /// The scope of names that a line does not define itself, such as a module's.
     pub scope: Option<Arc<dyn Scope>>,
-    /// The meaning of cause ids; shared with the scope below.
+    /// The table of causes by id; shared with `scope`.
     pub causes: Arc<CauseTable>,
-    /// The answers in place of functions that cannot be asked.
+    /// Mocked results of functions that cannot be called, such as those of providers.
     pub mocks: Arc<FunctionMocks>,
-    /// The texts that places of the scope below point into.
+    /// The source texts that places in `scope` refer to.
     pub sources: Sources,
 }
 
@@ -66,19 +66,20 @@ impl Default for BatchOptions {
     }
 }
 
-/// The value of an expression, with its diagnostics and sources.
+/// The value of an expression, with its diagnostics and the source texts that they refer to.
 #[derive(Clone, Debug)]
 pub struct EvaluatedExpression {
     /// The value; unknown where there are errors.
     pub value: Value,
-    /// The findings.
+    /// The diagnostics.
     pub findings: Diagnostics,
-    /// The texts that the findings point into.
+    /// The source texts that the diagnostics refer to.
     pub sources: Sources,
     stage: ErrorStage,
 }
 
-/// A batch evaluator that answers each line independently.
+/// An evaluator for batch mode: reads an expression from a line of JSON and answers with a line of JSON, independently of other
+/// lines.
 pub struct EvaluationBatch {
     options: BatchOptions,
 }
@@ -118,16 +119,17 @@ impl EvaluationBatch {
         EvaluationBatch { options }
     }
 
-    /// Returns the answer to one line, without its line end.
+    /// Evaluates the expression or template in a line of JSON input and returns the answer as a line of JSON, without its line
+    /// end.
     pub fn answer(&self, line: &str) -> String {
         let before = self.options.budget.remainder();
         let answer = self.answer_once(line);
-        // Each line has all the steps, and the next one is answered whatever this one came to.
+        // Each line may use all the steps, whatever the lines before have used.
         self.options.budget.begin_question(before);
         answer
     }
 
-    /// Returns the answer to one line; the steps that it takes remain charged to the budget.
+    /// Returns the answer to a line of input, as `answer` does; the steps that it takes remain charged to the budget.
     fn answer_once(&self, line: &str) -> String {
         let (id, answer) = match self.read(line) {
             Ok(question) => {
@@ -139,7 +141,7 @@ impl EvaluationBatch {
         line_of(id.as_ref(), answer)
     }
 
-    /// Returns the error answer to a line that is refused unread.
+    /// Returns the answer to a line that is not parsed, for example because it is too long; `why` is its error message.
     pub fn refuse(&self, why: &str) -> String {
         line_of(None, Err(why.to_owned()))
     }
@@ -193,7 +195,7 @@ impl EvaluationBatch {
         Ok(BatchQuestion { id: id.clone(), text: text.into(), is_template, given, edition })
     }
 
-    /// Returns the evaluation context of a question.
+    /// Returns the context in which an expression is evaluated, with the names of `scope` and the semantics of `edition`.
     fn context(&self, edition: Edition, scope: Arc<dyn Scope>) -> Context {
         let options = &self.options;
         let basis = EvaluationBasis {
@@ -213,8 +215,8 @@ impl EvaluationBatch {
         basis.with_scope(scope)
     }
 
-    /// Evaluates an expression with the values of names, and returns its value with the diagnostics; nothing is read or written
-    /// as JSON.
+    /// Evaluates an expression in which `given` defines names, and returns its value with the diagnostics; nothing is read or
+    /// written as JSON.
     pub fn value(&self, expression: &str, given: NamedValues) -> EvaluatedExpression {
         let before = self.options.budget.remainder();
         let evaluated = self.evaluated(&Arc::from(expression), false, given, self.options.edition);
@@ -222,7 +224,7 @@ impl EvaluationBatch {
         evaluated
     }
 
-    /// Evaluates the expression or template of a parsed line, and returns the result as JSON.
+    /// Evaluates the expression or template of a parsed line and returns the result as a JSON object; the error is a message.
     fn evaluate(&self, question: &BatchQuestion) -> Result<String, String> {
         let mut names = NamedValues::new();
         for (root, text) in &question.given {
@@ -237,7 +239,7 @@ impl EvaluationBatch {
         Ok(got.into_string())
     }
 
-    /// Parses and evaluates an expression or template.
+    /// Parses and evaluates an expression, or a template if `is_template`; `names` are the names that it may refer to.
     fn evaluated(
         &self,
         text: &Arc<str>,
@@ -277,7 +279,7 @@ impl EvaluationBatch {
         let mut found: Diagnostics = parse.diagnostics.iter().cloned().collect();
         let mut value = Value::NULL;
         if !found.has_errors() {
-            // A given stands where a variable's default would.
+            // A given value follows the rules of a variable's default.
             let library = FunctionLibrary::of(edition).with_given().with_variable_default();
             let context = self.context(edition, Arc::new(NamedValues::new()));
             value = evaluate(&locate(&Expr::of(&parse), file, &library), &context, &mut found);
@@ -306,7 +308,7 @@ impl EvaluationBatch {
     }
 }
 
-/// Returns the answer line for a result or an error.
+/// Returns the JSON line that answers a line of input: its id, and the result or the error message.
 fn line_of(id: Option<&LineId>, answer: Result<String, String>) -> String {
     let mut out = JsonText::new(JsonLayout::Compact);
     let mut line = JsonObject::open(&mut out);

@@ -1,5 +1,5 @@
-//! How answers are told to programs: results, causes and findings as JSON, and the batch mode that answers one line at a
-//! time. Nothing is evaluated here that was not asked for in a line; text that people read is made by the views.
+//! Answers for other programs: results, causes and diagnostics as JSON, and batch mode, which evaluates one expression per line
+//! of input.
 #![forbid(unsafe_code)]
 
 mod batch;

@@ -24,15 +24,15 @@ pub enum ErrorStage {
     Eval,
 }
 
-/// The sources and causes needed to write a result.
+/// The source texts and the table of causes to which a result refers.
 pub struct ResultContext<'a> {
-    /// The texts that places point into.
+    /// The source texts that places refer to.
     pub sources: &'a Sources,
-    /// The meaning of cause ids.
+    /// The table of causes by id.
     pub causes: &'a CauseTable,
 }
 
-/// Writes the `got` object: the value, or the error with its places, then all diagnostics.
+/// Writes the `got` object of an answer: the value, or the error with its spans, then all diagnostics.
 pub fn write_result(
     value: &Value,
     found: &Diagnostics,
@@ -59,7 +59,7 @@ pub fn write_result(
     got.close();
 }
 
-/// Writes the `error` field: stage, code and place.
+/// Writes the `error` field of an answer: the stage, and the byte span of each error that has a place.
 fn error_field(found: &Diagnostics, stage: ErrorStage, got: &mut JsonObject<'_, '_>) {
     let mut error = got.object("error");
     error.text(
@@ -77,7 +77,7 @@ fn error_field(found: &Diagnostics, stage: ErrorStage, got: &mut JsonObject<'_, 
     error.close();
 }
 
-/// Writes the fields of a value: type, JSON, unknown and marked paths.
+/// Writes the fields that describe a value: its type, JSON, unknown and marked paths, console text, and the causes of unknowns.
 fn value_fields(value: &Value, around: &ResultContext<'_>, got: &mut JsonObject<'_, '_>) {
     if let (Value::String(text), true) = (value.bare(), value.marks().contains(&Mark::TypeText)) {
         got.text("type", "type");
@@ -102,22 +102,22 @@ fn value_fields(value: &Value, around: &ResultContext<'_>, got: &mut JsonObject<
     }
 }
 
-/// Writes a list of paths under a name, unless it is empty.
+/// Writes a list of paths into a value as the field `name`, unless the list is empty.
 fn push_paths(name: &str, paths: &[impl AsRef<str>], got: &mut JsonObject<'_, '_>) {
     if !paths.is_empty() {
         texts(paths, got.key(name));
     }
 }
 
-/// Causes prepared for output: class, kind, address and place of each, and true if some were dropped. Prepared once where many
-/// values share them.
+/// The causes of an unknown value, prepared for output: class, kind, address and place of each, and true if some were dropped.
+/// Prepared once where many values share them.
 pub struct ReportedCauses {
     all: Vec<(Cause, Option<String>)>,
     has_more: bool,
 }
 
 impl ReportedCauses {
-    /// Looks up the causes of an unknown value, and the file and line of each, in the tables of `around`.
+    /// Looks up the causes of an unknown value by their ids, with the file and line of each.
     pub fn of(causes: &Causes, around: &ResultContext<'_>) -> ReportedCauses {
         let known = causes.ids().iter().filter_map(|id| around.causes.get(*id));
         let told = known.map(|cause| {
@@ -148,14 +148,14 @@ impl ReportedCauses {
     }
 }
 
-/// Returns a place in machine-readable form: file and line.
+/// Returns the file name and line of a place, as `file:line`.
 pub fn place_text(place: Place, sources: &Sources) -> String {
     let (source, place) = sources.at(place);
     format!("{}:{}", source.name(), source.position(place.span.start).line)
 }
 
-/// Writes a finding: severity, summary, detail, the range with lines, columns and bytes, and the lines of code around it. Notes
-/// are appended to the detail, since the format has no field for them.
+/// Writes a diagnostic as JSON: severity, summary, detail, the range with lines, columns and bytes, and the lines of code
+/// around it. Notes are appended to the detail, since the format has no field for them.
 pub fn write_diagnostic(one: &Diagnostic, sources: &Sources, out: &mut JsonText<'_>) {
     let severity = match one.severity {
         Severity::Error => "error",
@@ -200,7 +200,7 @@ pub fn write_diagnostic(one: &Diagnostic, sources: &Sources, out: &mut JsonText<
         snippet.number("start_line", line);
         snippet.number("highlight_start_offset", within(place.span.start));
         snippet.number("highlight_end_offset", within(end));
-        // What was worth what beside the place.
+        // The values of the references in the expression.
         array(&one.operands, snippet.key("values"), |operand, out| {
             let mut told = JsonObject::open(out);
             told.text("traversal", &operand.name);
@@ -218,7 +218,8 @@ pub fn write_diagnostic(one: &Diagnostic, sources: &Sources, out: &mut JsonText<
     told.close();
 }
 
-/// Returns the line or, if it is very long, an excerpt around the span, and the excerpt's offset in the line.
+/// Returns the line of a diagnostic or, if it is very long, an excerpt around `span`; then the byte offset of the returned text
+/// in the file.
 fn snippet(line: &str, span: Span, covered: Span) -> (&str, u32) {
     let inside = |offset: u32| (offset.clamp(covered.start, covered.end) - covered.start) as usize;
     let mut from = inside(span.start).saturating_sub(AROUND).min(line.len());

@@ -1,7 +1,7 @@
 //! Grapheme break classes: the classes of characters that decide where a grapheme cluster ends. Those of conjuncts exist since
 //! Unicode 17; the tables of older versions do not have them.
 
-/// The grapheme break class of a character, by the Unicode standard.
+/// The grapheme break class of a character: decides, with those of its neighbours, where a grapheme cluster ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum ClusterBreak {
     Other,
@@ -26,7 +26,7 @@ pub(crate) enum ClusterBreak {
 }
 
 impl ClusterBreak {
-    /// Returns true if a pictograph may be joined to a cluster that begins with this class.
+    /// Returns true if a joiner attaches a following pictograph to any cluster that contains a character of this class.
     pub(crate) fn glues(self) -> bool {
         matches!(
             self,

@@ -35,7 +35,7 @@ pub fn simple_title(character: char, unicode: UnicodeVersion) -> char {
     find(TITLE, TITLE_17, character, unicode).unwrap_or_else(|| simple_upper(character, unicode))
 }
 
-/// Returns the form of a character that all its cases have in common.
+/// Returns the case-folded form of a character, which its upper, lower and title case share: `k` for `K` and the Kelvin sign.
 fn folded(character: char, unicode: UnicodeVersion) -> char {
     find(FOLDED, FOLDED_17, character, unicode).unwrap_or_else(|| simple_lower(character, unicode))
 }
@@ -50,7 +50,7 @@ fn find(pairs: Pairs, added: Pairs, character: char, unicode: UnicodeVersion) ->
     in_pairs(pairs).or_else(|| in_pairs(added))
 }
 
-/// Characters with the form that all their cases have in common, sorted by character and by that form.
+/// The characters that have other cases, each with its case-folded form, sorted by character and by that form.
 struct CaseClasses {
     by_character: Vec<(char, char)>,
     by_class: Vec<(char, char)>,
@@ -89,8 +89,8 @@ impl CaseClasses {
     }
 }
 
-/// Iterates over the characters that differ at most by case from one between `first` and `last`. Characters without other cases
-/// are left out.
+/// Iterates over the characters that equal a character from `first` to `last` except for case, itself included. Characters
+/// without other cases are left out.
 pub fn equivalents(first: char, last: char, unicode: UnicodeVersion) -> impl Iterator<Item = char> {
     let CaseClasses { by_character, by_class } = CaseClasses::known(unicode);
     let start = by_character.partition_point(|(character, _)| *character < first);

@@ -80,7 +80,7 @@ fn first_end(text: &str, unicode: UnicodeVersion) -> Option<usize> {
     Some(text.len())
 }
 
-/// The sequence of characters before a possible cluster break, which the next character may continue.
+/// The sequence at the end of the text read so far that decides if the next character continues the cluster.
 #[derive(Clone, Copy)]
 enum OpenSequence {
     Nothing,
@@ -97,7 +97,7 @@ enum OpenSequence {
 }
 
 impl OpenSequence {
-    /// Returns the sequence after another character of the class `next`.
+    /// Returns the sequence after a further character, whose class is `next`.
     fn with(self, next: ClusterBreak) -> OpenSequence {
         match (self, next) {
             (_, ClusterBreak::Picture) => OpenSequence::Picture,
@@ -185,11 +185,11 @@ fn class(character: char, unicode: UnicodeVersion) -> ClusterBreak {
             ClusterBreak::Other
         };
     }
-    // Before Unicode 17 the reference programs take it for bytes that are no text, so nothing joins it.
+    // Before Unicode 17 the reference programs take U+FFFD for invalid bytes, so it joins nothing.
     if character == char::REPLACEMENT_CHARACTER && unicode < UnicodeVersion::V17 {
         return ClusterBreak::Control;
     }
-    // Syllables stand in the order of their parts, 28 final consonants (the first is none) each.
+    // Hangul syllables are ordered by their parts, with 28 final consonants each, of which the first is none.
     if ('\u{ac00}'..='\u{d7a3}').contains(&character) {
         return if (code - 0xac00) % 28 == 0 {
             ClusterBreak::HangulLv

@@ -25,12 +25,13 @@ const OF_SCRIPT: Property = Property { names: SCRIPTS, runs: SCRIPT, newer: SCRI
 const END: u32 = 0x11_0000;
 
 impl Property {
-    /// Returns the name of the value whose number is in the lowest 8 bits; empty if there is none.
+    /// Returns the name of a property's value, whose number is in the lowest 8 bits of `packed`; empty if no value has that
+    /// number.
     fn name(&self, packed: u32) -> &'static str {
         self.names.get((packed & 0xff) as usize).copied().unwrap_or_default()
     }
 
-    /// Returns the value that a character has; empty if it has none.
+    /// Returns the name of the property's value for a character, such as `Lu`; empty if it has none.
     fn of(&self, character: char, unicode: UnicodeVersion) -> &'static str {
         let code = u32::from(character);
         if unicode >= UnicodeVersion::V17 {

@@ -1,5 +1,5 @@
-//! Quoting of text as a string of the language. The reference programs print values with other escapes; that is the quoting of
-//! the crate for values.
+//! Quoting of text as a string literal of the language. The reference programs print values with other escapes; those are in
+//! the crate `value`.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ pub fn quoted_template(text: &str) -> String {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             '"' | '\\' => out.extend(['\\', c]),
-            // Doubled before a brace, so that no sequence begins here.
+            // Doubled before a brace, so that no template sequence begins here.
             '$' | '%' if rest.as_str().starts_with('{') => out.extend([c, c]),
             c if is_printable(c) => out.push(c),
             c => {
