@@ -1,5 +1,5 @@
-//! A file's bytes in and out. Bytes that are no UTF-8 may stand in comments, and then they stay as they are; the parser
-//! never sees them.
+//! Formatting of a file's bytes. Comments may contain bytes that are not valid UTF-8; these are kept, and the parser sees
+//! placeholders instead.
 
 use std::sync::Arc;
 
@@ -11,22 +11,21 @@ use groma_syntax::{
 use crate::codes;
 use crate::{OlderForms, format};
 
-/// The placeholder character for a byte that is not valid UTF-8.
+/// The placeholder character in the parsed text for a byte that is not valid UTF-8.
 const STAND_IN: char = '\u{fffd}';
 
-/// The reason why a file cannot be formatted: its errors, with their sources.
+/// The errors for which a file cannot be formatted, with the text that they refer to.
 #[derive(Debug)]
 pub struct UnreadableText {
-    /// The errors in it.
+    /// The errors in the file.
     pub found: Diagnostics,
-    /// The text that this is about, the only one.
+    /// The file's text, the only source.
     pub sources: Sources,
 }
 
 /// Returns the formatted bytes of a file; `None` if they are unchanged.
 ///
-/// # Errors
-/// When the file is not the language.
+/// # Errors If the text has syntax errors or invalid UTF-8 outside comments, or would be too long when formatted.
 pub fn format_bytes(
     name: &str,
     bytes: &[u8],
@@ -55,7 +54,7 @@ pub fn format_bytes(
     }
 }
 
-/// Returns the error for a file that is too long to format.
+/// Returns the error for a file whose formatted text would have `length` bytes, more than the maximum.
 fn too_long(length: u64, file: FileId) -> Diagnostic {
     let detail = format!(
         "With its lines aligned, the text would have {length} bytes; the maximum is {TEXT_LIMIT}. A very long line \
@@ -66,14 +65,14 @@ fn too_long(length: u64, file: FileId) -> Diagnostic {
 
 /// A byte of a file that is not valid UTF-8.
 struct InvalidByte {
-    /// The position among the characters that look like the stand-in.
+    /// The index of its placeholder among all placeholder characters of the text, including those of the file itself.
     nth: usize,
-    /// The place where its stand-in is.
+    /// The byte offset of its placeholder in the text.
     at: u32,
     byte: u8,
 }
 
-/// Returns a file's bytes as text, with a placeholder for each invalid byte.
+/// Returns a file's bytes as text with a placeholder for each byte that is not valid UTF-8, and the list of these bytes.
 fn decode(bytes: &[u8]) -> (Arc<str>, Vec<InvalidByte>) {
     let mut text = String::with_capacity(bytes.len());
     let mut odd = Vec::new();
@@ -83,7 +82,7 @@ fn decode(bytes: &[u8]) -> (Arc<str>, Vec<InvalidByte>) {
         if chunk.invalid().is_empty() {
             continue;
         }
-        // The stand-ins of the text itself count too.
+        // Placeholder characters that the file itself contains count, too.
         let begin =
             odd.last().map_or(0, |last: &InvalidByte| last.at as usize + STAND_IN.len_utf8());
         seen += text[begin..].matches(STAND_IN).count();
@@ -96,7 +95,7 @@ fn decode(bytes: &[u8]) -> (Arc<str>, Vec<InvalidByte>) {
     (text.into(), odd)
 }
 
-/// Returns a text as bytes, with the invalid bytes restored at their placeholders.
+/// Returns a text as bytes, with the invalid bytes of `odd` in place of their placeholders.
 fn encode(text: String, odd: &[InvalidByte]) -> Vec<u8> {
     if odd.is_empty() {
         return text.into_bytes();
@@ -115,7 +114,7 @@ fn encode(text: String, odd: &[InvalidByte]) -> Vec<u8> {
     bytes
 }
 
-/// Returns the error about the first invalid byte outside comments.
+/// Returns the error about the first invalid byte outside comments; `None` if there is none.
 fn first_outside_comments(odd: &[InvalidByte], parse: &Parse) -> Option<Diagnostic> {
     let tokens = parse.tree.tokens();
     let is_outside = |odd: &&InvalidByte| {

@@ -1,4 +1,4 @@
-//! Every diagnostic code of the layout.
+//! Diagnostic codes of the formatter.
 
 pub(crate) use groma_syntax::codes::INVALID_UTF8;
 

@@ -1,5 +1,5 @@
-//! A tree's tokens as pieces, in order, with older forms made new where that is wanted. What is made new is what a value
-//! as a whole, a type or a label is; inside of expressions nothing changes.
+//! Conversion of a tree's tokens to pieces, with older notations rewritten on request: values as a whole, types of variables
+//! and labels. Nothing changes inside of expressions.
 
 use groma_syntax::{Body, BodyItem, Parse, Span, Token, TokenKind, Tree};
 
@@ -8,8 +8,8 @@ use crate::label;
 use crate::piece::PieceList;
 use crate::renew;
 
-/// Splits a parsed text into pieces, rewriting older forms if asked; the last piece is the end of the text, with the blanks
-/// before it.
+/// Converts the tokens of a parsed text to pieces for layout, with older notations rewritten if `forms` says so; the last piece
+/// is the end of the text, with the blanks before it.
 pub(crate) fn pieces(parse: &Parse, forms: OlderForms) -> PieceList<'_> {
     let tree = &*parse.tree;
     let pieces = PieceList::of(tree.text(), tree.tokens().len());
@@ -27,10 +27,10 @@ pub(crate) fn pieces(parse: &Parse, forms: OlderForms) -> PieceList<'_> {
     gather.pieces
 }
 
-/// A traversal that turns the tokens of a parsed text into pieces.
+/// A pass over the tokens of a parsed text that converts them to pieces for layout.
 struct PieceGatherer<'t> {
     tree: &'t Tree,
-    /// The next token.
+    /// The index of the next token.
     at: usize,
     pieces: PieceList<'t>,
 }
@@ -41,7 +41,7 @@ impl<'t> PieceGatherer<'t> {
         span.of(self.tree.text())
     }
 
-    /// Adds the tokens that begin before `offset`.
+    /// Appends the tokens that begin before `offset` to the pieces.
     fn up_to(&mut self, offset: u32) {
         let tokens = self.tree.tokens();
         while let Some(token) = tokens.get(self.at)
@@ -57,7 +57,7 @@ impl<'t> PieceGatherer<'t> {
         }
     }
 
-    /// Adds a comment, with its line end if the token includes it.
+    /// Appends a comment to the pieces; a line comment includes the line end after it.
     fn comment(&mut self, token: Token) {
         let span = token.span();
         let next = self.tree.tokens().get(self.at + 1);
@@ -72,7 +72,7 @@ impl<'t> PieceGatherer<'t> {
         self.at += 1;
     }
 
-    /// Adds each line end of a token separately, without the blanks of empty lines.
+    /// Appends each line end of a newline token as a piece of its own, without the blanks of empty lines.
     fn line_ends(&mut self, span: Span) {
         if span.len() == 1 {
             return self.pieces.keep(TokenKind::Newline, span);
@@ -90,14 +90,14 @@ impl<'t> PieceGatherer<'t> {
         }
     }
 
-    /// Returns true if only comments follow the next token on its line.
+    /// Returns true if only comments follow on the line of the next token, or nothing.
     fn line_ends_here(&self) -> bool {
         let mut rest = self.tree.tokens().from(self.at).iter();
         let next = rest.find(|token| token.kind() != TokenKind::Comment);
         next.is_none_or(|token| matches!(token.kind(), TokenKind::Newline | TokenKind::End))
     }
 
-    /// Adds the tokens of a body's items, with older forms rewritten.
+    /// Appends the tokens of a body's arguments and blocks to the pieces, with older notations rewritten.
     fn items(&mut self, body: &Body, place: BodyOf) {
         for item in body.items() {
             match item {
@@ -138,7 +138,7 @@ impl<'t> PieceGatherer<'t> {
     }
 }
 
-/// The kind of block that a body belongs to, which decides what older forms it may contain.
+/// The kind of block that a body belongs to, by which it is decided if its `type` argument is the type of a variable.
 #[derive(Clone, Copy, PartialEq)]
 enum BodyOf {
     File,

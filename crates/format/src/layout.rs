@@ -1,8 +1,7 @@
-//! Lines: how far each is indented, and which of their parts stand below each other. Only the blanks before pieces are
-//! set here.
+//! Indentation of lines, and alignment of their parts. Only the blanks before pieces are set here.
 //!
-//! A line has up to three parts: what leads, the assignment from its `=` on, and the comment that ends it. Assignments
-//! of lines that follow each other align, and so do comments.
+//! A line has up to three parts: the text before the `=`, the assignment from the `=` on, and the comment at the end.
+//! Assignments of consecutive lines are aligned, and so are comments.
 
 use std::ops::Range;
 
@@ -22,8 +21,8 @@ struct LineParts {
     assign: usize,
     comment: usize,
     end: usize,
-    /// The difference between open brackets after it and before; what stands behind the opening of a heredoc
-    /// does not count.
+    /// The number of brackets that the line opens, less those that it closes; those after the opening of a heredoc do not
+    /// count.
     net: i64,
 }
 
@@ -38,7 +37,7 @@ impl LineParts {
         self.assign..self.comment
     }
 
-    /// Splits the pieces of one line into its parts.
+    /// Returns the parts of the line that consists of the pieces from `start` to `end`.
     fn of(pieces: &[TokenPiece], start: usize, end: usize) -> LineParts {
         let is_comment = end - start > 1 && pieces[end - 1].kind == TokenKind::Comment;
         let comment = if is_comment { end - 1 } else { end };
@@ -53,7 +52,7 @@ impl LineParts {
                 _ => {}
             }
         }
-        // A value that goes on in the next line is not aligned, and is no part of its own.
+        // A value that continues on the next line is not aligned, so it is not a part of its own.
         if after == 0 {
             return LineParts { start, assign: equal, comment, end, net: before };
         }
@@ -81,7 +80,7 @@ fn lines(pieces: &[TokenPiece]) -> Vec<LineParts> {
     lines
 }
 
-/// Sets the number of blanks before every piece except the end, and returns the total length of the text in bytes.
+/// Sets the number of blanks before every piece except the end of the text, and returns the formatted text's length in bytes.
 pub(crate) fn arrange(pieces: &mut PieceList<'_>) -> u64 {
     let lines = lines(&pieces.list);
     let (mut indent, mut run) = (IndentStack::default(), AlignedRun::default());
@@ -96,7 +95,7 @@ pub(crate) fn arrange(pieces: &mut PieceList<'_>) -> u64 {
         run.take(pieces, line.lead(), line.assignment());
     }
     run.close(pieces);
-    // Comments stand behind what is assigned, so they align when all of that does.
+    // Comments follow the assignments, so they are aligned after those.
     for line in &lines {
         run.take(pieces, line.start..line.comment, line.comment..line.end);
     }
@@ -104,7 +103,7 @@ pub(crate) fn arrange(pieces: &mut PieceList<'_>) -> u64 {
     pieces.list.iter().map(|piece| u64::from(piece.gap) + pieces.length(piece)).sum()
 }
 
-/// Sets one blank or none between each two pieces of one part of a line.
+/// Sets the blanks between the pieces of one part of a line: one or none between each two.
 fn space(pieces: &mut PieceList<'_>, part: Range<usize>) {
     let mut before = None;
     for right in part.skip(1) {
@@ -122,8 +121,8 @@ struct IndentStack {
 }
 
 impl IndentStack {
-    /// Updates the stack for a line and returns its indentation in steps, that after its closing brackets. A line indents by
-    /// one step however many brackets it opens.
+    /// Updates the stack for a line that opens `net` brackets, or closes them if negative, and returns the line's indentation
+    /// in blanks, after its closing brackets. A line indents by one step however many brackets it opens.
     fn step(&mut self, net: i64) -> u32 {
         let mut closed = -net;
         while closed > 0
@@ -144,7 +143,8 @@ impl IndentStack {
     }
 }
 
-/// Consecutive lines with a part to align, such as the equals sign: where that part begins in each, and the width before it.
+/// Consecutive lines with a part to align, such as the assignment: the index of the part's first piece, and the width before
+/// it.
 #[derive(Default)]
 struct AlignedRun {
     parts: Vec<(usize, u64)>,
@@ -152,7 +152,8 @@ struct AlignedRun {
 }
 
 impl AlignedRun {
-    /// Adds a line to the run; ends the run at a line without the part to align.
+    /// Adds a line to the run, by the pieces before the part to align and those of the part; without such a part it ends the
+    /// run.
     fn take(&mut self, pieces: &mut PieceList<'_>, before: Range<usize>, part: Range<usize>) {
         if part.is_empty() {
             return self.close(pieces);
@@ -163,7 +164,7 @@ impl AlignedRun {
         self.parts.push((part.start, width));
     }
 
-    /// Aligns the parts of the run's lines and starts a new run.
+    /// Sets the blanks that align the parts of the run's lines, and starts a new run.
     fn close(&mut self, pieces: &mut PieceList<'_>) {
         for (at, width) in self.parts.drain(..) {
             pieces.list[at].gap = (self.widest - width + 1) as u32;

@@ -1,18 +1,18 @@
-//! The smallest things that are moved: tokens, but that a line end is one each and belongs to the comment before it. The
-//! blanks before a piece are a number, so a tab is worth one blank.
+//! Pieces, the units of layout: tokens, except that each line end is a piece of its own or part of the comment before it. The
+//! blanks before a piece are a number, so a tab counts as one blank.
 
 use std::borrow::Cow;
 
 use groma_syntax::{Span, TokenKind};
 use groma_unicode::grapheme::{self, UnicodeVersion};
 
-/// A token to be written, with the number of blanks before it.
+/// The unit of layout: a token to be written, with the number of blanks before it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TokenPiece {
     pub(crate) kind: TokenKind,
-    /// True if the line ends with it.
+    /// True if the line ends with this piece.
     pub(crate) ends_line: bool,
-    /// The number of blanks in front of it.
+    /// The number of blanks before the piece.
     pub(crate) gap: u32,
     wording: PieceText,
 }
@@ -27,7 +27,7 @@ enum PieceText {
 }
 
 impl TokenPiece {
-    /// Returns the token kind that decides the spacing before the piece.
+    /// Returns the kind of the piece's first token, which decides the spacing before it: an opening quote for a string.
     pub(crate) fn begins_as(&self) -> TokenKind {
         match self.kind {
             TokenKind::String => TokenKind::QuoteOpen,
@@ -36,7 +36,7 @@ impl TokenPiece {
         }
     }
 
-    /// Returns the token kind that decides the spacing after the piece.
+    /// Returns the kind of the piece's last token, which decides the spacing after it: a closing quote for a string.
     pub(crate) fn ends_as(&self) -> TokenKind {
         match self.kind {
             TokenKind::String => TokenKind::QuoteClose,
@@ -45,13 +45,13 @@ impl TokenPiece {
         }
     }
 
-    /// Returns the number of brackets that the piece opens: negative if it closes one, else 0 or 1.
+    /// Returns 1 if the piece opens a bracket or a template sequence, -1 if it closes one, 0 otherwise.
     pub(crate) fn opens(&self) -> i64 {
         opens(self.kind)
     }
 }
 
-/// Returns the number of brackets that a token of this kind opens: negative if it closes one, else 0 or 1.
+/// Returns 1 if a token of this kind opens a bracket or a template sequence, -1 if it closes one, 0 otherwise.
 pub(crate) fn opens(kind: TokenKind) -> i64 {
     match kind {
         TokenKind::OpenBrace
@@ -67,39 +67,39 @@ pub(crate) fn opens(kind: TokenKind) -> i64 {
     }
 }
 
-/// The pieces of a text in order; the last is its end.
+/// The pieces of a text in order, with the texts they refer to; the last piece is the end of the text.
 pub(crate) struct PieceList<'t> {
     pub(crate) list: Vec<TokenPiece>,
     source: &'t str,
-    /// The texts that are not those of the source.
+    /// The texts of rewritten pieces, which are not in the source.
     new: Vec<Cow<'static, str>>,
 }
 
 impl<'t> PieceList<'t> {
-    /// Returns an empty list with room for about `tokens` tokens.
+    /// Returns an empty list for the text `source`, with room for about `tokens` tokens.
     pub(crate) fn of(source: &'t str, tokens: usize) -> Self {
         Self { list: Vec::with_capacity(tokens + tokens / 4), source, new: Vec::new() }
     }
 
-    /// Appends a piece whose text is a span of the source.
+    /// Appends a token whose text is a span of the source.
     pub(crate) fn keep(&mut self, kind: TokenKind, span: Span) {
         let ends_line = kind == TokenKind::Newline;
         self.list.push(TokenPiece { kind, ends_line, gap: 0, wording: PieceText::Kept(span) });
     }
 
-    /// Appends a comment whose span in the source includes its line end.
+    /// Appends a comment whose span in the source includes the line end after it.
     pub(crate) fn keep_line(&mut self, span: Span) {
         let wording = PieceText::Kept(span);
         self.list.push(TokenPiece { kind: TokenKind::Comment, ends_line: true, gap: 0, wording });
     }
 
-    /// Appends the end of the text with the number of blanks before it.
+    /// Appends the piece for the end of the text, with the number of blanks before it.
     pub(crate) fn end(&mut self, gap: u32) {
         let wording = PieceText::Kept(Span::at(self.source.len() as u32));
         self.list.push(TokenPiece { kind: TokenKind::End, ends_line: false, gap, wording });
     }
 
-    /// Returns a piece with new text, not yet in the list.
+    /// Returns a piece whose text is not in the source. The text is stored here, but the piece is not appended.
     pub(crate) fn make(
         &mut self,
         kind: TokenKind,
@@ -126,23 +126,23 @@ impl<'t> PieceList<'t> {
         }
     }
 
-    /// Returns the width of a piece in columns, including line ends inside it.
+    /// Returns the width of a piece for alignment: the number of its grapheme clusters, counting line ends inside it.
     pub(crate) fn columns(&self, piece: &TokenPiece) -> u64 {
         let text = self.text(piece);
         let count = |text: &str| grapheme::count(text, UnicodeVersion::V15) as u64;
         match piece.kind {
-            // Only what may hold a line end can be shorter than its bytes.
+            // In ASCII, only pieces with line ends may have fewer clusters than bytes.
             TokenKind::String | TokenKind::DotName | TokenKind::Identifier if text.is_ascii() => {
                 text.len() as u64
             }
-            // A mark that joins what is before it does not reach over the quote or the dot.
+            // A combining mark after the quote or the dot is a cluster of its own.
             TokenKind::String => count(text.get(1..text.len() - 1).unwrap_or_default()) + 2,
             TokenKind::DotName => count(text.get(1..).unwrap_or_default()) + 1,
             _ => count(text),
         }
     }
 
-    /// Returns true if the pieces equal the source.
+    /// Returns true if the pieces with their blanks would be written exactly as the source text.
     pub(crate) fn is_source(&self) -> bool {
         let bytes = self.source.as_bytes();
         let mut at = 0;
@@ -165,9 +165,9 @@ impl<'t> PieceList<'t> {
         all && at == bytes.len()
     }
 
-    /// Returns the text of all pieces with their blanks; `length` is its length in bytes.
+    /// Writes all pieces with their blanks as one text; `length` is its length in bytes.
     pub(crate) fn write(&self, length: usize) -> String {
-        /// A text of spaces, from which blanks are copied.
+        /// A run of spaces, from which the blanks before a piece are copied.
         const BLANKS: &str = "                                                                ";
         let mut out = String::with_capacity(length);
         for piece in &self.list {

@@ -1,16 +1,16 @@
-//! Older forms made new: `"${a}"` as a whole value is `a`, and the types of variables that stood in quotes or without
-//! what they hold are written out. The meaning stays; what would change it, or would no longer be read, stays as it is.
+//! Rewriting of older notations: `"${a}"` as a whole value becomes `a`, and types of variables lose their quotes and get the
+//! element type that they lack. A rewrite that would change the meaning or cause a syntax error is not made.
 
 use groma_syntax::TokenKind;
 
 use crate::piece::{PieceList, TokenPiece};
 
-/// Rewrites the value from piece `start` on if it is only an interpolation, `"${a}"`, to `a`; `ends_line` is true if only
-/// comments follow on its line.
+/// Rewrites a value that is only an interpolation, `"${a}"`, to `a`. The value is the pieces from `start` on; `ends_line` is
+/// true if only comments follow on its line.
 pub(crate) fn value(pieces: &mut PieceList<'_>, start: usize, ends_line: bool) {
     let list = &pieces.list;
     let mut inner = start..list.len();
-    // One may stand in another, as in `"${"${a}"}"`.
+    // Interpolations may be nested, as in `"${"${a}"}"`.
     while let Some(within) = only_interpolation(&list[inner.clone()]) {
         inner = inner.start + within.start..inner.start + within.end;
     }
@@ -27,7 +27,8 @@ pub(crate) fn value(pieces: &mut PieceList<'_>, start: usize, ends_line: bool) {
     pieces.list.drain(start..inner.start);
 }
 
-/// Returns the pieces of a lone interpolation between `"${` and `}"`, without line ends around them; `None` for other values.
+/// Returns the indexes of the pieces between `"${` and `}"`, without line ends around them; `None` if the value is anything
+/// else than one interpolation.
 fn only_interpolation(pieces: &[TokenPiece]) -> Option<std::ops::Range<usize>> {
     use TokenKind::{InterpolationOpen, QuoteClose, QuoteOpen, SequenceClose};
     let [open, sequence, inner @ .., end, close] = pieces else { return None };
@@ -40,7 +41,7 @@ fn only_interpolation(pieces: &[TokenPiece]) -> Option<std::ops::Range<usize>> {
         match piece.kind {
             QuoteOpen => quotes += 1,
             QuoteClose => quotes -= 1,
-            // Another sequence beside the first, or one in a heredoc: that is left alone.
+            // Another sequence after the first, or one in a heredoc: not rewritten.
             InterpolationOpen | SequenceClose if quotes == 0 => return None,
             _ => {}
         }
@@ -51,7 +52,8 @@ fn only_interpolation(pieces: &[TokenPiece]) -> Option<std::ops::Range<usize>> {
     Some(first + 2..last + 3)
 }
 
-/// Returns true if a value contains line ends, so that without parentheses it would end too early.
+/// Returns true if a value contains line ends, so that it needs parentheses outside of an interpolation; comments at its end do
+/// not count if `ends_line`.
 fn goes_on(pieces: &[TokenPiece], ends_line: bool) -> bool {
     let is_code = |piece: &TokenPiece| piece.kind != TokenKind::Comment;
     // What follows the value may as well follow its last comments, if they are on lines of their own.
@@ -60,7 +62,7 @@ fn goes_on(pieces: &[TokenPiece], ends_line: bool) -> bool {
     counting.iter().any(|piece| piece.ends_line)
 }
 
-/// Returns true if the first and the last piece are a matching pair of parentheses.
+/// Returns true if one pair of parentheses encloses all of these pieces.
 fn is_parenthesised(pieces: &[TokenPiece]) -> bool {
     if pieces.first().is_none_or(|first| first.kind != TokenKind::OpenParen) {
         return false;
@@ -73,7 +75,8 @@ fn is_parenthesised(pieces: &[TokenPiece]) -> bool {
     closes == Some(pieces.len() - 1)
 }
 
-/// Rewrites a variable's type from piece `start` on if it is quoted, `"list"`, or without its element type.
+/// Rewrites an older type of a variable: `"list"` to `list(string)`, `list` to `list(any)`. The type is the pieces from `start`
+/// on.
 pub(crate) fn declared_type(pieces: &mut PieceList<'_>, start: usize) {
     let [only] = &pieces.list[start..] else { return };
     let (outer, inner) = match (only.kind, pieces.text(only)) {

@@ -1,12 +1,12 @@
-//! Whether a blank stands between two pieces of a line. The rules are read from top to bottom, and the first that fits
-//! decides: a comma wins over the bracket behind it, a template's text over everything that is code.
+//! Spacing: one blank or none between two pieces of a line. The rules are read from top to bottom, and the first that fits
+//! decides: a comma takes precedence over the bracket after it, a template's text over all code.
 
 use groma_syntax::TokenKind::{self, *};
 
 use crate::piece::{PieceList, TokenPiece, opens};
 
-/// Returns true if a blank separates two neighbouring pieces; `before` is the kind of the piece before the left one in its part
-/// of the line.
+/// Returns true if a blank separates two neighbouring pieces, `left` and `right`; `before` is the kind of the token before
+/// `left` in its part of the line.
 pub(crate) fn apart(
     pieces: &PieceList<'_>,
     before: Option<TokenKind>,
@@ -19,7 +19,7 @@ pub(crate) fn apart(
         (Dot, _) | (_, Dot | Comma | Ellipsis) => false,
         (Comma, _) => true,
         (Literal | QuoteOpen | HeredocOpen, _) | (_, Literal | QuoteClose | HeredocClose) => false,
-        // `for x in [a]`: `in` is no list here.
+        // `for x in [a]`: `in` is a keyword here, and the bracket is not an index.
         (Identifier, _) if before == Some(Identifier) && pieces.text(left) == "in" => true,
         (Identifier | Number, OpenBracket) => false,
         (end, OpenBracket) if opens(end) < 0 => false,
@@ -34,8 +34,8 @@ pub(crate) fn apart(
     }
 }
 
-/// Returns true if a minus after this kind of token is a sign, not a subtraction. The arrow of a `for` and the start of a
-/// sequence are not among them: `=> - 1` and `${- a}` keep the blank.
+/// Returns true if a minus after this kind of token is a sign, not a subtraction. Not included are the arrow of a `for` and the
+/// start of a template sequence: `=> - 1` and `${- a}` keep the blank.
 fn awaits_operand(before: TokenKind) -> bool {
     matches!(
         before,

@@ -1,4 +1,5 @@
-//! References in test files and mock files: to the modules that they run, and to declarations in them.
+//! Search of test files and mock files for the old name: in references to the modules that they run, and to declarations in
+//! these.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use crate::subject::DeclarationKind;
 use crate::tree::CodeFile;
 
 impl NameFinder<'_> {
-    /// Records the occurrences of the name in a test file of a folder.
+    /// Records where a test file in the folder `dir` contains the old name of the renamed declaration.
     pub(crate) fn test(&mut self, dir: &str, file: &CodeFile) {
         let mut runs: BTreeMap<String, Option<String>> = BTreeMap::new();
         for run in file.blocks.iter().filter(|raw| &*raw.kind == "run") {
@@ -54,7 +55,8 @@ impl NameFinder<'_> {
         }
     }
 
-    /// Records the occurrences of the name in a block of a mock file, which refers to the module in its folder.
+    /// Records where a block of a mock file contains the old name of the renamed declaration; its references are to the module
+    /// in the folder `dir`.
     pub(crate) fn mock(&mut self, dir: &str, file: &CodeFile, raw: &RawBlock) {
         if dir == self.home {
             self.alias(file, raw);
@@ -63,15 +65,15 @@ impl NameFinder<'_> {
         self.mocked_outputs(dir, file, raw);
     }
 
-    /// Returns the folder of the module that a `run` block tests; `None` if it is not in the tree.
+    /// Returns the folder of the module that a `run` block tests; `None` if its source is not a folder of the searched tree.
     fn run_in(&self, dir: &str, run: &RawBlock) -> Option<String> {
         let Some(module) = run.blocks_of("module").next() else { return Some(dir.to_owned()) };
         let source = literal_text(&module.argument("source")?.expr)?;
         self.tree.source(dir, &source)
     }
 
-    /// Returns true, and records an obstacle, if file-level variables of a test file also set a variable of that name in another
-    /// module.
+    /// Returns true, and records an obstacle to the rename, if the `variables` of a test file that set the renamed variable
+    /// also set a variable of the same name in another module.
     fn sets_for_others(
         &mut self,
         file: &CodeFile,
@@ -97,14 +99,14 @@ impl NameFinder<'_> {
         true
     }
 
-    /// Returns true if the module in a folder declares a variable with the old name.
+    /// Returns true if the module in the folder `dir` declares a variable that has the old name.
     fn declares_too(&self, dir: &str) -> bool {
         let folder = self.tree.folder(dir);
         let mut blocks = folder.files.iter().flat_map(|file| &file.blocks);
         blocks.any(|raw| &*raw.kind == "variable" && raw.label(0) == self.subject.old)
     }
 
-    /// Records the occurrences of the name in a `run` block of a test file.
+    /// Records where a `run` block of a test file contains the old name; `module` is the folder of the module that it runs.
     fn run(
         &mut self,
         dir: &str,
@@ -143,7 +145,8 @@ impl NameFinder<'_> {
         self.mocked_outputs(module.unwrap_or(dir), file, raw);
     }
 
-    /// Records the references to the declaration in a block of a test file.
+    /// Records the references to the renamed declaration in a block of a test file or mock file, of which `module` is the
+    /// folder that its names belong to.
     fn read(
         &mut self,
         file: &CodeFile,
@@ -155,7 +158,7 @@ impl NameFinder<'_> {
         name_sites::block(raw, &mut |spot| self.name_site(standing, spot));
     }
 
-    /// Records the old name among the names that a block assigns values to.
+    /// Records the old name among the variables that a `variables` or `variable` block of a test file sets.
     fn set_names(&mut self, file: &CodeFile, raw: &RawBlock) {
         if &*raw.kind == "variable" {
             if let Some(label) = raw.labels.first() {
@@ -168,7 +171,7 @@ impl NameFinder<'_> {
         }
     }
 
-    /// Records the alias of a provider block in a test file or mock file, if it is the renamed one.
+    /// Records the alias of a provider block in a test file or mock file, if it is the old name of the renamed configuration.
     fn alias(&mut self, file: &CodeFile, raw: &RawBlock) {
         let DeclarationKind::Alias(provider) = &self.subject.kind else { return };
         if raw.label(0) == provider
@@ -179,7 +182,8 @@ impl NameFinder<'_> {
         }
     }
 
-    /// Records the old name among the mocked outputs of a module, in a block and its nested blocks.
+    /// Records the old name of an output in the `override_module` blocks inside of a block; `dir` is the folder to which their
+    /// targets are relative.
     fn mocked_outputs(&mut self, dir: &str, file: &CodeFile, raw: &RawBlock) {
         if self.subject.kind != DeclarationKind::Output {
             return;

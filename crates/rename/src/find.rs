@@ -13,10 +13,11 @@ use crate::references::{ChainStep, ChainUse, NameLink};
 use crate::subject::{DeclarationKind, RenamedDeclaration};
 use crate::tree::{CodeFile, FolderTree, ResolvedCall};
 
-/// Maximum number of places that the sentence of a refusal lists.
+/// Maximum number of places that the message of a refused rename lists; for more it says `and others`.
 const LISTED: usize = 4;
 
-/// A search for the occurrences of a declaration's name in all folders, with the obstacles found on the way.
+/// The search for all occurrences of a declaration's old name in a tree of folders, with the obstacles to a rename found on the
+/// way.
 pub(crate) struct NameFinder<'t> {
     pub(crate) tree: &'t FolderTree<'t>,
     pub(crate) subject: &'t RenamedDeclaration,
@@ -24,11 +25,11 @@ pub(crate) struct NameFinder<'t> {
     pub(crate) home: &'t str,
     /// The byte ranges of occurrences, by file.
     pub(crate) found: BTreeMap<String, BTreeSet<(usize, usize)>>,
-    /// The places of the declaration.
+    /// The file and span of each block or argument that is the declaration.
     pub(crate) declared: Vec<(String, Span)>,
-    /// Places where the new name already exists.
+    /// Places where a declaration has the new name already.
     pub(crate) taken: Vec<String>,
-    /// Places where a module is used as a whole.
+    /// Places where the module is used as a whole, with all its outputs.
     pub(crate) whole: Vec<String>,
     /// Files that may contain the name and cannot be parsed, or contain it in a form that cannot be changed.
     pub(crate) unread: Vec<String>,
@@ -38,21 +39,22 @@ pub(crate) struct NameFinder<'t> {
     pub(crate) notes: BTreeSet<String>,
 }
 
-/// The file and the modules with regard to which names are resolved.
+/// The file of a reference and the modules to which its names belong.
 #[derive(Clone, Copy)]
 pub(crate) struct NameContext<'f> {
     pub(crate) file: &'f CodeFile,
-    /// The module whose names they are.
+    /// The folder of the module that the names belong to.
     pub(crate) module: Option<&'f str>,
-    /// The module that a call refers to in its `providers` map.
+    /// The folder of the called module, to which the keys of a `providers` map belong.
     pub(crate) inner: Option<&'f str>,
-    /// The runs of a test file, with the module of each.
+    /// The names of a test file's runs, with the folder of the module that each tests.
     pub(crate) runs: Option<&'f BTreeMap<String, Option<String>>>,
 }
 
-/// The way in which a reference that starts with a module call uses the renamed output.
+/// The way in which a reference to a module call or a test run uses the renamed output: by its name, with all outputs, or not
+/// at all.
 enum OutputUse {
-    /// The reference names the output, at this place.
+    /// The reference names the output, at this byte range; `None` if it does so through a name bound by a loop.
     Named(Option<Range<usize>>),
     /// The reference uses all outputs.
     Whole,
@@ -81,7 +83,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records the occurrences of the name in the files of a folder.
+    /// Records where the files of the folder `dir` contain the old name, and those that cannot be parsed and may contain it.
     pub(crate) fn folder(&mut self, dir: &str) {
         let folder = self.tree.folder(dir);
         for file in &folder.files {
@@ -105,7 +107,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Returns the error for the rename, if an obstacle was found.
+    /// Returns the error that refuses the rename, if an obstacle was found or the declaration was not.
     pub(crate) fn refusal(&self) -> Option<EditRefusal> {
         let subject = self.subject;
         let (old, new) = (subject.address(), subject.new_address());
@@ -147,13 +149,14 @@ impl<'t> NameFinder<'t> {
         None
     }
 
-    /// Returns the file name and line of a byte offset, as messages show it.
+    /// Returns the place of a byte offset in a file as messages show it: file name and line.
     pub(crate) fn place(&self, file: &CodeFile, at: usize) -> String {
         let line = file.text[..at.min(file.text.len())].matches('\n').count() + 1;
         format!("{}:{line}", file.path)
     }
 
-    /// Records an occurrence of the name at a byte range. Surrounding quotes are excluded.
+    /// Records a byte range that contains the old name, without the quotes around it; a name spelled with escapes is recorded
+    /// as an obstacle. Without a range it does nothing.
     pub(crate) fn add(&mut self, file: &CodeFile, at: Option<Range<usize>>) {
         let Some(mut at) = at else { return };
         let text = file.text.get(at.clone()).unwrap_or_default();
@@ -174,12 +177,12 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records an occurrence of the name at a span.
+    /// Records a span that contains the old name.
     fn add_span(&mut self, file: &CodeFile, span: Span) {
         self.add(file, Some(span.start as usize..span.end as usize));
     }
 
-    /// Records a declared or assigned name if it is the old one; returns true if so.
+    /// Records a declared or assigned name if it is the old or the new one; returns true if it is the old one.
     pub(crate) fn name(&mut self, file: &CodeFile, name: &str, place: Place) -> bool {
         if name == self.subject.new {
             let place = self.place(file, place.span.start as usize);
@@ -191,7 +194,7 @@ impl<'t> NameFinder<'t> {
         name == self.subject.old
     }
 
-    /// Records the occurrences of the name in a block of a module's file.
+    /// Records where a block in a module's file contains the old name; `dir` is the module's folder.
     fn block(&mut self, dir: &str, file: &CodeFile, raw: &RawBlock) {
         if dir == self.home {
             self.declaration(file, raw);
@@ -209,7 +212,7 @@ impl<'t> NameFinder<'t> {
         name_sites::block(raw, &mut |spot| self.name_site(standing, spot));
     }
 
-    /// Records the old name among the inputs of a module call, if the called module declares the renamed variable.
+    /// Records the old name among the inputs of a module call; `inner` is the called folder if it is in the tree.
     fn inputs(
         &mut self,
         file: &CodeFile,
@@ -231,7 +234,8 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Adds a note about a use of the old name in a module that is not read, if this may be the renamed declaration's module.
+    /// Adds a note for the user about a place that sets the old name for a module outside of the tree, if that may be the
+    /// module of the renamed declaration.
     fn note_unread_call(
         &mut self,
         file: &CodeFile,
@@ -253,7 +257,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records the block that is the renamed declaration, and any declaration that has the new name already.
+    /// Records the place of a block if it is the renamed declaration, or has the new name already.
     fn declaration(&mut self, file: &CodeFile, raw: &RawBlock) {
         let subject = self.subject;
         let label = match (&subject.kind, &*raw.kind) {
@@ -295,7 +299,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records the old name in one part of a block that may contain names.
+    /// Records the old name in a part of a block that may contain names.
     pub(crate) fn name_site(&mut self, at: NameContext<'_>, spot: NameSite<'_>) {
         match spot {
             NameSite::Value(links, used) => self.value(at, links, used),
@@ -322,7 +326,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records the old name in a reference to a provider configuration.
+    /// Records the old name of a provider alias in a reference to a provider configuration, such as `aws.west`.
     pub(crate) fn provider(&mut self, file: &CodeFile, links: &[NameLink]) {
         let DeclarationKind::Alias(provider) = &self.subject.kind else { return };
         if let [first, second, ..] = links
@@ -338,7 +342,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records the old name in a reference of an expression, such as `var.name`.
+    /// Records the old name in a reference that is part of an expression, such as `var.name`.
     fn value(&mut self, at: NameContext<'_>, links: &[NameLink], used: ChainUse) {
         let old = self.subject.old.as_str();
         let is_home = at.module == Some(self.home);
@@ -358,7 +362,8 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records the old name in a reference that may use the renamed output through a module call.
+    /// Records the old name of an output in a reference that may use it: through a module call, or in a test file by `output`
+    /// or `run`.
     fn output(&mut self, at: NameContext<'_>, links: &[NameLink], used: ChainUse) {
         let old = self.subject.old.clone();
         let (Some(first), Some(second)) = (links.first(), links.get(1)) else { return };
@@ -406,7 +411,8 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records as an obstacle a use of a module as a whole, which may contain the renamed output.
+    /// Records a reference as an obstacle because it uses a module as a whole, so that the renamed output may be part of the
+    /// value.
     fn record_whole_use(&mut self, file: &CodeFile, links: &[NameLink]) {
         let at = links.iter().find_map(|link| link.at.clone()).unwrap_or_default();
         let place = self.place(file, at.start);
@@ -415,7 +421,8 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records the old name in the address of a module or resource, which is relative to the module that contains it.
+    /// Records the old name in the address of a module or resource, such as `module.a.aws_vpc.b`, relative to the file's
+    /// module.
     pub(crate) fn address(&mut self, at: NameContext<'_>, links: &[NameLink]) {
         let mut module = at.module.map(str::to_owned);
         let mut rest = links;
@@ -443,12 +450,13 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Returns the folder of the module that a call in a folder refers to, by the call's name.
+    /// Returns the folder of the module that the call `name` in the folder `dir` refers to; `None` if it is not in the tree.
     fn called(&self, dir: &str, name: &str) -> Option<String> {
         self.tree.folder(dir).calls.get(name)?.folder.clone()
     }
 
-    /// Returns the folder of the module at an address, such as `module.a.module.b`, seen from the folder `from`.
+    /// Returns the folder of the module at an address, such as `module.a.module.b`, relative to the folder `from`; `None` if
+    /// the expression is not such an address or the module is not in the tree.
     pub(crate) fn module_at(&self, from: Option<&str>, expr: &Expr) -> Option<String> {
         let mut found = None;
         name_sites::address_of(expr, &mut |links| {
@@ -469,7 +477,7 @@ impl<'t> NameFinder<'t> {
         found
     }
 
-    /// Records the old name among the variables that a value file sets.
+    /// Records the old name among the variables that a value file of the folder `dir` sets.
     fn values(&mut self, dir: &str, file: &CodeFile) {
         if dir != self.home || self.subject.kind != DeclarationKind::Variable {
             return;
@@ -483,7 +491,7 @@ impl<'t> NameFinder<'t> {
     }
 }
 
-/// Returns the link with the old name, if a reference leads to the renamed resource.
+/// Returns the step of a reference that is the renamed resource's old name; `None` if it does not lead to that resource.
 fn resource<'l>(
     links: &'l [NameLink],
     mode: ResourceMode,
@@ -501,7 +509,7 @@ fn resource<'l>(
     }
 }
 
-/// Returns the way in which the links after a module call use the renamed output.
+/// Returns the way in which a reference uses the renamed output, from the steps after the name of a module call or test run.
 fn output(links: &[NameLink], is_repeated: bool, old: &str) -> OutputUse {
     let mut rest = links;
     if is_repeated {

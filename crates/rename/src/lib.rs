@@ -25,7 +25,7 @@ pub use crate::name_sites::is_named;
 use crate::subject::{DeclarationKind, RenamedDeclaration};
 use crate::tree::FolderTree;
 
-/// A request to rename a declaration: the module's folder, the old name and the new name.
+/// A request to rename a declaration: the module's folder, the old address and the new name.
 #[derive(Clone, Debug)]
 pub struct RenameRequest<'r> {
     /// The folder that contains the declaration.
@@ -55,16 +55,16 @@ pub struct RenamedFile {
     pub after: Arc<str>,
 }
 
-/// The changed files of a rename, and notes for the user.
+/// The result of a rename: the files with their changed texts, and notes for the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RenameResult {
     /// The changed files, sorted by path.
     pub files: Vec<RenamedFile>,
-    /// Notes on uses that cannot be seen in the source.
+    /// Notes on uses of the old name that cannot be seen in the code.
     pub notes: Vec<String>,
 }
 
-/// Renames a declaration. Nothing is written to disk: the new texts are returned.
+/// Renames a declaration and all references to it. Nothing is written to disk: the new texts are returned.
 ///
 /// # Errors
 /// If the declaration does not exist, the new name is invalid or taken, or an occurrence cannot be followed or read.
@@ -131,7 +131,8 @@ pub fn rename(
     Ok(RenameResult { files, notes })
 }
 
-/// Returns a note that uses from outside of the code, such as `TF_VAR_…`, have to change by hand; `None` if there cannot be any.
+/// Returns the note that uses from outside of the code, such as `TF_VAR_…`, have to be changed by hand; `None` if no such uses
+/// are possible, because the module is called by others or the kind of declaration has none.
 fn unseen(subject: &RenamedDeclaration, tree: &FolderTree<'_>, home: &str) -> Option<String> {
     let is_called = tree.dirs().any(|dir| {
         tree.is_read(dir)

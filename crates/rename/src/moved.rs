@@ -15,16 +15,16 @@ use crate::references::{ChainStep, NameLink};
 use crate::subject::{DeclarationKind, RenamedDeclaration};
 use crate::tree::CodeFile;
 
-/// The edits that add a `moved` block from the old address to the new one, and adapt existing blocks.
+/// The edits that a rename needs in `moved` blocks: changes of existing ones, and new ones.
 #[derive(Default)]
 pub(crate) struct MovedAddress {
-    /// The replacements by file.
+    /// The replacements of text, by file.
     pub(crate) splices: BTreeMap<String, Vec<Splice>>,
-    /// JSON files that get one more block, and its content.
+    /// The JSON files that get a `moved` block, each with its content.
     pub(crate) added: Vec<(String, String)>,
 }
 
-/// A `moved` block that the code already has, with the links of its addresses.
+/// A `moved` block of the code, with the steps of its two addresses.
 struct MovedBlock<'f> {
     file: &'f CodeFile,
     raw: &'f RawBlock,
@@ -33,7 +33,7 @@ struct MovedBlock<'f> {
 }
 
 impl NameFinder<'_> {
-    /// Returns the edits of `moved` blocks that the rename needs.
+    /// Returns the edits of `moved` blocks that the rename needs; an error if existing blocks contradict the new name.
     pub(crate) fn moves(&self) -> Result<MovedAddress, EditRefusal> {
         let mut out = MovedAddress::default();
         if !self.subject.moves() {
@@ -66,7 +66,7 @@ impl NameFinder<'_> {
                  block once it has been applied everywhere."
             )))
         };
-        // Single instances may have been moved away from an earlier declaration with that name.
+        // Single instances may have been moved away from an earlier declaration with the new name.
         let whole: Vec<&MovedBlock<'_>> =
             all.iter().filter(|one| new(&one.from) == Some(0)).collect();
         let is_old = |links: &[NameLink]| old(links) == Some(0);
@@ -106,7 +106,8 @@ impl NameFinder<'_> {
         Ok(out)
     }
 
-    /// Adds one more `moved` block: after the last existing one, else after the renamed declaration.
+    /// Returns `out` with the edits that add a `moved` block from the old address to the new one: after the last existing
+    /// block, else after the renamed declaration.
     fn one_more<'f>(
         &self,
         files: impl Fn() -> Box<dyn Iterator<Item = &'f CodeFile> + 'f>,
@@ -159,7 +160,7 @@ impl NameFinder<'_> {
     }
 }
 
-/// Reads a raw block as a `moved` block; `None` if it is another block or has no addresses.
+/// Reads a block as a `moved` block with its addresses; `None` if it is another kind of block or an address is missing.
 fn read<'f>(file: &'f CodeFile, raw: &'f RawBlock) -> Option<MovedBlock<'f>> {
     if &*raw.kind != "moved" {
         return None;
@@ -172,8 +173,8 @@ fn read<'f>(file: &'f CodeFile, raw: &'f RawBlock) -> Option<MovedBlock<'f>> {
     Some(MovedBlock { file, raw, from: links("from")?, to: links("to")? })
 }
 
-/// Returns the number of links that follow the name in an address, if the address leads to the renamed declaration under this
-/// name.
+/// Returns the number of steps after the name in an address, if this is the address of the renamed declaration under `name`;
+/// `None` for other addresses.
 fn names(links: &[NameLink], subject: &RenamedDeclaration, name: &str) -> Option<usize> {
     let is_name =
         |link: &NameLink, name: &str| matches!(&link.step, ChainStep::Name(own) if own == name);
@@ -193,7 +194,7 @@ fn names(links: &[NameLink], subject: &RenamedDeclaration, name: &str) -> Option
     }
 }
 
-/// Returns true if a `moved` block leads to the old name, directly or through other blocks.
+/// Returns true if a `moved` block moves objects to the old name, directly or through the moves of other blocks.
 fn leads_to_old(
     first: &MovedBlock<'_>,
     all: &[MovedBlock<'_>],
@@ -213,7 +214,7 @@ fn leads_to_old(
     false
 }
 
-/// Returns the byte range of an address, without surrounding quotes.
+/// Returns the byte range of an address in its file, without surrounding quotes.
 fn inner(file: &CodeFile, expr: &Expr) -> Range<usize> {
     let span = expr.span();
     let range = span.start as usize..span.end as usize;
@@ -223,7 +224,8 @@ fn inner(file: &CodeFile, expr: &Expr) -> Range<usize> {
     }
 }
 
-/// Returns the byte offset of the end of the block that starts at an offset.
+/// Returns the byte offset at which the block ends that starts at the offset `start`; the end of the file if no block starts
+/// there.
 fn end_of(file: &CodeFile, start: usize) -> usize {
     let items = file.body.items();
     let ends = items.iter().find_map(|item| match item {
@@ -235,7 +237,7 @@ fn end_of(file: &CodeFile, start: usize) -> usize {
     ends.unwrap_or(file.text.len())
 }
 
-/// Returns a file name without its extension.
+/// Returns a file's path without `.tf`, `.tofu` and `.json` at its end.
 fn stem(path: &str) -> &str {
     let path = path.strip_suffix(".json").unwrap_or(path);
     path.strip_suffix(".tf").or(path.strip_suffix(".tofu")).unwrap_or(path)

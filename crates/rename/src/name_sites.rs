@@ -10,21 +10,21 @@ use groma_syntax::{Expr, FileId, Span, parse_expression, parse_inner_template};
 
 use crate::references::{Bound, ChainUse, ChainWalker, NameLink, SeenName};
 
-/// A part of a block that may contain names, by its meaning.
+/// A part of a block that may contain names, with the kind of name found there.
 pub(crate) enum NameSite<'s> {
-    /// A chain in an expression, or in a list of references.
+    /// The steps of a reference in an expression or in a list of references, and the use of its value.
     Value(&'s [NameLink], ChainUse),
     /// The address of a resource or module, relative to the module that contains the block.
     Address(&'s [NameLink]),
-    /// A provider, optionally with an alias.
+    /// A provider configuration, such as `aws` or `aws.west`.
     Provider(&'s [NameLink]),
-    /// A provider, named as in the called module.
+    /// A provider configuration of the called module, in a `providers` map.
     Inner(&'s [NameLink]),
-    /// A provider function, and the alias with its byte range.
+    /// The provider of a provider function, and the alias in the function's name with its byte range, if any.
     Function(&'s str, Option<(&'s str, Range<usize>)>),
 }
 
-/// The way in which an argument is searched for names, by the syntax of its value.
+/// The way in which an argument's value is searched for names, such as an expression, an address or a list of references.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ArgumentReading {
     Expression,
@@ -39,9 +39,10 @@ enum ArgumentReading {
     Nothing,
 }
 
-/// Returns the way in which an argument is searched for names; `kinds` are the enclosing block types, outermost first.
+/// Returns the way in which the value of the argument `name` is searched for names; `kinds` are the enclosing block types,
+/// outermost first.
 fn reads(kinds: &[&str], name: &str) -> ArgumentReading {
-    /// The types of blocks that have a type and a name as labels.
+    /// The block types whose two labels are a type and a name.
     const OBJECTS: [&str; 5] = ["resource", "data", "ephemeral", "action", "list"];
     let kinds = match kinds {
         ["check", rest @ ..] if rest.first() == Some(&"data") => rest,
@@ -75,8 +76,8 @@ fn reads(kinds: &[&str], name: &str) -> ArgumentReading {
     }
 }
 
-/// Returns true if an argument only names something or is a keyword, and is not evaluated, given the enclosing block types,
-/// outermost first, and its name.
+/// Returns true if the value of an argument is a keyword, an address or a plain reference and is not evaluated; `kinds` are the
+/// enclosing block types, outermost first.
 pub fn is_named(kinds: &[&str], name: &str) -> bool {
     match kinds {
         ["moved"] => true,
@@ -84,15 +85,16 @@ pub fn is_named(kinds: &[&str], name: &str) -> bool {
     }
 }
 
-/// A visitor that is called with every part of a block that may contain names.
+/// A callback that receives every part of a block that may contain names.
 type SiteVisitor<'s> = &'s mut dyn FnMut(NameSite<'_>);
 
-/// Visits all parts of a block that may contain names.
+/// Passes all parts of a block that may contain names to the callback `see`.
 pub(crate) fn block(raw: &RawBlock, see: SiteVisitor<'_>) {
     inside(raw, &mut Vec::new(), &Bound::new(), see);
 }
 
-/// Visits the parts of a block that may contain names; `bound` are the names that iterators around it bind.
+/// Passes the parts of a block that may contain names to `see`; `kinds` are the enclosing block types, and `bound` the names
+/// that iterators around the block bind.
 fn inside<'r>(raw: &'r RawBlock, kinds: &mut Vec<&'r str>, bound: &Bound, see: SiteVisitor<'_>) {
     kinds.push(&raw.kind);
     let is_dynamic = &*raw.kind == "dynamic" && kinds.len() > 1;
@@ -118,7 +120,8 @@ fn inside<'r>(raw: &'r RawBlock, kinds: &mut Vec<&'r str>, bound: &Bound, see: S
     kinds.pop();
 }
 
-/// Visits the expression of a repetition; returns the reference to the collection for which `each` stands, if it is one.
+/// Visits the expression of a `for_each`; returns the steps of the reference that its iterator, such as `each`, stands for,
+/// `None` if it is not a reference.
 fn iterator(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) -> Option<Vec<NameLink>> {
     let Expr::Native(native) = expr else {
         expression(expr, bound, see);
@@ -128,7 +131,7 @@ fn iterator(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) -> Option<Vec<Name
     ChainWalker::new(&at, bound.clone(), &mut |seen| pass(seen, see)).iterator(native.view())
 }
 
-/// Passes a name in an expression to the visitor.
+/// Passes a reference or provider function found in an expression to `see`, as a name site.
 fn pass(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     match seen {
         SeenName::Chain(links, used) => see(NameSite::Value(links, used)),
@@ -136,12 +139,12 @@ fn pass(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     }
 }
 
-/// Returns a span as a range of bytes.
+/// Returns a span as a range of byte offsets.
 fn bytes(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
-/// Visits the parts of an argument that may contain names; `reads` says how its value is searched.
+/// Passes the parts of an argument that may contain names to `see`; `reads` is the way in which its value is searched.
 fn argument(raw: &RawArgument, reads: ArgumentReading, bound: &Bound, see: SiteVisitor<'_>) {
     match reads {
         ArgumentReading::Nothing => {}
@@ -158,7 +161,7 @@ fn argument(raw: &RawArgument, reads: ArgumentReading, bound: &Bound, see: SiteV
     }
 }
 
-/// Passes a reference to the visitor as an address.
+/// Passes a reference that is not evaluated to `see` as an address, and any other name as part of an expression.
 fn address(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     match seen {
         SeenName::Chain(links, ChainUse::Named) => see(NameSite::Address(links)),
@@ -166,7 +169,7 @@ fn address(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     }
 }
 
-/// Passes a name to the visitor as a reference to a provider configuration.
+/// Passes a reference that is not evaluated to `see` as a provider configuration, and any other name as part of an expression.
 fn provider(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     match seen {
         SeenName::Chain(links, ChainUse::Named) => see(NameSite::Provider(links)),
@@ -174,7 +177,7 @@ fn provider(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     }
 }
 
-/// Visits the names in an expression, including those in JSON strings.
+/// Passes the references in an expression to `see`, including those in JSON strings.
 pub(crate) fn expression(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
     match expr {
         Expr::Native(native) => {
@@ -186,7 +189,7 @@ pub(crate) fn expression(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
     }
 }
 
-/// Visits the names in the expressions of a JSON value.
+/// Passes the references in a JSON value to `see`; its strings and property names are templates.
 fn json(value: JsonView<'_>, bound: &Bound, see: SiteVisitor<'_>) {
     match value.case() {
         Json::String(text) => template(value, value.span(), &text, bound, see),
@@ -204,7 +207,7 @@ fn json(value: JsonView<'_>, bound: &Bound, see: SiteVisitor<'_>) {
     }
 }
 
-/// Visits the names in a `dynamic` property of JSON: an object with the generated block types.
+/// Passes the references in a `dynamic` property of JSON to `see`: an object whose keys are the types of the generated blocks.
 fn dynamic(value: JsonView<'_>, bound: &Bound, see: SiteVisitor<'_>) {
     let Json::Object(kinds) = value.case() else { return json(value, bound, see) };
     for kind in kinds {
@@ -232,7 +235,8 @@ fn dynamic(value: JsonView<'_>, bound: &Bound, see: SiteVisitor<'_>) {
     }
 }
 
-/// Visits the names in a JSON string, which is a template; `any` is some value of its document.
+/// Passes the references in a JSON string, which is a template, to `see`. `any` is some value of its document, and `string` the
+/// span of the string there.
 fn template(any: JsonView<'_>, string: Span, text: &str, bound: &Bound, see: SiteVisitor<'_>) {
     if !text.contains("${") && !text.contains("%{") {
         return;
@@ -246,7 +250,7 @@ fn template(any: JsonView<'_>, string: Span, text: &str, bound: &Bound, see: Sit
     }
 }
 
-/// Visits a name that stands for itself and is not evaluated. It is quoted in old code, and always in JSON.
+/// Passes the reference that an argument names without evaluating it to `see`. It is quoted in old code, and always in JSON.
 fn one(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     match expr {
         Expr::Native(native) => named(native.view(), bound, see),
@@ -254,7 +258,7 @@ fn one(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     }
 }
 
-/// Visits a name in native syntax that is not evaluated, quoted or not.
+/// Passes a reference in native syntax that is not evaluated to `see`; it may be quoted.
 fn named(view: ExprView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     match quoted(view) {
         Some(text) => {
@@ -265,7 +269,7 @@ fn named(view: ExprView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     }
 }
 
-/// Visits names in JSON that are not evaluated.
+/// Passes the references in a JSON string that is not evaluated to `see`.
 fn named_in_json(value: JsonView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     let Json::String(text) = value.case() else { return };
     if text.contains("${") || text.contains("%{") {
@@ -282,7 +286,7 @@ fn named_in_json(value: JsonView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenNam
     in_text(&text, &at, bound, see);
 }
 
-/// Visits the reference that the text of a quoted string spells; `at` maps its spans to byte ranges of the file.
+/// Passes the reference that is the text of a quoted string to `see`; `at` maps spans in `text` to byte ranges of the file.
 fn in_text(
     text: &str,
     at: &dyn Fn(Span) -> Range<usize>,
@@ -295,7 +299,7 @@ fn in_text(
     }
 }
 
-/// Visits the names in a list of references that are not evaluated, such as `depends_on`.
+/// Passes the references in a list that is not evaluated, such as `depends_on`, to `see`.
 fn items(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     match expr {
         Expr::Native(native) => match native.view().case() {
@@ -310,7 +314,8 @@ fn items(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     }
 }
 
-/// Visits a `providers` map such as `{ aws.west = aws.east }`: names of the called module, and names of this one.
+/// Passes the names in a `providers` map such as `{ aws.west = aws.east }` to `see`: keys belong to the called module, values
+/// to the calling one.
 fn provider_map(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
     let key = |seen: SeenName<'_>, see: SiteVisitor<'_>| {
         if let SeenName::Chain(links, _) = seen {
@@ -340,9 +345,9 @@ fn provider_map(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
     }
 }
 
-/// Visits the aliases that an entry of `required_providers` expects from callers.
+/// Passes the provider configurations in `configuration_aliases` of an entry of `required_providers` to `see`.
 fn required(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
-    /// The name of the argument that lists provider configurations expected from callers.
+    /// The argument of a provider requirement that lists the provider configurations expected from callers.
     const ALIASES: &str = "configuration_aliases";
     match expr {
         Expr::Native(native) => {
@@ -366,7 +371,7 @@ fn required(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
     }
 }
 
-/// Calls `see` with the links of the address that an expression spells.
+/// Calls `see` with the steps of the address that an expression consists of, quoted or not.
 pub(crate) fn address_of(expr: &Expr, see: &mut dyn FnMut(&[NameLink])) {
     one(expr, &Bound::new(), &mut |seen| {
         if let SeenName::Chain(links, ChainUse::Named) = seen {

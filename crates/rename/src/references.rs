@@ -1,13 +1,13 @@
-//! Chains of names and steps in an expression: `module.net["a"].id` is a chain of links. A name bound by a `for` is not one of
-//! the module; if the collection is a chain, the name represents an element of it, so that `[for m in module.net : m.id]`
-//! contains the name of an output, too.
+//! References in an expression as chains of steps: `module.net["a"].id` is a chain of four links. A name bound by a `for` is
+//! not a name of the module; if the collection is a reference, the name stands for an element of it, so that `[for m in
+//! module.net : m.id]` contains the name of an output, too.
 
 use std::ops::Range;
 
 use groma_syntax::Span;
 use groma_syntax::ast::{CallView, ExprCase, ExprView, ForView, ObjectItem, TemplatePart};
 
-/// A step of a reference: a name, or a key in brackets.
+/// A step of a reference: a name, a key in brackets, a splat, or an element of a collection that a loop binds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ChainStep {
     /// The root, or `.name`.
@@ -16,7 +16,7 @@ pub(crate) enum ChainStep {
     Key(String),
     /// `[*]` or `.*`
     Splat,
-    /// One element, unspecified.
+    /// An element of a collection, with an unknown key.
     Element,
     /// An iterator, such as `each` and those of `dynamic` blocks: an object with the element in `value`, and its key.
     Iterator,
@@ -26,24 +26,26 @@ pub(crate) enum ChainStep {
 #[derive(Clone, Debug)]
 pub(crate) struct NameLink {
     pub(crate) step: ChainStep,
-    /// The byte range of the name; for a bound name, that in the collection.
+    /// The byte range of the name or key; for a step that a bound name stands for, that in the collection. `None` without a
+    /// name.
     pub(crate) at: Option<Range<usize>>,
-    /// True if the chain contains the name itself, not through a bound name.
+    /// True if the step is written in the reference itself, false if a bound name stands for it.
     pub(crate) is_said: bool,
 }
 
 impl NameLink {
-    /// Returns a link whose name is written in the reference itself.
+    /// Returns a link for a step that is written in the reference itself, at the byte range `at`.
     fn new(step: ChainStep, at: Option<Range<usize>>) -> NameLink {
         NameLink { step, at, is_said: true }
     }
 
-    /// Returns the byte range of the name to change; `None` for a name that is not written there.
+    /// Returns the byte range of the name, to be replaced by a rename; `None` if a bound name stands for it or the step has no
+    /// name.
     pub(crate) fn place(&self) -> Option<Range<usize>> {
         self.at.clone().filter(|_| self.is_said)
     }
 
-    /// Returns the name or key of the step.
+    /// Returns the name or key of the step; `None` for a splat and an unknown element.
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.step {
             ChainStep::Name(text) | ChainStep::Key(text) => Some(text),
@@ -57,42 +59,42 @@ impl NameLink {
     }
 }
 
-/// The way in which the value of a reference is used.
+/// The way in which an expression uses the value of a reference: as a whole, its elements, only their number, or not at all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ChainUse {
     /// The value as a whole.
     Whole,
-    /// The elements of the value, each as a chain of its own.
+    /// The elements of the value, through a loop that binds a name to each.
     Walked,
     /// Only the number of elements, or their keys.
     Counted,
-    /// None: it is only named.
+    /// Not at all: the reference is not evaluated.
     Named,
 }
 
-/// A name in an expression, as the walker passes it on.
+/// A name found in an expression: a reference to the module's names, or a provider function.
 pub(crate) enum SeenName<'s> {
-    /// A chain that starts with a name of the module.
+    /// The steps of a reference that starts with a name of the module, and the use of its value.
     Chain(&'s [NameLink], ChainUse),
-    /// A provider function: local name, and the alias with its byte range, if any.
+    /// A provider function: the provider's local name, and the alias with its byte range, if any.
     Function(&'s str, Option<(&'s str, Range<usize>)>),
 }
 
-/// Names that loops bind, innermost last, each with the reference to the collection that it stands for.
+/// The names that loops bind, innermost last, each with the steps of the reference that it stands for, if any.
 pub(crate) type Bound = Vec<(String, Option<Vec<NameLink>>)>;
 
-/// A walker that visits every reference in an expression.
+/// A walker that finds every reference in an expression and passes it to a callback.
 pub(crate) struct ChainWalker<'w> {
     /// Converts a span of the tree to bytes of the file.
     pub(crate) at: &'w dyn Fn(Span) -> Range<usize>,
     pub(crate) see: &'w mut dyn FnMut(SeenName<'_>),
-    /// The names bound here, innermost last, with the chains that they represent.
+    /// The names that enclosing loops bind, innermost last.
     bound: Bound,
-    /// The chains that the enclosing splats iterate over, innermost last.
+    /// The references whose elements the enclosing splats iterate over, innermost last.
     items: Vec<Option<Vec<NameLink>>>,
 }
 
-/// Returns a reference with one more step; `None` if it leads from a loop's iterator to something other than the element's value.
+/// Returns the steps of a reference with one more; `None` if an iterator, such as `each`, is followed by anything but `value`.
 fn follow(mut links: Vec<NameLink>, link: NameLink) -> Option<Vec<NameLink>> {
     if links.last().is_some_and(|last| last.step == ChainStep::Iterator) {
         links.pop();
@@ -106,7 +108,7 @@ fn follow(mut links: Vec<NameLink>, link: NameLink) -> Option<Vec<NameLink>> {
     Some(links)
 }
 
-/// A step that follows the root name of a reference, as found in the syntax tree.
+/// A step after the root name of a reference, as the syntax tree contains it.
 enum OuterStep<'t> {
     Attribute(&'t str, Span),
     Index(ExprView<'t>),
@@ -115,7 +117,7 @@ enum OuterStep<'t> {
 }
 
 impl<'w> ChainWalker<'w> {
-    /// Returns a walker for expressions in which these names are bound.
+    /// Returns a walker for expressions in which the names in `bound` are bound by loops.
     pub(crate) fn new(
         at: &'w dyn Fn(Span) -> Range<usize>,
         bound: Bound,
@@ -124,7 +126,7 @@ impl<'w> ChainWalker<'w> {
         ChainWalker { at, see, bound, items: Vec::new() }
     }
 
-    /// Visits all references in an expression.
+    /// Passes all references in an expression to the callback.
     pub(crate) fn expression(&mut self, view: ExprView<'_>) {
         match view.case() {
             ExprCase::Root(_)
@@ -143,7 +145,7 @@ impl<'w> ChainWalker<'w> {
         }
     }
 
-    /// Visits all references in an expression that is not a reference itself.
+    /// Passes all references in an operation, template, collection or `for` expression to the callback.
     fn other(&mut self, case: ExprCase<'_>) {
         match case {
             ExprCase::Template(template) => self.parts(template.parts()),
@@ -177,14 +179,15 @@ impl<'w> ChainWalker<'w> {
         }
     }
 
-    /// Visits a reference that is not evaluated.
+    /// Passes a reference that is not evaluated to the callback.
     pub(crate) fn named(&mut self, view: ExprView<'_>) {
         if let Some(links) = self.chain(view) {
             (self.see)(SeenName::Chain(&links, ChainUse::Named));
         }
     }
 
-    /// Returns the links of a reference, after visiting all expressions inside of its keys; `None` if the expression is not one.
+    /// Returns the steps of a reference, and passes all references inside of its keys to the callback; `None` if the expression
+    /// is not a reference.
     pub(crate) fn chain(&mut self, view: ExprView<'_>) -> Option<Vec<NameLink>> {
         let mut outer = Vec::new();
         let mut at = view;
@@ -248,22 +251,24 @@ impl<'w> ChainWalker<'w> {
         links
     }
 
-    /// Returns the reference that an iterator such as `each` stands for, given the collection.
+    /// Returns the steps of the reference that an iterator such as `each` stands for, given the collection; `None` if the
+    /// collection is not a reference.
     pub(crate) fn iterator(&mut self, collection: ExprView<'_>) -> Option<Vec<NameLink>> {
         let mut links = self.walked(collection)?;
         links.push(NameLink::new(ChainStep::Iterator, None));
         Some(links)
     }
 
-    /// Returns the reference to a collection that a loop iterates over. Its names are visited here, and not again for its
-    /// elements.
+    /// Returns the steps of a reference to a collection that a loop iterates over, after passing it to the callback; the
+    /// returned steps are marked so that they are not recorded again.
     fn walked(&mut self, collection: ExprView<'_>) -> Option<Vec<NameLink>> {
         let links = self.chain(collection)?;
         (self.see)(SeenName::Chain(&links, ChainUse::Walked));
         Some(links.into_iter().map(|link| NameLink { is_said: false, ..link }).collect())
     }
 
-    /// Returns the link for a step with a key in brackets.
+    /// Returns the step for a key in brackets: a literal text, or an unknown element after passing the references in the key to
+    /// the callback.
     fn key(&mut self, key: ExprView<'_>) -> NameLink {
         if let ExprCase::Template(template) = key.case()
             && let Some(text) = template.plain()
@@ -276,7 +281,8 @@ impl<'w> ChainWalker<'w> {
         NameLink::new(ChainStep::Element, None)
     }
 
-    /// Visits a function call; returns a reference if the function returns the value of one.
+    /// Passes the references in a function call to the callback; returns the steps of a reference if the function returns its
+    /// first argument or an element of it, such as `values` and `one`.
     fn call(&mut self, call: &CallView<'_>) -> Option<Vec<NameLink>> {
         if call.name.starts_with("provider::") {
             self.function(call);
@@ -325,8 +331,8 @@ impl<'w> ChainWalker<'w> {
         }
     }
 
-    /// Visits a provider function such as `provider::aws::west::name`: the second part is a provider, the third of four an
-    /// alias.
+    /// Passes a provider function such as `provider::aws::west::name` to the callback: the second part is a provider, the third
+    /// of four an alias.
     fn function(&mut self, call: &CallView<'_>) {
         let parts: Vec<&str> = call.name.split("::").collect();
         match parts[..] {
@@ -343,7 +349,7 @@ impl<'w> ChainWalker<'w> {
         }
     }
 
-    /// Visits all references in a `for` expression, with its names bound to the elements.
+    /// Passes all references in a `for` expression to the callback, with its names bound to the elements of its collection.
     fn comprehension(&mut self, each: ForView<'_>) {
         let depth = self.bound.len();
         self.bind(each.key_name.map(|(name, _)| name), each.value_name.0, each.collection);
@@ -352,7 +358,7 @@ impl<'w> ChainWalker<'w> {
         self.bound.truncate(depth);
     }
 
-    /// Binds the names of a `for` to the elements of a collection.
+    /// Binds the names of a `for` to the elements of a collection, after passing the references in that to the callback.
     fn bind(&mut self, key: Option<&str>, value: &str, collection: ExprView<'_>) {
         let mut element = self.walked(collection);
         if let Some(links) = &mut element {
@@ -362,7 +368,7 @@ impl<'w> ChainWalker<'w> {
         self.bound.push((value.to_owned(), element));
     }
 
-    /// Visits all references in the parts of a template.
+    /// Passes all references in the parts of a template to the callback.
     fn parts(&mut self, parts: Vec<TemplatePart<'_>>) {
         for part in parts {
             match part {

@@ -1,4 +1,4 @@
-//! The declaration to rename: kind, old name and new name.
+//! The renamed declaration, as the request describes it.
 
 use groma_config::{DeclarationName, ResourceMode, ResourceName};
 use groma_edit::{CodePath, CodeStep, EditRefusal};
@@ -26,12 +26,12 @@ pub(crate) struct RenamedDeclaration {
     pub(crate) new: String,
 }
 
-/// Meta-arguments of a module call, which are not available as names of inputs.
+/// The meta-arguments of a module call: no variable can have these names, since an input would be taken for the meta-argument.
 const OF_CALLS: [&str; 8] =
     ["source", "version", "providers", "count", "for_each", "lifecycle", "depends_on", "locals"];
 
 impl RenamedDeclaration {
-    /// Parses the old and the new name of a declaration; the new one may be an address of the same kind.
+    /// Parses a declaration's old address and its new name; the new one may be an address of the same kind, too.
     pub(crate) fn read(old: &str, new: &str) -> Result<RenamedDeclaration, EditRefusal> {
         let path = CodePath::read(old)?;
         let Some((kind, name)) = declared(&path) else {
@@ -71,17 +71,17 @@ impl RenamedDeclaration {
         Ok(subject)
     }
 
-    /// Returns the reference to the declaration under its old name, such as `var.old`.
+    /// Returns the declaration's address under its old name, such as `var.old`.
     pub(crate) fn address(&self) -> String {
         self.named(&self.old)
     }
 
-    /// Returns the reference to the declaration under its new name, such as `var.new`.
+    /// Returns the declaration's address under its new name, such as `var.new`.
     pub(crate) fn new_address(&self) -> String {
         self.named(&self.new)
     }
 
-    /// Returns the reference to the declaration under the given name.
+    /// Returns the declaration's address under the name `name`, such as `var.name`.
     fn named(&self, name: &str) -> String {
         let own = name.into();
         let declared = match &self.kind {
@@ -100,7 +100,7 @@ impl RenamedDeclaration {
         declared.to_string()
     }
 
-    /// Returns true if instances of it have addresses in the state, so that a `moved` block is needed.
+    /// Returns true if the state records objects under the declaration's address, so that a rename needs a `moved` block.
     pub(crate) fn moves(&self) -> bool {
         matches!(
             self.kind,
@@ -109,7 +109,8 @@ impl RenamedDeclaration {
     }
 }
 
-/// Returns the kind and name of the declaration that the path of an edit leads to.
+/// Returns the kind and name of the declaration at an edit path, such as `var.a`; `None` if the path does not lead to a
+/// declaration with a name.
 fn declared(path: &CodePath) -> Option<(DeclarationKind, String)> {
     let names: Option<Vec<&str>> = path
         .steps

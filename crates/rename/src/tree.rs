@@ -16,7 +16,7 @@ use groma_module::{EditionEvidence, FolderCall, ParsedFiles, is_local_source};
 use groma_runtime::{Edition, Host, file_path};
 use groma_syntax::{Body, Diagnostics, FileId, TEXT_LIMIT, parse_file, parse_json};
 
-/// Returns the purpose of a file with that name, and true if it is in JSON; `None` if a rename need not read it.
+/// Returns the purpose of a file by its name, and true if it is in JSON; `None` if a rename does not read such files.
 fn purpose(name: &str) -> Option<(FilePurpose, bool)> {
     if is_ignored(name) {
         return None;
@@ -31,7 +31,7 @@ fn purpose(name: &str) -> Option<(FilePurpose, bool)> {
     (!is_foreign).then(|| (purpose, kind.is_json()))
 }
 
-/// A file that may contain the name, with its parsed blocks.
+/// A file that may contain the old name, with its text and its parsed blocks.
 pub(crate) struct CodeFile {
     /// The path as displayed.
     pub(crate) path: String,
@@ -40,13 +40,13 @@ pub(crate) struct CodeFile {
     pub(crate) text: Arc<str>,
     /// The blocks; none for a value file.
     pub(crate) blocks: Vec<RawBlock>,
-    /// The whole content.
+    /// The parsed content of the whole file.
     pub(crate) body: Body,
     /// The syntax error, if it cannot be parsed.
     pub(crate) broken: Option<String>,
 }
 
-/// A module call with the folder of the tree that its source leads to, if there is one.
+/// A module call with the folder of the tree that its source refers to, if there is one.
 #[derive(Clone, Debug)]
 pub(crate) struct ResolvedCall {
     /// The called folder, if it is in the tree.
@@ -55,26 +55,26 @@ pub(crate) struct ResolvedCall {
     pub(crate) written: FolderCall,
 }
 
-/// The code in a folder: its files, those in subfolders without code, and its module calls.
+/// The parsed code of a folder: its files, including those in subfolders without code, and its module calls by name.
 pub(crate) struct CodeFolder {
     pub(crate) files: Vec<CodeFile>,
     pub(crate) calls: BTreeMap<String, ResolvedCall>,
 }
 
-/// The folders of code below a top folder, read as far as they are needed.
+/// The folders of code below a top folder, each parsed on first use.
 pub(crate) struct FolderTree<'h> {
     host: &'h dyn Host,
     edition: Option<Edition>,
-    /// Folders of code by absolute path: their files, inside of the folder or below.
+    /// The paths of the files in each folder of code, by its absolute path; including files in subfolders without code.
     folders: BTreeMap<String, Vec<String>>,
-    /// Value files, whatever their names.
+    /// The paths of the value files that the request names.
     values: BTreeSet<String>,
     read: RefCell<BTreeMap<String, Rc<CodeFolder>>>,
     here: String,
 }
 
 impl<'h> FolderTree<'h> {
-    /// Returns the tree of the folders below `top`, with nothing read yet.
+    /// Lists the folders of code below `top`, with nothing parsed yet.
     pub(crate) fn of(host: &'h dyn Host, top: &str, edition: Option<Edition>) -> FolderTree<'h> {
         let real = |path: &str| host.canonical(path).unwrap_or_else(|_| path.to_owned());
         let (top, here) = (real(top), real(&host.current_dir()));
@@ -103,7 +103,7 @@ impl<'h> FolderTree<'h> {
         }
     }
 
-    /// Assigns value files to a folder instead of the folders that they lie in.
+    /// Assigns value files to the folder `dir` instead of the folders in which they are.
     pub(crate) fn belong(&mut self, dir: &str, files: &[String]) {
         for file in files {
             let path = file_path::join(&self.here, file);
@@ -114,7 +114,7 @@ impl<'h> FolderTree<'h> {
         }
     }
 
-    /// Returns the absolute path of a folder of the tree; an error if there is no module in it.
+    /// Returns the absolute path of a folder; an error if it cannot be read or has no module.
     pub(crate) fn place(&self, dir: &str) -> Result<String, EditRefusal> {
         let found = self.host.canonical(dir);
         let found = found.map_err(|why| EditRefusal(format!("{dir} cannot be read: {why}.")))?;
@@ -124,7 +124,7 @@ impl<'h> FolderTree<'h> {
         }
     }
 
-    /// Returns the phrase that names a folder at the end of a sentence.
+    /// Returns the phrase that names a folder at the end of a sentence: `here`, or `in a/b`.
     pub(crate) fn within(&self, dir: &str) -> String {
         match self.shown(dir).as_str() {
             "." => "here".to_owned(),
@@ -149,7 +149,7 @@ impl<'h> FolderTree<'h> {
         folders.map(|(dir, _)| dir.clone()).collect()
     }
 
-    /// Returns the content of a folder, read on first use.
+    /// Returns the parsed code of the folder with the absolute path `dir`, parsed on first use.
     pub(crate) fn folder(&self, dir: &str) -> Rc<CodeFolder> {
         if let Some(known) = self.read.borrow().get(dir) {
             return known.clone();
@@ -179,14 +179,15 @@ impl<'h> FolderTree<'h> {
         folder
     }
 
-    /// Returns the folder of the tree that a module source refers to.
+    /// Returns the absolute path of the folder that a module source, written in the folder `dir`, refers to; `None` if it is
+    /// not in the tree.
     pub(crate) fn source(&self, dir: &str, source: &str) -> Option<String> {
         let path = file_path::join(dir, source);
         let found = is_local_source(source).then(|| self.host.canonical(&path).unwrap_or(path))?;
         self.folders.contains_key(&found).then_some(found)
     }
 
-    /// Returns the edition with which the code in a folder is read.
+    /// Returns the edition with which the code in a folder is read: that of the request, or the detected one.
     pub(crate) fn edition_of(&self, dir: &str) -> Edition {
         let names = || {
             let own = self.folders.get(dir).into_iter().flatten();
@@ -199,7 +200,7 @@ impl<'h> FolderTree<'h> {
             .unwrap_or_else(|| EditionEvidence::of(self.host, dir, &names(), &parsed).edition)
     }
 
-    /// Returns a file with its parsed blocks; `None` if it does not exist or is not text.
+    /// Returns a file with its parsed blocks; `None` if it cannot be read, is not UTF-8, or is not read by a rename.
     fn file(&self, path: &str, edition: Edition) -> Option<CodeFile> {
         let (purpose, is_json) = match self.values.contains(path) {
             true => (FilePurpose::Values, path.ends_with(".json")),
@@ -249,12 +250,12 @@ impl<'h> FolderTree<'h> {
         Some(CodeFile { path: self.shown(path), purpose, is_json, text, blocks, body, broken })
     }
 
-    /// Returns true if the files of a folder were read.
+    /// Returns true if the files of a folder have been parsed.
     pub(crate) fn is_read(&self, dir: &str) -> bool {
         self.read.borrow().contains_key(dir)
     }
 
-    /// Returns the paths of all folders with code.
+    /// Iterates over the absolute paths of all folders with code.
     pub(crate) fn dirs(&self) -> impl Iterator<Item = &String> {
         self.folders.keys()
     }

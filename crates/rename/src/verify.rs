@@ -13,7 +13,7 @@ use groma_syntax::{Diagnostics, Severity, Sources};
 use crate::RenamedFile;
 use crate::tree::FolderTree;
 
-/// Returns an error if the changed folders have new errors when they are loaded with the new texts.
+/// Checks that the changed folders have no new errors when they are loaded with the new texts; the error describes the first.
 pub(crate) fn holds(
     host: &Arc<dyn Host>,
     tree: &FolderTree<'_>,
@@ -44,7 +44,7 @@ pub(crate) fn holds(
     Ok(())
 }
 
-/// Returns the errors in a folder by kind, each with its place and message. The message may contain the name.
+/// Returns the errors in a folder by diagnostic code, each with its place and message.
 fn wrong(
     host: &Arc<dyn Host>,
     dir: &str,
