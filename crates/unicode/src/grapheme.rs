@@ -1,7 +1,7 @@
-//! Grapheme clusters: what a reader perceives as one character. The rules are those of a fixed Unicode version, so that lengths
-//! agree with the reference programs: before Unicode 17 there is no rule for Indic conjuncts, and `क्ष` is two clusters. Those
-//! older rules differ from the standard in two details, as in the reference programs: U+FFFD joins nothing, and a joiner
-//! attaches a pictograph to Hangul and flags, too.
+//! Grapheme clusters, the units that a reader perceives as one character. The rules are those of a fixed Unicode version, so
+//! that lengths agree with the reference programs: before Unicode 17 there is no rule for Indic conjuncts, and `क्ष` is
+//! two clusters. Those older rules differ from the standard in two details, as in the reference programs: U+FFFD joins nothing,
+//! and a joiner attaches a pictograph to Hangul and flags, too.
 use crate::boundary::ClusterBreak;
 use crate::generated::{grapheme_13, grapheme_15, grapheme_17};
 
