@@ -116,7 +116,7 @@ fn rule_fix(one: &Diagnostic) -> Option<(Place, &str)> {
     one.fix.as_ref().filter(|_| is_rule).map(|fix| (fix.place, &*fix.text))
 }
 
-/// Writes the fixes of one file, unless its content has changed since it was parsed.
+/// Writes the fixes of one file, unless its content has changed since it was parsed; the error is a sentence.
 fn write(
     writer: &Files,
     name: &str,

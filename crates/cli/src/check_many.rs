@@ -28,7 +28,7 @@ pub(crate) struct RootSurvey {
     pub read: ReadModules,
 }
 
-/// Returns true if the command line asks for more than one root.
+/// Returns true if the command line names more than one root, or searches for roots with `--recursive`.
 pub(crate) fn has_many_roots(args: &CommandArgs, machine: &MachineContext) -> bool {
     args.recursive || named(args, machine).len() > 1
 }
@@ -75,7 +75,8 @@ fn find_roots(args: &CommandArgs, machine: &MachineContext) -> Result<Vec<RootOf
     Ok(all)
 }
 
-/// Returns the folders that links may not leave on the way to files that are changed; `None` if links are not restricted.
+/// Returns the folders within which links to files that `--fix` changes must stay; `None` for trusted code, whose links are not
+/// restricted.
 pub(crate) fn bounds(
     args: &CommandArgs,
     machine: &MachineContext,
@@ -143,7 +144,7 @@ pub(crate) fn survey(
     Ok(RootSurvey { report: Report::of_all(checked), remarks, read })
 }
 
-/// Adds to a root's findings why its dialect was chosen, and turns warnings into errors if its settings say so.
+/// Adds the reason for a root's dialect to its findings, and turns its warnings into errors if its settings say so.
 fn with_settings(own: CommandArgs, root: RootFindings) -> RootFindings {
     let mut root = RootFindings { evidence: own.evidence, ..root };
     if own.rules.denies_all() {
@@ -178,7 +179,8 @@ fn settle(
     Ok((settled, remarks))
 }
 
-/// Returns the findings of a loaded Packer template at `path`, with what its settings say of findings.
+/// Returns the findings of the loaded Packer template at `path`, with the reason for its dialect; its warnings become errors if
+/// its settings say so.
 pub(crate) fn checked_template(
     own: CommandArgs,
     path: &str,
@@ -198,7 +200,8 @@ pub(crate) fn check_template(
     Ok((template_findings(args, &loaded), loaded.evaluation))
 }
 
-/// Returns the findings of a loaded Packer template.
+/// Returns the diagnostics of loading a Packer template and, unless these contain errors or only the syntax is checked, those of
+/// its builds.
 fn template_findings(args: &CommandArgs, loaded: &LoadedTemplate) -> Diagnostics {
     let mut found = loaded.found.clone();
     if !args.syntax && !found.has_errors() {

@@ -82,15 +82,16 @@ impl EditorHost {
         args
     }
 
-    /// Returns the topmost folder that is searched for settings.
+    /// Returns the topmost folder that is searched for settings: `top`, else the folder outside of which the root in `dir` reads
+    /// nothing.
     fn highest(&self, dir: &str, top: Option<&str>) -> String {
         let root = self.machine.root(dir, top);
         root.map_or_else(|_| dir.to_owned(), |root| root.to_string_lossy().into_owned())
     }
 }
 
-/// Returns the outermost opened folder around a root, if that is more than the command would let the root read. `None` for
-/// untrusted code.
+/// Returns the outermost folder open in the editor that contains more than the folder which the command would let the root in
+/// `dir` read; `None` if there is none, or for untrusted code.
 fn opened_around(dir: &str, set: &ClientSettings, machine: &MachineContext) -> Option<String> {
     if machine.is_untrusted() {
         return None;

@@ -38,7 +38,7 @@ pub(crate) enum PathEntry {
     Folder(ChosenFile),
 }
 
-/// A path as it is shown, and a sentence why it was left out.
+/// A path as it is shown in messages, and a sentence that says why it is not processed.
 pub(crate) type PathError = (String, String);
 
 /// Returns the file or folder at a path, which messages call `shown`; links must stay within the bounds.
@@ -195,7 +195,7 @@ impl ResultFiles {
         ResultFiles { path }
     }
 
-    /// Returns the text of the stamp file beside the result; `None` if it is missing or cannot be read.
+    /// Returns the text of the stamp file next to the result; `None` if it is missing or cannot be read.
     pub(crate) fn stamps_text(&self) -> Option<String> {
         fs::read_to_string(self.beside(STAMPS)).ok()
     }

@@ -54,7 +54,8 @@ impl ReadSchemas {
     }
 }
 
-/// Returns the provider schemas of the `--schema` file, or those beside the module.
+/// Returns the provider schemas of the `--schema` file, or without that flag those in the module's data folder; none for
+/// untrusted code.
 pub(crate) fn schemas(
     args: &CommandArgs,
     directory: &str,
@@ -79,7 +80,7 @@ pub(crate) fn schemas(
     }
 }
 
-/// Converts a module folder of a flag or a settings file into a load option.
+/// Converts the local folder of a module source, from a flag or a settings file, into the load option that replaces the source.
 pub(crate) fn mapping(at: &ModuleAt) -> SourceMapping {
     let origin = if at.by_flag { "--module" } else { settings::FILE };
     SourceMapping { source: at.source.clone(), dir: at.dir.clone(), origin: origin.to_owned() }

@@ -57,7 +57,7 @@ impl MachineContext {
         MachineContext { disk: self.disk.with_cache(), ..self.clone() }
     }
 
-    /// Returns the context with a log of everything that is read from the disk from now on.
+    /// Returns the context with a log, `notes`, of everything that is read from the disk from now on.
     #[cfg(feature = "git")]
     pub(crate) fn with_notes(&self, notes: &DiskNotes) -> MachineContext {
         MachineContext { disk: self.disk.with_notes(notes), ..self.clone() }
@@ -160,8 +160,7 @@ impl MachineContext {
         slashed(&self.start)
     }
 
-    /// Returns the working directory of code in `folder`: naming a folder stands for running there, while `-chdir` keeps the
-    /// user's directory.
+    /// Returns the working directory for code in `folder`: that folder, or the start directory if `-chdir` has led to it.
     pub(crate) fn working_directory(&self, folder: &str) -> String {
         let there = clean_path(&self.disk.place(folder));
         if there == clean_path(self.disk.directory()) { self.start() } else { slashed(&there) }
@@ -223,8 +222,8 @@ impl MachineContext {
         })
     }
 
-    /// Returns the folders that links may not leave on the way to files that are written beside the module; `None` if links are
-    /// not restricted.
+    /// Returns the folders within which links to files that are written for `module` must stay; `None` for trusted code, whose
+    /// links are not restricted.
     pub(crate) fn bounds(
         &self,
         module: &str,
@@ -261,7 +260,7 @@ impl MachineContext {
         ))
     }
 
-    /// Returns the path from `top` to another path with links resolved; `None` if it lies outside. The path need not exist.
+    /// Returns the path of `path` relative to `top`, with links resolved; `None` if it lies outside. The path need not exist.
     #[cfg(feature = "git")]
     pub(crate) fn path_from(&self, top: &str, path: &str) -> Option<String> {
         let asked = clean_path(&self.disk.place(path));

@@ -40,7 +40,8 @@ pub(crate) fn of_request(machine: &MachineContext) -> Quota {
     }
 }
 
-/// Adds the default time, memory and output limits for untrusted code, which may be written to run forever.
+/// Sets the default time, memory and output limits for untrusted code that flags do not set, since it may be written to run
+/// forever.
 pub(crate) fn restrain(args: &mut CommandArgs) {
     if is_server(args.command) {
         // A server runs as long as its client: each of its requests is limited instead.

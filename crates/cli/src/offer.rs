@@ -215,7 +215,7 @@ impl TypedWords {
         }
     }
 
-    /// Loads the module that the line so far refers to.
+    /// Loads the module that the typed words refer to; `None` if it cannot be loaded.
     fn module(&self, session: &RunSession<'_>) -> Option<LoadedModule> {
         let mut machine = session.machine.clone();
         if let Some(folder) = &self.chdir {

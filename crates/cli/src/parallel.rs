@@ -7,7 +7,7 @@ use std::thread;
 /// Stack size of a thread. Evaluation needs one megabyte; unoptimized frames are several times as large.
 const STACK: usize = 16 << 20;
 
-/// Number of items below which no thread is started.
+/// Number of items below which all work is done on the calling thread.
 const MIN_ITEMS: usize = 8;
 
 /// Number of items that a thread takes at a time.

@@ -91,7 +91,7 @@ pub(crate) fn to_check(
     Ok((options, host))
 }
 
-/// Returns the options and the host with which a module is loaded for a purpose.
+/// Returns the options and the host with which a module is loaded to evaluate, check or plan it.
 pub(crate) fn to_open(
     args: &CommandArgs,
     directory: &str,
@@ -234,7 +234,7 @@ pub(crate) fn plan(
     Ok(snapshot.plan_observed(asked, &mut |evaluation| session.watch.set_evaluation(evaluation)))
 }
 
-/// Returns the load and run options for an existing directory.
+/// Converts the command line to options for loading and evaluating the module in an existing directory.
 fn options(
     args: &CommandArgs,
     directory: Option<&str>,
@@ -243,7 +243,8 @@ fn options(
     options_with(args, directory, &ReadSchemas::default(), machine)
 }
 
-/// Returns the load and run options for an existing directory, with the schemas that were read already.
+/// Converts the command line to options for loading and evaluating the module in an existing directory; `read` has the schemas
+/// that were read already.
 fn options_with(
     args: &CommandArgs,
     directory: Option<&str>,
@@ -257,7 +258,7 @@ fn options_with(
     options_of(args, directory, read, machine)
 }
 
-/// Returns the load and run options for a directory that need not exist, since another revision may have it.
+/// Converts the command line to options for loading and evaluating a module; the directory may exist in another revision only.
 pub(crate) fn options_of(
     args: &CommandArgs,
     directory: &str,
@@ -317,7 +318,7 @@ pub(crate) fn strictly<'d>(
     if args.strict { gaps().with(found).diagnostic() } else { None }
 }
 
-/// Loads a module with these options, and shows its evaluation to the watch of the run.
+/// Loads a module with these options, and gives its evaluation to the run's watch, which reports progress and limits.
 fn load_with(
     args: &CommandArgs,
     directory: Option<&str>,
@@ -346,7 +347,7 @@ pub(crate) fn host(
 }
 
 impl LoadedModule {
-    /// Returns the snapshot, for questions that have no method here.
+    /// Returns the snapshot of the module, which answers the questions of its library interface.
     pub(crate) fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }

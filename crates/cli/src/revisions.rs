@@ -1,5 +1,5 @@
-//! The two revisions that a `groma diff` command line compares, and the roots that the changes between them may affect. Mistakes in
-//! the command line are reported before anything is loaded.
+//! The two revisions that a `groma diff` command line compares, and the roots that the changes between them may affect. Mistakes
+//! in the command line are reported before anything is loaded.
 
 mod root_sides;
 
@@ -219,12 +219,12 @@ impl ComparedRevisions {
         Ok(compared)
     }
 
-    /// Returns every folder that a change affects, relative to the current directory.
+    /// Returns every folder that the differences between the two sides affect, relative to the current directory.
     pub(crate) fn affected(&self) -> BTreeSet<String> {
         self.affected.iter().map(|dir| self.seen(dir)).collect()
     }
 
-    /// Returns the changed files in and below a folder.
+    /// Returns the files in and below a folder that differ between the two sides, relative to the top of the repository.
     fn changed_below(
         &self,
         folder: &str,

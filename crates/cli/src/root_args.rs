@@ -18,8 +18,7 @@ pub(crate) struct RootOfMany {
     pub dir: String,
     /// The topmost folder whose settings apply, if the root was found below a folder.
     pub highest: Option<String>,
-    /// The folder outside of which nothing is read, where that is not the root's own matter; roots found together may read each
-    /// other.
+    /// The folder outside of which nothing is read; `None` if the root alone determines it. Roots found by one search share it.
     pub bound: Option<String>,
 }
 
@@ -29,12 +28,12 @@ pub(crate) struct SettledRoot {
     pub args: CommandArgs,
     /// Remarks about the settings.
     pub remarks: Vec<String>,
-    /// The root, as far as it can be opened alone.
+    /// The module to load, or the loaded template.
     pub opening: RootOpening,
 }
 
-/// A root as far as it can be opened alone: modules of many roots are loaded together, since they share code; templates
-/// share none.
+/// The result of opening a root by itself: a module still to be loaded, together with others that share its code, or a loaded
+/// template.
 pub(crate) enum RootOpening {
     /// A module that is still to load.
     Module(Box<RootToLoad>),
@@ -42,7 +41,8 @@ pub(crate) enum RootOpening {
     Template(LoadedTemplate),
 }
 
-/// Reads the settings of a root and opens it for a purpose; `args` are those of the command line.
+/// Reads the settings of a root, and either prepares its module for loading or loads its Packer template; `args` are those of the
+/// command line.
 pub(crate) fn settle(
     args: CommandArgs,
     root: &RootOfMany,

@@ -107,7 +107,7 @@ fn carry_out(
     })
 }
 
-/// Returns the name of the command that the first matching argument names, or stands for as an alias; else empty.
+/// Returns the name of the first command that an argument names, directly or by an alias; empty if none does.
 fn named(arguments: &[OsString]) -> &'static str {
     let words = arguments.iter().filter_map(|argument| argument.to_str()).map(meant);
     let mut known = words.filter_map(|word| COMMANDS.iter().find(|row| row.name == word));

@@ -16,7 +16,7 @@ struct ClockState {
     over: Condvar,
 }
 
-/// Returns a function that starts a timer for a run; after `time` the run's budget is ended.
+/// Returns a function that starts a timer for each run of a server: after `time` it ends the run's budget.
 pub(crate) fn clock(time: Duration) -> RunClock {
     Arc::new(move |budget| {
         let (state, budget) = (Arc::new(ClockState::default()), budget.clone());
@@ -33,7 +33,7 @@ pub(crate) fn clock(time: Duration) -> RunClock {
 }
 
 impl ClockState {
-    /// Waits until the run or its time is over; returns true if it is the time.
+    /// Waits until the run is over or `time` has passed; returns true in the latter case.
     fn lasts(&self, time: Duration) -> bool {
         let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.over.wait_timeout_while(is_over, time, |is_over| !*is_over);

@@ -13,7 +13,7 @@ use crate::watch::RunWatch;
 pub(crate) struct ScreenStream<'s> {
     stream: &'s mut (dyn Write + Send),
     is_terminal: bool,
-    /// Whether colour sequences are let through.
+    /// The switch that lets colour sequences through.
     painted: ColourChoice,
     /// The colour sequences that may be let through.
     paints: &'static [&'static str],

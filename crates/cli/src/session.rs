@@ -55,7 +55,7 @@ impl From<io::Error> for EarlyStop {
     }
 }
 
-/// Which streams are terminals, and how wide the terminal is.
+/// The standard streams that are terminals, and the width of the terminal.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct TerminalStreams {
     /// Standard input.

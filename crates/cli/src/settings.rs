@@ -1,5 +1,5 @@
-//! Settings of a run: a `groma.toml` beside the root module, and the dialect, which several sources may choose. Flags override
-//! settings. Each setting stands for a flag and is parsed by the flag's row.
+//! Settings of a run: a `groma.toml` in the folder of the root module, and the dialect, which several sources may choose. Flags
+//! override settings. Each setting corresponds to a flag and is parsed by the flag's row.
 
 use std::io;
 
@@ -136,7 +136,8 @@ fn nearest_with(
     }
 }
 
-/// Adds the mock file beside the code, after all named ones. Returns a remark if it is ignored because the code is untrusted.
+/// Adds the mock file in the code's folder, after all named ones. Returns a remark if it is ignored because the code is
+/// untrusted.
 fn find_mocks(
     args: &mut CommandArgs,
     folder: &str,
@@ -226,7 +227,7 @@ fn chosen(args: &mut CommandArgs, reason: &str, by_hand: bool) -> EditionEvidenc
     EditionEvidence { edition, reason: reason.to_owned(), is_guess: false }.with_reliability()
 }
 
-/// A `groma.toml` file while it is applied, for messages and paths.
+/// A `groma.toml` file whose settings are being applied: its name, folder and host, and the rules set by flags.
 struct SettingsFile<'t> {
     /// The path in messages.
     name: String,
@@ -294,7 +295,7 @@ fn read(args: &mut CommandArgs, folder: &str, host: &dyn Host) -> Result<(), Ear
     Ok(())
 }
 
-/// Returns the flag that a setting stands for.
+/// Returns the flag that has the same effect as a setting; `None` if there is none.
 fn flag_of(setting: &WrittenSetting) -> Option<&'static FlagRow> {
     let name = match setting.name {
         "mocks" => "mock",
@@ -304,7 +305,7 @@ fn flag_of(setting: &WrittenSetting) -> Option<&'static FlagRow> {
     flag::GLOBAL.iter().chain(flag::MODULE).chain(rules::FLAGS).find(|flag| flag.name == name)
 }
 
-/// Applies one setting, unless a flag overrides it.
+/// Applies one setting to the arguments, unless a flag overrides it; value files are added to `files`.
 fn apply(
     args: &mut CommandArgs,
     setting: &WrittenSetting,

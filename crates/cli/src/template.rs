@@ -26,7 +26,7 @@ impl LoadedTemplate {
     }
 }
 
-/// The requirements of a command when it loads a Packer template.
+/// The steps and checks that a command requests when it loads a Packer template.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct TemplateWants {
     /// Every variable must have a value.

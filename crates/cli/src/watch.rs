@@ -31,7 +31,7 @@ const MAX_GROWTH: u64 = 4_000_000;
 
 /// The names of the commands that show a progress line.
 const PROGRESS_COMMANDS: [&str; 6] = ["plan", "diff", "check", "output", "list", "graph"];
-/// Maximum number of characters of a name in the progress line.
+/// Maximum number of characters that name the current work in the progress line.
 const WIDTH: usize = 60;
 
 /// The limits of a run that are enforced from outside.
@@ -105,7 +105,7 @@ impl RunWatch {
         watch
     }
 
-    /// Locks the run, ignoring the panic of another holder.
+    /// Locks the state of the watched run, ignoring the panic of another holder; `None` if no run is watched.
     fn run(&self) -> MutexGuard<'_, Option<WatchedRun>> {
         self.0.run.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -346,7 +346,7 @@ impl RunWatch {
 }
 
 impl WatchedRun {
-    /// Returns the report for a run that does not make it itself.
+    /// Returns the diagnostic of the limit that ended a run which does not report it itself, with the texts that it refers to.
     fn end(&self, bound: RunEnd) -> (Diagnostic, Sources) {
         let work = self.evaluation.as_ref().and_then(Evaluation::current_work);
         let (name, place) = match work {

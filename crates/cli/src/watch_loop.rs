@@ -27,7 +27,7 @@ pub(crate) struct RoundCache {
     schema: Option<Stamp>,
     /// The files read in the last round.
     read: BTreeSet<String>,
-    /// True if the dialect was printed.
+    /// True if the note about the dialect was printed.
     told: bool,
 }
 

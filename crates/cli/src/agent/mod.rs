@@ -18,14 +18,14 @@ pub(crate) use pages::{MANUAL, page, pages};
 pub(crate) use parts::AnswerParts;
 pub(crate) use tools::{TOOLS, ToolRow};
 
-/// The tools that one server offers, with the state that its calls share.
+/// The tools that `groma mcp` offers to coding agents, with the settings and state that their calls share.
 pub(crate) struct AgentTools {
     machine: MachineContext,
     /// False if the code is the user's own, so that it may read every file that the user may read.
     is_untrusted: bool,
     /// True if the server was started with `--write`: tools that edit may then change files.
     writes: bool,
-    /// The file of provider schemas that all tools use.
+    /// The file of provider schemas that all tools use; `None` for those of each root.
     schema: Option<String>,
     /// Runs one command line in this process.
     run: CommandRunner,
@@ -49,7 +49,7 @@ impl ToolAnswer {
 }
 
 impl AgentTools {
-    /// Creates the tools for the files of `machine`; `run` executes the command lines.
+    /// Creates the tools for code below the current directory of `machine`; `run` executes their command lines.
     pub(crate) fn new(
         machine: MachineContext,
         is_untrusted: bool,
@@ -60,7 +60,8 @@ impl AgentTools {
         AgentTools { machine, is_untrusted, writes, schema, run, parts: AnswerParts::default() }
     }
 
-    /// Calls the tool `name`. `watch` can end its run early.
+    /// Runs the tool `name` and returns its answer; an unknown tool or a wrong argument yields an error as answer. `watch` can
+    /// end the run early.
     pub(crate) fn call(
         &self,
         name: &str,

@@ -58,7 +58,7 @@ impl AnswerParts {
         ToolAnswer { document, is_error: false }
     }
 
-    /// Returns the next part of the answer that `handle` stands for. A handle can be used once.
+    /// Returns the next part of the answer that `handle` stands for; an error as answer if the handle is unknown or was used.
     pub(super) fn more(&self, handle: &str) -> ToolAnswer {
         let found = {
             let mut rests = self.rests.lock().unwrap_or_else(PoisonError::into_inner);

@@ -21,7 +21,7 @@ pub(crate) struct ToolRow {
     pub line: fn(&Map<String, Json>) -> Vec<String>,
 }
 
-/// An argument of a tool: a string, or a list of objects where `is_list`.
+/// An argument of a tool: a list of objects if `is_list` is true, else a string.
 pub(crate) struct ToolArgument {
     pub name: &'static str,
     pub about: &'static str,
@@ -29,7 +29,7 @@ pub(crate) struct ToolArgument {
     pub is_list: bool,
 }
 
-/// Returns the description of a required string argument of a tool.
+/// Creates the description of a required string argument of a tool.
 const fn needed(name: &'static str, about: &'static str) -> ToolArgument {
     ToolArgument { name, about, is_required: true, is_list: false }
 }
@@ -55,7 +55,7 @@ fn root(arguments: &Map<String, Json>) -> String {
     }
 }
 
-/// Converts the words of a command line to owned strings.
+/// Returns the words of a command line as owned strings.
 fn line(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }

@@ -84,7 +84,7 @@ fn is_shown(name: &str) -> bool {
     !name.starts_with('.') && (file_kind::is_taken(name, None) || is_json())
 }
 
-/// Joins the path of a folder and a file name; for the folder `.` the name alone.
+/// Joins the path of a folder and a file name; in the folder `.` the path is the name alone.
 fn beside(folder: &str, name: String) -> String {
     match folder.trim_end_matches('/') {
         "." => name,

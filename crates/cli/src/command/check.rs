@@ -209,7 +209,7 @@ fn report(
     print(Report::of(root), format, session)
 }
 
-/// Combines the diagnostics of the root that the command line names with its folder and the reason for its edition.
+/// Returns the findings of the root that the command line names: its folder, its diagnostics and the reason for its edition.
 fn checked(args: &CommandArgs, found: Diagnostics, sources: Sources) -> RootFindings {
     let dir = args.operand.as_deref().unwrap_or(".");
     RootFindings { evidence: args.evidence.clone(), ..RootFindings::new(dir, found, sources) }

@@ -206,7 +206,7 @@ fn write_remarks(
     Ok(())
 }
 
-/// Stops if a limit has ended the evaluation of one of the sides.
+/// Stops the command if a limit has ended the evaluation of the older or the newer side.
 fn stop_if_side_ended(
     section: &ComparedSides,
     args: &CommandArgs,
@@ -345,7 +345,7 @@ fn print_new_findings(
     Ok(())
 }
 
-/// Plans and compares the two sides of every root.
+/// Plans the older and the newer side of every root and compares the two plans.
 fn compare(
     opened: Vec<RootSettings>,
     args: &CommandArgs,

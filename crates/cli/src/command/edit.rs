@@ -292,7 +292,8 @@ fn trouble((shown, why): PathError) -> EarlyStop {
     EarlyStop::Misuse(format!("{shown}: {why}"))
 }
 
-/// Returns the file or folder at a path; an error if a link on the way leads out of the folders of the edited code.
+/// Returns the file or folder at a path, which messages call `shown`; an error if a link leads out of the bounds of the code at
+/// `place`.
 fn found(
     path: &str,
     shown: String,
@@ -304,7 +305,8 @@ fn found(
     files::at(session.machine.place(path), shown, bounds.as_deref()).map_err(trouble)
 }
 
-/// Returns the folders that links may not leave on the way to files of the code at `place`; `None` if unrestricted.
+/// Returns the folders within which links to files of the code at `place` must stay; `None` for trusted code, whose links are not
+/// restricted.
 fn bounds(
     place: &str,
     args: &CommandArgs,

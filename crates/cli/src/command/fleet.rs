@@ -28,7 +28,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
-/// Sets the question of the run; a second, different one is an error.
+/// Stores the question that the run asks every root; a second, different question is an error.
 fn question(args: &mut CommandArgs, question: FleetQuestion) -> Result<(), String> {
     match &args.fleet.question {
         Some(other) if *other != question => {

@@ -229,7 +229,7 @@ fn targets(
     troubles
 }
 
-/// Returns the message about a file that is not formatted because of its name's ending, with the endings that are.
+/// Returns the message about a file that is not formatted because of its name's ending; it lists the endings that are formatted.
 fn not_taken(task: &FormatTask) -> String {
     let taken: Vec<&str> = file_kind::taken(task.edition).collect();
     format!(

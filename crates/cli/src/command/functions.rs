@@ -53,7 +53,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::SUCCESS)
 }
 
-/// Prints the manual page of a function. Returns the reason if there is none.
+/// Prints the manual page of a function. Returns a message instead if the edition has no function of this name, else `None`.
 pub(crate) fn show_page(
     name: &str,
     edition: Edition,
@@ -69,7 +69,7 @@ pub(crate) fn show_page(
     page(function, session).map(|()| None)
 }
 
-/// Returns the function of this name in any dialect.
+/// Returns the function of this name, whichever dialect has it; `None` if none does.
 fn anywhere(name: &str) -> Option<&'static Function> {
     TABLE.iter().flat_map(|family| family.functions).find(|function| function.name == name)
 }

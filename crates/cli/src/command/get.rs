@@ -163,7 +163,7 @@ struct LineState {
 }
 
 impl WatchLine {
-    /// Changes the state and shows the new progress line.
+    /// Applies `change` to the counts and names, and shows the progress line that results.
     fn tell(&self, change: impl FnOnce(&mut LineState)) {
         let Ok(mut state) = self.state.lock() else { return };
         change(&mut state);

@@ -157,7 +157,7 @@ fn one(
 /// Maximum number of output names that a message lists.
 const MAX_NAMES: usize = 10;
 
-/// Returns a sentence for a missing output: the nearest name, or else the names that exist.
+/// Returns a sentence that helps to correct a wrong output name: the nearest name, or else the names that exist.
 fn outputs_there(name: &str, names: &[String]) -> String {
     if names.is_empty() {
         return "The root module declares no outputs.".to_owned();

@@ -222,7 +222,7 @@ fn from_call(
 /// Maximum number of calls of one template that a message lists.
 const MAX_CALLS: usize = 12;
 
-/// Returns the attributes of a call's variables as named values; an unknown object is an error.
+/// Converts the variables object of a template call to named values; anything but a known object or map is an error.
 fn names_of(names: &Value) -> Result<NamedValues, EarlyStop> {
     let marks = names.marks();
     match names.bare() {

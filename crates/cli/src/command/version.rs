@@ -110,7 +110,7 @@ fn measured_against() -> impl Iterator<Item = (String, &'static str)> {
     })
 }
 
-/// Returns the folder's edition, unless it is one of Packer's, for callers that ask for a Terraform version.
+/// Returns the edition of the current folder for callers that ask for a Terraform version; `None` if it is one of Packer's.
 fn programs(here: &CommandArgs) -> Option<Edition> {
     let edition = here.evidence.as_ref().map_or(Edition::DEFAULT, |one| one.edition);
     (edition.dialect != Dialect::Packer).then_some(edition)

@@ -65,7 +65,7 @@ impl OpenInput {
         !self.broken && !self.stack.is_empty()
     }
 
-    /// Returns true if the text so far ends inside literal text or a comment, where no name can stand.
+    /// Returns true if the text so far ends inside literal text or a comment, where names are not completed.
     pub(crate) fn in_text(&self) -> bool {
         self.remark
             || matches!(

@@ -61,7 +61,7 @@ pub(crate) struct ConsoleSession {
     has_printed_state_notes: bool,
 }
 
-/// Whether the console continues after an input.
+/// The console's reaction to an input: it continues or ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ConsoleFlow {
     Continue,
@@ -91,7 +91,7 @@ impl ConsoleSession {
         })
     }
 
-    /// Returns the project as it is open now.
+    /// Returns the open project, which `:in`, `:set` and changed files replace.
     pub(crate) fn opened(&self) -> &Rc<OpenedRoot> {
         &self.opened
     }
@@ -106,12 +106,12 @@ impl ConsoleSession {
         self.args.budget.ended().is_some()
     }
 
-    /// Reports the end of the run, if that is not reported yet.
+    /// Prints the diagnostic of the limit that ended the run, unless that is printed already.
     pub(crate) fn report_end(&self, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         limit::report_end(&self.args, session)
     }
 
-    /// Continues after an interrupted input, by reopening the project.
+    /// Reopens the project if Ctrl-C has interrupted the last input, so that the console can continue.
     pub(crate) fn resume(&mut self, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         match self.args.budget.ended() {
             Some(RunEnd::Cancelled) => self.reopen(self.args.clone(), session).map(drop),
@@ -167,7 +167,7 @@ impl ConsoleSession {
         Ok(())
     }
 
-    /// Prints an error about an input.
+    /// Prints an error about an input, and records that the session had an error.
     fn refuse(&mut self, why: &str, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         self.failed = true;
         Ok(writeln!(session.err, "error: {why}\n")?)
@@ -365,7 +365,8 @@ impl ConsoleSession {
     }
 }
 
-/// Returns the stamps of every file that was read and of the folders that contain them, in which files may appear or vanish.
+/// Returns the path, write time and length of every file that was read and of the folders that contain them, in which files may
+/// appear or vanish.
 fn stamps(opened: &OpenedRoot, args: &CommandArgs, session: &RunSession<'_>) -> Vec<Stamp> {
     let sources = opened.sources();
     let given = args.assignments.iter().filter_map(|given| match given {

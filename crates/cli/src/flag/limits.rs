@@ -4,7 +4,7 @@ use groma_settings::quantity;
 
 use super::{FlagRow, FlagValue, set, switch};
 
-/// The limits of commands that only read or write texts, without evaluation.
+/// Flags with limits for commands that only read or write texts, without evaluation.
 pub(crate) const LIMITS: &[FlagRow] = &[UNTRUSTED, TIMEOUT, MEMORY];
 
 /// `--untrusted`: the code is treated as hostile.

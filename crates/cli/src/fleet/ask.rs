@@ -41,7 +41,7 @@ pub(super) struct SettledFleetModule {
     pub terms: FleetTerms,
 }
 
-/// The settings with which a question to a module is answered.
+/// The settings on which the answer of a module depends: lint rules, strictness about warnings, and the digest of all of them.
 pub(super) struct FleetTerms {
     /// The digest of everything except files that the answer depends on.
     pub settings: String,
@@ -133,8 +133,8 @@ fn refused(why: &EarlyStop) -> RootAnswer {
 }
 
 impl FleetTerms {
-    /// Returns the records of the folders read for a root, including those of modules that it shares with other roots; `None` if
-    /// stamps cannot detect every change.
+    /// Returns the records by which a later run detects changes in the folders read for a root; `None` if a change could go
+    /// undetected. `questions` are requests to the host that other roots may have made for a shared module.
     pub(super) fn looks<'q>(
         &self,
         questions: impl Iterator<Item = (char, &'q str)>,
@@ -164,7 +164,7 @@ impl BatchAsker {
         BatchAsker { code, records, clock }
     }
 
-    /// Asks the roots of a batch in parallel. Returns their answers in order.
+    /// Answers the question for the roots of a batch in parallel; the answers are in the order of the roots.
     pub(super) fn ask(
         &mut self,
         batch: Vec<(&NamedRoot, SettledFleetRoot)>,

@@ -15,7 +15,7 @@ use crate::host::MachineContext;
 /// The interval between two checks of the clock.
 const INTERVAL: Duration = Duration::from_millis(10);
 
-/// The budgets of the roots in progress, ended from outside when time is up.
+/// The budgets of the roots in progress, which a further thread ends when the time for a root or for the run is up.
 pub(super) struct RootBounds(Arc<BoundsState>);
 
 /// The running roots and their time limits, shared with the thread that watches them.
@@ -84,7 +84,7 @@ impl RootBounds {
 }
 
 impl BoundsState {
-    /// Ends the budget of each root whose time is up, repeatedly until the run is over.
+    /// Ends the budget of each root whose time is up, or of all when the run's budget has ended, until the run is over.
     fn watch(&self) {
         let mut running = lock(self);
         while !running.is_over {

@@ -11,7 +11,7 @@ use crate::flag::{CommandArgs, FleetArgs};
 use crate::given::ReadSchemas;
 use crate::host::MachineContext;
 
-/// Returns the arguments that answers depend on: without threads, colours, timeout, operands and output files.
+/// Returns the arguments on which answers depend: the command line without threads, colours, timeout, operands and output files.
 fn counted(args: &CommandArgs) -> CommandArgs {
     let FleetArgs { root_time, root_memory, .. } = args.fleet;
     CommandArgs {

@@ -1,5 +1,5 @@
-//! The lines of a run as they are written: to the file of results with their stamps, or to standard output. Those of one batch are
-//! written while the next one is asked.
+//! The lines of a run as they are written: to the file of results with their stamps, or to standard output. Those of one batch
+//! are written while the next one is asked.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -64,7 +64,8 @@ impl<'r> LineWriter<'r> {
         LineWriter { results, earlier, claimed: HashSet::new(), table, out, watch, machine }
     }
 
-    /// Returns for each root the evidence that the line of an earlier run is still valid, if there is such a line.
+    /// Returns for each root the evidence that the line of an earlier run is still valid; [`KnownLine::Nothing`] if there is no
+    /// such line.
     pub(super) fn known(
         &mut self,
         roots: &'r [NamedRoot],
@@ -122,7 +123,7 @@ impl<'r> LineWriter<'r> {
         Ok(asked)
     }
 
-    /// Writes the lines of a batch.
+    /// Writes the lines of a batch to the `--out` file with their stamps, or to standard output, and counts them.
     pub(super) fn write(&mut self, batch: AnsweredBatch<'_>) -> Result<(), LineTrouble> {
         let AnsweredBatch { roots, stamped, answers } = batch;
         for ((root, answered), stamped) in roots.iter().zip(answers).zip(stamped) {

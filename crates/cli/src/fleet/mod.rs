@@ -125,7 +125,7 @@ pub(crate) fn run(
     ended(&table, &machine, session)
 }
 
-/// Writes the table at the end of a run.
+/// Writes the final table of counts to standard error, and returns the exit status: 1 if any root has an error.
 fn ended(
     table: &FleetTable,
     machine: &MachineContext,

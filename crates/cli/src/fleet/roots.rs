@@ -14,7 +14,7 @@ use crate::revisions::{ComparedRevisions, repository};
 use crate::root_args::RootOfMany;
 use crate::session::{EarlyStop, RunSession};
 
-/// A root to ask, with the bounds for its settings and its reading.
+/// A root to ask, with its path as it was given and the bounds of its settings and its reading.
 #[derive(Clone, Debug)]
 pub(super) struct NamedRoot {
     /// The path as it was given, which the root's line shows.
@@ -96,7 +96,7 @@ enum FolderChoice<'c> {
     Roots,
 }
 
-/// Returns the chosen folders with code below a folder, sorted.
+/// Returns the folders below `top` that `choice` selects, sorted.
 fn below(
     top: &str,
     choice: FolderChoice<'_>,

@@ -41,7 +41,8 @@ pub(super) enum FinishedSearch<'s> {
     Made(Box<StampedSearch>, RootLooks),
 }
 
-/// The searches for roots that a run has made or reused, with the inputs of a further one.
+/// The searches for roots that a run has made or reused, with what a further search needs: flags, machine and the stamps of an
+/// earlier run.
 pub(super) struct RootSearches<'s> {
     pub args: &'s CommandArgs,
     /// The machine, which looks at each path once.

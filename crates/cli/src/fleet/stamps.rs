@@ -1,5 +1,6 @@
-//! Stamps beside a file of results: what the system told of everything that each line rests on, so that an unchanged root is
-//! told without a file being opened. A stamp only ever says that a line stays; else its key decides, which is the content.
+//! The stamp file next to a file of results: write times of everything that each result line depends on, so that an unchanged
+//! root is recognized without opening a file. A stamp can only prove that a line is still valid; otherwise the line's key
+//! decides, which depends on file contents.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
@@ -70,7 +71,7 @@ pub(super) struct EarlierStamps {
 }
 
 impl EarlierStamps {
-    /// Parses the stamp file beside a file of results; `None` if there is no valid one.
+    /// Parses the stamp file next to a file of results; `None` if there is no valid one.
     pub(super) fn read(results: &ResultFiles) -> Option<EarlierStamps> {
         let text = results.stamps_text()?;
         let (mut looks, mut searches) = (Vec::new(), Vec::new());
@@ -107,7 +108,8 @@ impl EarlierStamps {
         known.load(Ordering::Relaxed) == 1
     }
 
-    /// Returns the search of an earlier run if nothing that it depends on has changed.
+    /// Returns the search with the options `search` that an earlier run has made; `None` if there is none, or if something that
+    /// it depends on has changed.
     pub(super) fn search(
         &self,
         search: &str,
@@ -186,13 +188,14 @@ impl EarlierStamps {
 pub(super) struct RunDigest(pub String);
 
 impl RunDigest {
-    /// Returns the digest of this and a root's name, folder and bounds: all that its line depends on besides files.
+    /// Returns the digest of the run's inputs and of a root's name, folder and bounds: everything but files on which its line
+    /// depends.
     fn of(&self, root: &NamedRoot) -> String {
         let NamedRoot { name, root: RootOfMany { dir, highest, bound } } = root;
         hex_digest(&(&self.0, name, dir, highest, bound))
     }
 
-    /// Returns the digest of this and of a search with the folders found.
+    /// Returns the digest of the run's inputs and of a search: its options, its bounds and the folders that it found.
     fn of_search(&self, stamped: &StampedSearch) -> String {
         let StampedSearch { search, top, bound, dirs, .. } = stamped;
         hex_digest(&(&self.0, search, top, bound, dirs))
@@ -211,7 +214,7 @@ pub(super) struct StampWriter {
 }
 
 impl StampWriter {
-    /// Begins to write the stamp file beside a file of results; `given` is the digest of the run's inputs.
+    /// Begins to write the stamp file next to a file of results; `given` is the digest of the run's inputs.
     pub(super) fn begin(results: &ResultFiles, given: RunDigest) -> StampWriter {
         let out = results.begin_stamps().map(|out| Box::new(out) as Box<dyn Write + Send>);
         let (numbers, digests, count) = (HashMap::new(), BuildHasherDefault::default(), 0);

@@ -32,14 +32,14 @@ pub(super) struct FleetTable {
 }
 
 impl FleetTable {
-    /// Creates a table for `total` roots.
+    /// Creates an empty table for a run over `total` roots; `began` is the age of the process at the run's start.
     pub(super) fn new(total: usize, began: Duration) -> FleetTable {
         let (ok, kept, failed) = (0, 0, 0);
         let (codes, slowest) = (BTreeMap::new(), Vec::new());
         FleetTable { total, ok, kept, failed, codes, slowest, began }
     }
 
-    /// Counts a root that was asked.
+    /// Counts a root that was asked, with its error code, if any, and the time that it took.
     pub(super) fn add(&mut self, root: &str, error: Option<&String>, took: Duration) {
         match error {
             None => self.ok += 1,

@@ -20,7 +20,8 @@ pub(crate) struct RewrittenArgs {
 }
 
 impl RewrittenArgs {
-    /// Returns the named command and the index of the argument after its name; `None` if there is none.
+    /// Returns the command that the first argument without a dash names, and the index of the argument after it; `None` if there
+    /// is none.
     pub(crate) fn command(&self) -> Option<(&'static CommandRow, usize)> {
         let at = self.args.iter().position(|argument| !argument.starts_with('-'))?;
         let name = meant(&self.args[at]);
@@ -59,7 +60,8 @@ pub(crate) fn first_word(arguments: &[String]) -> Option<&str> {
     None
 }
 
-/// Rewrites arguments, with the command known or still to be found; `is_added` removes unknown flags instead of refusing them.
+/// Rewrites arguments for clap; `command` is `None` if the arguments name it. With `is_added` unknown flags are removed instead
+/// of refused.
 fn rewrite_from(
     mut command: Option<&'static CommandRow>,
     arguments: &[String],

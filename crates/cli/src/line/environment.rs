@@ -28,7 +28,7 @@ pub(crate) fn concerns(args: &[String], machine: &MachineContext) -> bool {
         && !args.iter().any(|argument| groma::packer::is_template(argument))
 }
 
-/// Returns the arguments that the environment adds to a command.
+/// Returns the arguments that `TF_CLI_ARGS` and `TF_CLI_ARGS_COMMAND` add to a command line of `command`.
 pub(crate) fn added(
     command: &'static CommandRow,
     machine: &MachineContext,

@@ -77,7 +77,7 @@ fn hint(name: &str) -> ValueHint {
     }
 }
 
-/// Fills in [`CommandArgs`] from the parsed flags, in the order of the command line.
+/// Converts the flags and operands that clap has parsed to [`CommandArgs`], in the order of the command line.
 pub(crate) fn read(
     command: &'static CommandRow,
     matches: &ArgMatches,

@@ -16,7 +16,7 @@ impl OpenedRoot {
         self.names.get_or_init(|| self.root.completions(&self.scope))
     }
 
-    /// Returns the next step of every dotted name that begins with `prefix`, sorted, each once.
+    /// Returns the step that follows `prefix` in every dotted name that begins with it, sorted, each once.
     pub(super) fn steps(&self, prefix: &str) -> Vec<String> {
         let rests = self.names().iter().filter_map(|name| name.strip_prefix(prefix));
         let steps: BTreeSet<&str> = rests.filter_map(|rest| rest.split('.').next()).collect();

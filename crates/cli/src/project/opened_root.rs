@@ -31,7 +31,7 @@ pub(crate) struct OpenedRoot {
 }
 
 impl OpenedRoot {
-    /// Returns a loaded root with the selected instance. `failed` is true if loading found errors.
+    /// Creates a loaded root with a selected instance. `failed` is true if loading found errors.
     pub(super) fn new(
         root: Arc<dyn Root>,
         scope: RootScope,
@@ -68,7 +68,7 @@ impl OpenedRoot {
         self.value(text, name, out)
     }
 
-    /// Evaluates a complete text in the scope of the selected instance.
+    /// Evaluates an expression, given as complete text, in the scope of the selected instance; unknown if the root has no values.
     fn value(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
         // Every root that a command opens has values.
         let value = self.root.evaluate_text(&self.scope, text, name, out);
@@ -85,7 +85,7 @@ impl OpenedRoot {
         self.module().map(|module| (module, self.scope.in_module(module)))
     }
 
-    /// Returns a value as the console of its program prints it.
+    /// Returns a value in the console output format of the root's program.
     pub(crate) fn text(&self, value: &Value) -> String {
         self.root.console_text(value)
     }
@@ -95,7 +95,7 @@ impl OpenedRoot {
         self.root.template().ok().map(|template| template.evaluation())
     }
 
-    /// Returns every output, by name.
+    /// Returns every output, by name; the diagnostics go to `out`.
     pub(crate) fn outputs(&self, out: &mut Diagnostics) -> Vec<OutputValue> {
         let Ok(ExpressionAnswer { value, findings }) = self.root.outputs() else {
             return Vec::new();
@@ -104,12 +104,12 @@ impl OpenedRoot {
         value
     }
 
-    /// Returns the output of this name, if declared.
+    /// Returns the output of this name; `None` if it is not declared or if the root is a template.
     pub(crate) fn output(&self, name: &str, out: &mut Diagnostics) -> Option<OutputValue> {
         self.module()?.output(name, out)
     }
 
-    /// Returns the names of all outputs.
+    /// Returns the names of all outputs; none for a template.
     pub(crate) fn output_names(&self) -> Vec<String> {
         let root = self.module().map(|module| module.project().root());
         root.into_iter().flat_map(|root| root.output_names()).map(String::from).collect()
@@ -170,17 +170,17 @@ impl OpenedRoot {
         self.root.edition()
     }
 
-    /// Returns the explainer of unknown values.
+    /// Returns the explainer of unknown values, which quotes places from `sources`.
     pub(crate) fn reasons<'o>(&'o self, sources: &'o Sources) -> CauseReasons<'o> {
         CauseReasons(ResultContext { sources, causes: self.causes() })
     }
 
-    /// Returns a value with all that is known about it, as JSON.
+    /// Returns a value as JSON with its type, unknown parts, marks and diagnostics, for `groma eval --full`.
     pub(crate) fn full(&self, value: &Value, found: &Diagnostics) -> String {
         self.root.full_json(value, found)
     }
 
-    /// Gives a batch the scope of the module or template.
+    /// Sets the scope of a batch of expressions to the selected instance or the template.
     pub(crate) fn set_scope(&self, options: &mut BatchOptions) {
         self.root.set_batch_scope(&self.scope, options);
     }

@@ -131,7 +131,7 @@ fn for_each_unknown(value: &Value, path: &mut String, visit: &mut dyn FnMut(&str
     }
 }
 
-/// Visits items with their index as the path step.
+/// Visits the elements of a list with their path steps, such as `[0]`.
 fn numbered(items: &[Value], mut inside: impl FnMut(&str, &Value)) {
     for (index, item) in items.iter().enumerate() {
         inside(&format!("[{index}]"), item);

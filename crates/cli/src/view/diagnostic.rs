@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 const MAX_SIMILAR: usize = 2;
 /// Maximum number of errors with one message that are shown in full, since each shows a place to correct.
 const MAX_SIMILAR_ERRORS: usize = 10;
-/// Maximum number of further places that are listed.
+/// Maximum number of places listed for the diagnostics of a group that are not shown in full.
 const MAX_PLACES: usize = 10;
 
 /// A diagnostic with the texts that its places refer to.

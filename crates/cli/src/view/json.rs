@@ -14,7 +14,8 @@ const MAX_HELD: usize = 64 << 20;
 /// Maximum length of one piece of a document in memory.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Prints the JSON document that `write` produces, and a newline. `write` may be called twice.
+/// Prints the JSON document that `write` produces, and a newline; fails before the first byte if that exceeds the output limit.
+/// `write` may be called twice.
 pub(crate) fn print(
     layout: JsonLayout,
     out: &mut dyn io::Write,
@@ -29,7 +30,8 @@ pub(crate) fn print(
     })
 }
 
-/// Prints the text that `write` produces. `write` may be called twice.
+/// Prints the text that `write` produces; fails before the first byte if that exceeds the output limit. `write` may be called
+/// twice.
 pub(crate) fn through(
     out: &mut dyn io::Write,
     watch: &RunWatch,
@@ -51,10 +53,13 @@ pub(crate) fn through(
     written.map_err(io::Error::other)
 }
 
-/// A stream that measures a text, and keeps it while it is short.
+/// A stream that measures a text up to the output limit, and keeps it in memory up to [`MAX_HELD`] bytes.
 struct MeasuringStream {
+    /// The pieces of the text; `None` once it is too long to keep.
     held: Option<Vec<String>>,
+    /// The length of the text so far, in bytes.
     length: usize,
+    /// Maximum length in bytes: what is left of the output limit.
     room: usize,
 }
 

@@ -9,7 +9,7 @@ use super::tree;
 use super::wrap::{fill, usable_width};
 use crate::project::OpenedRoot;
 
-/// Returns the origin of the value of a console expression as text.
+/// Explains where the value of a console expression comes from: returns its tree and the causes of unknowns as text.
 pub(crate) fn of_expression(
     text: &str,
     value: &Value,
@@ -25,7 +25,7 @@ pub(crate) fn of_expression(
     Some(self::text(&tree, opened, width))
 }
 
-/// Returns the origin of the arguments of a template's source or build block; `None` if the text names no block.
+/// Explains where the arguments of a template's source or build block come from; `None` if the text names no block.
 pub(crate) fn of_block(text: &str, opened: &OpenedRoot, width: usize) -> Option<String> {
     let tree = why_template_block(&read(text), opened.template()?)?;
     Some(self::text(&tree, opened, width))
@@ -43,7 +43,7 @@ fn read(text: &str) -> Expr {
     Expr::of(&parse_expression(source.text(), ASKED))
 }
 
-/// Returns the tree of a value and, if it is unknown, its causes and remedies.
+/// Formats the tree of a value as text, followed by the causes and remedies of its unknown or mocked parts.
 pub(crate) fn text(tree: &WhyTree, opened: &OpenedRoot, width: usize) -> String {
     let sources = opened.sources();
     let mut text = tree::text(&rows(tree, &sources), width);

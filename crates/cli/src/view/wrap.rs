@@ -61,7 +61,7 @@ pub(crate) fn fill(line: &str, hang: usize, width: usize, out: &mut String) {
     }
 }
 
-/// Yields the units between which a line may break: words, and quoted text unless it is longer than a line.
+/// Yields the units of a line that are kept whole: words, and quoted text unless it is longer than `width`.
 fn words(line: &str, width: usize) -> impl Iterator<Item = &str> {
     let mut rest = Some(line);
     std::iter::from_fn(move || {
@@ -72,7 +72,7 @@ fn words(line: &str, width: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the position of the blank after the first unit, or the end of the text.
+/// Returns the byte offset of the blank after the first unit, or the length of the text.
 fn end_of_word(text: &str, width: usize) -> usize {
     let mut quote: Option<char> = None;
     let mut first_blank = None;
@@ -95,7 +95,7 @@ fn end_of_word(text: &str, width: usize) -> usize {
     }
 }
 
-/// Returns the position of the first blank, or the end of the text.
+/// Returns the byte offset of the first blank, or the length of the text.
 fn blank(text: &str) -> usize {
     text.find(' ').unwrap_or(text.len())
 }
@@ -114,7 +114,7 @@ impl<'w> WrappedStream<'w> {
         WrappedStream { out, width, line: Vec::new() }
     }
 
-    /// Writes the collected line, wrapped.
+    /// Writes the collected line to the stream below, wrapped if it is prose.
     fn pass(&mut self) -> io::Result<()> {
         let line = std::mem::take(&mut self.line);
         match std::str::from_utf8(&line) {

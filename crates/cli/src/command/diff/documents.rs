@@ -19,7 +19,7 @@ pub(super) fn are_documents(operands: [&str; 2], machine: &MachineContext) -> bo
     operands.iter().all(|one| one.ends_with(".json") && machine.is_file(one))
 }
 
-/// Reads a plan document; `schemas` tell which of its attributes are blocks and sets.
+/// Reads a plan document from a file; `schemas` determine which of its attributes are nested blocks and which are sets.
 fn read(
     file: &str,
     schemas: &ProviderSchemas,
@@ -72,7 +72,7 @@ pub(super) fn run(
     })
 }
 
-/// Returns the changes called certain by a comparison that a plan document contradicts.
+/// Returns the changes that a comparison is certain of and that the plan document in `file` contradicts.
 pub(super) fn denied(
     file: &str,
     sections: &[ComparedSides],
@@ -90,7 +90,7 @@ pub(super) fn denied(
     Ok(denied_claims(&section.comparison, &document))
 }
 
-/// Prints the contradicted changes as text.
+/// Prints the certain changes that the plan document of `--against` contradicts, as text; nothing without that flag.
 pub(super) fn write_denied(
     denied: &[DeniedClaim],
     args: &CommandArgs,

@@ -74,7 +74,7 @@ pub(super) fn run(
     Ok(if is_errored { ExitStatus::ERRORS } else { ExitStatus::SUCCESS })
 }
 
-/// Returns the proposed `moved` blocks of a root, each with the file that it belongs into.
+/// Returns the proposed `moved` blocks of a root, each with the path of the file to which it is to be appended.
 fn blocks(section: &ComparedSides) -> Vec<(String, Addresses)> {
     let all = section.comparison.moved_blocks();
     let project = section.comparison.head().evaluation().project();

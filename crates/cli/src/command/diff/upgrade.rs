@@ -16,7 +16,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 use crate::{limit, project, settings, template};
 
-/// Compares the root with itself after the upgrades, and prints the differences.
+/// Plans the root as it is and with the module versions that `--upgrade` names, and prints the differences.
 pub(super) fn run(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
@@ -79,7 +79,7 @@ pub(super) fn run(
     Ok(exit_status(is_errored, args.detailed && differs))
 }
 
-/// Writes the comparison as JSON, with the upgrades of its newer side.
+/// Writes the comparison of a root before and after the upgrades as JSON, with the list of upgrades in `head`.
 fn write_json(section: &ComparedSides, args: &CommandArgs, out: &mut JsonText<'_>) {
     section.comparison.write_json(out, &|top| {
         array(&[] as &[&str], top.key("unreached"), |_, _| {});
@@ -97,7 +97,7 @@ fn write_json(section: &ComparedSides, args: &CommandArgs, out: &mut JsonText<'_
     });
 }
 
-/// Stops if an upgraded module is not available locally, since nothing could be compared.
+/// Stops the command if the new version of an upgraded module is not available locally, since nothing could be compared.
 fn stop_if_missing(section: &ComparedSides, args: &CommandArgs) -> Result<(), EarlyStop> {
     let absent = &section.comparison.head().gaps().modules;
     for upgrade in &args.upgrades {
