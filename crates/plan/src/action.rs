@@ -30,7 +30,7 @@ fn events(action: Action) -> Vec<ActionEvent> {
     }
 }
 
-/// Returns true if a resource of the plan has an action trigger for which `is_meant` returns true.
+/// Returns true if any resource in the planned project has an action trigger that satisfies `is_meant`.
 pub(crate) fn has_triggers(plan: &Plan, is_meant: fn(&ActionTrigger) -> bool) -> bool {
     let has = |module: &Arc<Module>| {
         let triggers = module.resources.iter().flat_map(|one| &one.lifecycle().action_triggers);
@@ -39,7 +39,7 @@ pub(crate) fn has_triggers(plan: &Plan, is_meant: fn(&ActionTrigger) -> bool) ->
     plan.evaluation.project().modules().any(|(_, module)| has(module))
 }
 
-/// Returns the invocations triggered by the changes of a plan. `recorded` is an evaluation in which every resource has its
+/// Returns the action invocations that the changes of a plan trigger. `recorded` is an evaluation in which every resource has its
 /// recorded value, for actions that run before a destruction.
 pub(crate) fn triggered(
     plan: &Plan,
@@ -80,7 +80,7 @@ pub(crate) fn triggered(
     found
 }
 
-/// Returns the index, in its module, of the resource whose instance changes.
+/// Returns the index of a changed managed resource in its module's `resources`; `None` if the module does not declare it.
 fn position(module: &Module, change: &Change) -> Option<usize> {
     module.resource_position(ResourceMode::Managed, &change.kind, &change.name)
 }
@@ -112,8 +112,8 @@ fn report_orphan(plan: &Plan, change: &Change, out: &mut Diagnostics) {
     }
 }
 
-/// Returns the invocations of the action requested with `-invoke`: one for each resource instance that is a caller of it, if the
-/// request names any.
+/// Returns the invocations of the action requested with `-invoke`. If the action's configuration refers to its caller, there is
+/// one for each existing resource instance that triggers it.
 pub(crate) fn asked(
     plan: &Plan,
     target: &AddressPattern,
@@ -207,7 +207,8 @@ fn callers(
     found
 }
 
-/// Returns true if a declaration must be evaluated for a requested action: it is a module call around that action.
+/// Returns true if a declaration must be evaluated for the requested action `target`: it is the call of the action's module or of
+/// a module that contains it.
 pub(crate) fn leads_to(target: &AddressPattern, declaration: &DeclarationAddress) -> bool {
     let called = declaration.called_module();
     called.is_some_and(|called| called.contains(&target.modules.without_keys()))

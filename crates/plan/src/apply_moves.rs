@@ -73,8 +73,8 @@ fn call_place(project: &Project, module: &AddressPattern) -> Option<Place> {
     Some(node(project.tree(), outer)?.module().call(name)?.place)
 }
 
-/// Returns the first of moves that form a cycle. Moves of different modules only interact where one ends at the start of
-/// another.
+/// Returns the first `moved` block of a cycle of moves, if there is one. Moves of different modules only interact where one ends
+/// at the start of another.
 pub(crate) fn ring(moves: &[MovedEntry]) -> Option<&MovedEntry> {
     let steps: Vec<_> = moves.iter().map(|one| MoveStep::of(one).ends()).collect();
     let whole: Vec<_> = moves.iter().map(MovedEntry::ends).collect();
@@ -108,17 +108,17 @@ pub fn followed(project: &Project, targets: &[InstanceAddress]) -> Vec<InstanceA
     found
 }
 
-/// A part of a module address: call names with their keys.
+/// A part of a module address: the names of module calls, each with an instance key.
 type Way<'m> = &'m [(Str, InstanceKey)];
 
-/// The extent of a move: all instances of a module call or resource, or a single one.
+/// The kind of address that a move relocates: all instances of a module call or of a resource, or a single instance.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MoveExtent {
-    /// Every instance of a module call, with its key.
+    /// Every instance of a module call; each keeps its instance key.
     Call,
     /// One instance of a module.
     Module,
-    /// Every instance of a resource, with its key.
+    /// Every instance of a resource; each keeps its instance key.
     Resource,
     /// One instance of a resource.
     Instance,
@@ -168,7 +168,7 @@ impl MoveStep {
         Some(outer.iter().cloned().chain(to).chain(rest.iter().cloned()).collect())
     }
 
-    /// Returns the module that a resource at an address in `modules` is moved to, if the move concerns that module.
+    /// Returns the new module address of a resource in the module instance `modules`, if the move relocates resources from there.
     fn modules(&self, modules: &Modules) -> Option<Modules> {
         let (outer, inner) = self.around(modules)?;
         let fits = *inner == *self.from.modules;
@@ -202,7 +202,7 @@ impl MoveStep {
         slots.range(start..).map(|(modules, _)| modules).take_while(move |one| is_meant(one))
     }
 
-    /// Applies the move to the recorded slots; `blocked` collects moves whose target address is taken.
+    /// Applies the move to the recorded objects; `blocked` collects source and target of each move whose target address is taken.
     fn apply(&self, slots: &mut Slots, blocked: &mut BTreeMap<AddressPattern, AddressPattern>) {
         if matches!(self.extent, MoveExtent::Call | MoveExtent::Module) {
             let all: Vec<(Modules, Modules)> = self
@@ -262,7 +262,7 @@ impl MoveStep {
         }
     }
 
-    /// Returns the keys of the recorded instances of the resource that is moved.
+    /// Returns the keys of those recorded instances of `resource` in a module instance that the move applies to.
     fn keys(
         &self,
         modules: &Modules,
@@ -347,7 +347,8 @@ impl<'m> MoveIndex<'m> {
         said
     }
 
-    /// Returns true if an explicit move names this resource in this module instance, or around it.
+    /// Returns true if an explicit move starts or ends at this resource in this module instance, or at an instance of the
+    /// resource.
     fn names_resource(&self, modules: &'m [(Str, InstanceKey)], whole: &ResourceTarget) -> bool {
         (0..=modules.len()).any(|split| {
             let (path, way) = modules.split_at(split);
@@ -356,7 +357,8 @@ impl<'m> MoveIndex<'m> {
         })
     }
 
-    /// Returns true if an explicit move names this module instance or a call of it.
+    /// Returns true if an explicit move starts or ends at this module instance, at a resource in it, or at all instances of its
+    /// call.
     fn names_module(&self, modules: &'m [(Str, InstanceKey)]) -> bool {
         (0..=modules.len()).any(|split| {
             let (path, way) = modules.split_at(split);

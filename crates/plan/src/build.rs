@@ -120,8 +120,8 @@ fn check_objects(evaluation: &Evaluation, facts: &PlanFacts, out: &mut Diagnosti
     out.error_count() == before
 }
 
-/// Returns the diagnostics of an evaluation that the goal reports: a refresh does not fail on a broken condition, and a destroy
-/// reports only errors.
+/// Returns the diagnostics of an evaluation as a plan with this goal reports them: failed conditions are errors only if the goal
+/// is to change objects, and a destroy reports only errors.
 fn reported(found: Diagnostics, goal: PlanGoal) -> Diagnostics {
     let mut all = Diagnostics::new();
     for mut one in found.into_vec() {
@@ -138,8 +138,9 @@ fn reported(found: Diagnostics, goal: PlanGoal) -> Diagnostics {
 }
 
 impl Plan {
-    /// Plans an evaluation, whose facts are `facts`. `found` are the diagnostics of loading the project. Errors that do not
-    /// depend on inputs come first: after errors, later stages report nothing, as most of it would be consequential.
+    /// Creates the plan of an evaluation, which gets its facts about resources from `facts`. `found` are the diagnostics of
+    /// loading the project. Errors that do not depend on inputs come first: after errors, later stages report nothing, as most of
+    /// it would be consequential.
     pub fn of(
         evaluation: Evaluation,
         facts: Arc<PlanFacts>,
@@ -205,7 +206,7 @@ impl Plan {
     }
 
     /// Returns an evaluation of the same project with all resources as recorded, for actions that run while everything is
-    /// destroyed; `None` if there are none.
+    /// destroyed; `None` if no such action is declared.
     fn recorded(&self, options: &ProjectOptions, needs: &DependencyOrder) -> Option<Evaluation> {
         if self.goal() != PlanGoal::Destroy
             || !action::has_triggers(self, ActionTrigger::is_destroying)
@@ -270,7 +271,8 @@ impl Plan {
         changes
     }
 
-    /// Returns the change of a declared instance; `None` if it is out of the plan's scope or not decided.
+    /// Returns the change of a declared instance; `None` if it is outside of the plan's scope, or if its recorded object has no
+    /// planned change.
     fn change(
         &self,
         owner: &Arc<ChangeOwner>,

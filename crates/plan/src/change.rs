@@ -70,7 +70,7 @@ impl Action {
         matches!(self, Action::Delete | Action::DeleteThenCreate | Action::CreateThenDelete)
     }
 
-    /// Returns true if the action leaves an object in existence that is no longer managed.
+    /// Returns true if the action stops managing an object without destroying it.
     pub fn lets_go(self) -> bool {
         matches!(self, Action::Forget | Action::ForgetThenCreate | Action::CreateThenForget)
     }
@@ -97,7 +97,7 @@ pub struct Change {
 pub struct ImportId {
     /// The id; `None` if it is unknown, or refused because it is sensitive.
     pub id: Option<Str>,
-    /// True if it is hidden from people. Documents for programs contain it where the reference programs accept it.
+    /// True if the id is not displayed to people. Documents for programs contain it where the reference programs accept it.
     pub is_hidden: bool,
 }
 
@@ -115,11 +115,11 @@ pub struct ChangeContext {
     pub action: Action,
     /// The reason for the action, if it has one.
     pub reason: Option<ChangeReason>,
-    /// The previous address, if the object has moved.
+    /// The address from which the object has moved, if it has.
     pub previous: Option<InstanceAddress>,
     /// The id by which an object is imported, if any.
     pub importing: Option<ImportId>,
-    /// The key of a deposed object.
+    /// The key of the deposed object that changes; `None` for the current object.
     pub deposed: Option<Str>,
     /// The paths that force replacement.
     pub replace_paths: Vec<Path>,
@@ -310,7 +310,7 @@ impl Change {
         Change::made(instance, None, ChangeContext { action, reason, ..around })
     }
 
-    /// Returns a change with this instance, prior object and context.
+    /// Returns the change of an instance with its prior object and its context. Ephemeral parts of the planned value become null.
     pub(crate) fn made(
         instance: ResourceInstance,
         before: Option<Value>,

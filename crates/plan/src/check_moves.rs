@@ -131,7 +131,7 @@ pub(crate) fn check(
             found.note_at("The other move is here.", first)
         }));
     }
-    // If one of them is wrong by itself, mending it usually breaks the cycle.
+    // If one of the moves is wrong by itself, correcting it usually breaks the cycle.
     if out.error_count() == before
         && let Some(ring) = apply_moves::ring(&moves)
     {

@@ -44,14 +44,15 @@ pub(crate) fn check(
     out.push(Diagnostic::error(&codes::CHANGE_RING, detail));
 }
 
-/// A step of applying a plan: an object is made, destroyed, or a barrier passed.
+/// A step of applying a plan: an object is created, an object is destroyed, or a barrier, which has no effect and joins
+/// dependencies.
 #[derive(Clone, Copy)]
 enum PlanStep {
-    /// The object is created or updated.
+    /// The object of the change with this index is created or updated.
     Make(usize),
-    /// The object is destroyed.
+    /// The object of the change with this index is destroyed.
     Go(usize),
-    /// A barrier between other steps.
+    /// A barrier: it is passed once all steps before it are done.
     Between,
 }
 
@@ -68,10 +69,10 @@ struct PlanSteps<'p> {
 /// A resource in all instances of its module, or in the given module instance.
 type ResourceIn = (DeclarationAddress, Option<ModuleAddress>);
 
-/// The barrier steps, by resource and provider configuration.
+/// The indices of barrier steps, by resource and by provider configuration (empty if that makes no difference).
 type Meetings = FxHashMap<(ResourceIn, String), u32>;
 
-/// The barrier steps between the objects of a resource and their dependents.
+/// The barriers through which objects of a resource and their dependents wait for each other, one table for each kind of event.
 #[derive(Default)]
 struct StepBarriers {
     /// Waits for the destruction of all objects that are destroyed before their successors are created.
@@ -82,7 +83,7 @@ struct StepBarriers {
     users_gone: Meetings,
     /// Waits for the destruction of all dependents that are not destroyed last.
     users_gone_first: Meetings,
-    /// Waits for the creation of all of these.
+    /// Waits for the creation of all objects of the resource.
     made: Meetings,
 }
 
@@ -98,7 +99,7 @@ impl<'p> PlanSteps<'p> {
         self.waits.push((who, whom));
     }
 
-    /// Returns the barrier step for a resource and a provider configuration, which is added on first use.
+    /// Returns the index of the barrier step for a resource and a provider configuration; the step is added on first use.
     fn barrier(&mut self, all: &mut Meetings, place: ResourceIn, provider: &str) -> u32 {
         let key = (place, provider.to_owned());
         if let Some(known) = all.get(&key) {
@@ -109,7 +110,8 @@ impl<'p> PlanSteps<'p> {
         at
     }
 
-    /// Returns the recorded object that a change is about, if any.
+    /// Returns the recorded object that is changed: the current one or a deposed one; `None` if the change has no recorded
+    /// object.
     fn object(&self, change: &Change) -> Option<&'p RecordedInstance> {
         let prior = self.facts.prior();
         let slot = prior.slot(&change.instance.address)?;
@@ -139,7 +141,7 @@ impl<'p> PlanSteps<'p> {
                         && self.object(change).is_some_and(|object| object.is_made_first))
     }
 
-    /// Adds the order in which the steps of all changes must be applied.
+    /// Adds the steps of all changes, and the dependencies between them that determine their order.
     fn draw(&mut self, needs: &DependencyOrder) {
         let declared = needs.count() as u32;
         // Declarations depend on what they refer to: one step before each resource, one for the whole of it.
@@ -357,7 +359,7 @@ impl<'p> PlanSteps<'p> {
     }
 }
 
-/// Returns the text that identifies the provider configuration of a recorded object.
+/// Returns a text that identifies the provider configuration of a recorded object: source, module path and alias.
 fn provider_of(object: &RecordedInstance) -> String {
     let StateProvider { modules, source, alias } = &object.entry.provider;
     let mut text = source.clone();

@@ -45,7 +45,7 @@ impl ChangeDecision {
     }
 }
 
-/// An instance with a prior object, about which a plan decides.
+/// A declared instance that has a prior object, and whose planned change is to be determined.
 pub(crate) struct ExistingObject<'a> {
     pub(crate) request: &'a ResourceRequest<'a>,
     /// The prior object, with sensitive parts marked.
@@ -58,7 +58,7 @@ pub(crate) struct ExistingObject<'a> {
 }
 
 impl ExistingObject<'_> {
-    /// Returns the action on the existing instance, with the planned object and the reason.
+    /// Returns the planned change of the existing instance: its action, the reason, and the planned object.
     pub(crate) fn decide(self) -> ChangeDecision {
         let request = self.request;
         let shape = request.schema;
@@ -137,8 +137,8 @@ impl ExistingObject<'_> {
         }
     }
 
-    /// Returns the planned object if prior and configuration differ only in values unknown because no provider was asked: the
-    /// action is then undecided. `None` otherwise.
+    /// Returns the planned object of an undecided change: prior and proposed object differ only in values that are unknown
+    /// because no provider was asked. `None` if the change can be decided.
     fn undecided(&self, block: &BlockSchema, before: &Value, proposed: &Value) -> Option<Value> {
         let (Value::Object(prior), Value::Object(object)) = (before, proposed) else { return None };
         let is_old = block.has_hidden_defaults();

@@ -109,7 +109,7 @@ impl PlanFacts {
         }
     }
 
-    /// Returns the facts for an evaluation: the answers of providers, and the prior state.
+    /// Wraps these facts for an evaluation, which then asks them about resources and about the prior state.
     pub fn facts(self: &Arc<PlanFacts>) -> Facts {
         Facts::answered_by(self.clone()).with_prior(self.clone())
     }
@@ -141,7 +141,7 @@ impl PlanFacts {
         let _ = self.inner_imports.set(imports);
     }
 
-    /// Returns the objects that the root module imports, and those that called modules import, by address.
+    /// Returns the tables of imported objects by address: that of the root module, then that of called modules.
     fn all_imports(&self) -> impl Iterator<Item = &FxHashMap<InstanceAddress, ImportedObject>> {
         self.imports.get().into_iter().chain(self.inner_imports.get())
     }
@@ -248,7 +248,7 @@ impl PlanFacts {
         }
     }
 
-    /// Returns what a state records of an object besides its value, for the provider's answers.
+    /// Returns the private data, schema version and previous address that the state records of an object, for its provider.
     fn state_extras(&self, address: &InstanceAddress) -> StateExtras {
         let prior = self.prior();
         let Some((slot, object)) = prior.slot(address).zip(prior.current(address)) else {
@@ -314,7 +314,7 @@ impl PlanFacts {
         }
     }
 
-    /// Returns the recorded object of an instance. It may have moved from a resource of another type, which only some providers
+    /// Decodes the recorded object of an instance. It may have moved from a resource of another type, which only some providers
     /// support.
     fn recorded(
         &self,
@@ -447,7 +447,8 @@ impl PlanFacts {
     }
 }
 
-/// Returns the attributes whose planned value equals the prior one, with the marks of that. Those with planned marks are omitted.
+/// Returns the attributes whose planned value equals the prior one, with the prior marks. Attributes whose planned value has
+/// marks are omitted.
 fn kept(before: &Value, after: &Value) -> Vec<(Str, Value)> {
     let ((before, marks), after) = (before.unmark(), after.bare());
     let (Value::Object(before), Value::Object(after)) = (&before, after) else { return Vec::new() };
@@ -458,7 +459,7 @@ fn kept(before: &Value, after: &Value) -> Vec<(Str, Value)> {
     kept.collect()
 }
 
-/// Returns the configured object without null attributes, and with one more attribute unless it is configured.
+/// Returns the configured object without its null attributes, and with the attribute `more` unless that is configured.
 fn with_attribute(config: &Value, more: Option<(Str, Value)>) -> Value {
     let (bare, marks) = config.unmark();
     let Value::Object(written) = &bare else { return config.clone() };

@@ -122,8 +122,8 @@ fn triggered(
     }
 }
 
-/// Returns the attribute that a trigger names although the schema of the resource does not have it. Newer programs report it only
-/// if an instance of that resource changes; `None` for others.
+/// Returns the attribute that a trigger names although the schema of the resource does not have it. It is only reported if an
+/// instance of that resource changes; `None` for programs that do not report it.
 fn missing_attribute<'s>(
     module: &ModuleInstance,
     other: usize,

@@ -26,7 +26,7 @@ pub enum StateFile {
     Usual,
     /// The file at this path.
     At(String),
-    /// This content; the text names it in messages.
+    /// This content of a state file, preceded by its name in messages.
     Text(&'static str, Arc<[u8]>),
     /// No state.
     Nowhere,

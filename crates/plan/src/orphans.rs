@@ -31,9 +31,9 @@ use crate::targets::is_left;
 enum OrphanReason<'m> {
     /// The address is declared.
     Declared(&'m Resource),
-    /// The address is not declared, for this reason.
+    /// The address is not declared, for this reason; with its resource, if that is still declared.
     Gone(ChangeReason, Option<&'m Resource>),
-    /// Not decidable.
+    /// It cannot be decided if the address is declared; with its resource, if that is.
     Open(Option<&'m Resource>),
 }
 
@@ -156,7 +156,7 @@ impl InstanceFinder {
     }
 }
 
-/// Returns if a recorded address is declared, and the reason if it is not; `module` is its module instance, if that exists.
+/// Returns the relation of a recorded address to the declarations; `module` is the address's module instance, if that exists.
 fn relation_of<'m>(
     root: &'m ModuleInstance,
     module: Option<&'m ModuleInstance>,
@@ -195,8 +195,8 @@ fn relation_of<'m>(
     OrphanReason::Gone(reason, Some(resource))
 }
 
-/// Returns the resource with a name that is still declared although its module instance is gone, `None` inside if none is; `None`
-/// outside if that is not known.
+/// Looks up the declaration of a resource whose module instance is gone: `Some(None)` if it is not declared, `None` if that is
+/// not known.
 fn missing_module<'m>(
     root: &'m ModuleInstance,
     modules: &[(Str, InstanceKey)],

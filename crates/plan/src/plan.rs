@@ -45,7 +45,8 @@ impl Plan {
         self.diagnostics.has_errors()
     }
 
-    /// Returns true if all errors show only once values are known: then the changes computed so far are meaningful.
+    /// Returns true if the plan has errors, but only errors that depend on inputs: then the changes computed so far are
+    /// meaningful.
     pub fn is_partial(&self) -> bool {
         self.is_errored() && self.is_sound
     }

@@ -71,7 +71,7 @@ fn propose_blocks(nested: &NestedBlock, prior: Option<&Value>, now: Option<&Valu
     matched(nested.nesting, prior, now, &one, &settable)
 }
 
-/// Returns true if the provider may compute the attribute or a part of it.
+/// Returns true if the provider may compute the attribute.
 fn is_worked_out(attribute: &AttributeSchema) -> bool {
     attribute.computed
 }

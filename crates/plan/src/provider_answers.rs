@@ -21,7 +21,7 @@ pub(crate) struct StateExtras {
     pub(crate) from: Option<InstanceAddress>,
 }
 
-/// Returns the planned object in a provider's answer; `None` if it leaves the object open.
+/// Returns the planned object in a provider's answer; `None` if the answer contains no whole object.
 ///
 /// # Errors
 /// The answer itself, if it is pending or a refusal.

@@ -67,19 +67,19 @@ impl OuterAddresses {
             && self.instances.is_empty()
     }
 
-    /// Returns true if the set contains an instance, or a resource or module around it.
+    /// Returns true if the set contains an instance, its resource, or a module that contains it.
     pub(crate) fn hold(&self, address: &InstanceAddress) -> bool {
         !self.instances.is_empty() && self.instances.contains(address)
             || self.hold_resource(address.resource())
     }
 
-    /// Returns true if the set contains a resource with all of its instances, or a module around it.
+    /// Returns true if the set contains a resource with all of its instances, or a module that contains it.
     pub(crate) fn hold_resource(&self, address: &ResourceAddress) -> bool {
         !self.resources.is_empty() && self.resources.contains(address)
             || self.hold_module(address.module())
     }
 
-    /// Returns true if the set contains a module instance, or one around it.
+    /// Returns true if the set contains a module instance, or another one that contains it.
     fn hold_module(&self, address: &ModuleAddress) -> bool {
         let steps = address.steps();
         let mut depths = 0..steps.len();
@@ -117,7 +117,7 @@ impl OuterDeclarations {
         OuterDeclarations { modules, resources }
     }
 
-    /// Returns true if the set contains a resource, or a module around it.
+    /// Returns true if the set contains a resource, or a module that contains it.
     fn hold(&self, address: &DeclarationAddress) -> bool {
         let names = address.module().names();
         let mut counts = 1..=names.len();
@@ -213,7 +213,7 @@ impl TargetSelection {
         is_chosen && !self.excludes.hold(address)
     }
 
-    /// Returns true if any data source is in scope.
+    /// Returns true if the scope contains a data source.
     pub(crate) fn reads(&self) -> bool {
         self.declared.iter().any(|one| one.mode() == Some(ResourceMode::Data))
     }
@@ -244,8 +244,8 @@ impl TargetSelection {
     }
 }
 
-/// Returns the module calls around targets that are no longer declared, with the dependencies of these calls: the existence of a
-/// module decides about its objects.
+/// Returns the calls of modules that contain undeclared targets, and the dependencies of these calls: the existence of a module
+/// decides about its objects.
 fn calls_around(
     targets: &FxHashSet<DeclarationAddress>,
     needs: &DependencyOrder,

@@ -58,8 +58,8 @@ impl Plan {
         all.collect()
     }
 
-    /// Returns the recorded current objects with their positions, by the addresses of their declarations. Each list is in the order
-    /// of module instances, so that those inside of one stand together.
+    /// Returns the recorded current objects with their positions, by the addresses of their declarations. Each list is in the
+    /// order of module instances, so that the objects in one module instance are adjacent.
     fn recorded_by_declaration(&self) -> RecordedSlots<'_> {
         let mut found = RecordedSlots::default();
         let mut rest = self.facts().prior().slots().iter().enumerate().peekable();

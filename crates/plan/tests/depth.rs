@@ -40,6 +40,7 @@ fn plan(main: String, child: String) -> usize {
     thread.join().expect("no overflow")
 }
 
+/// Tests that expressions of maximum nesting are planned on a small stack, wherever a value may be written.
 #[test]
 fn deep_values_are_planned() {
     let shapes = [
@@ -76,6 +77,7 @@ fn deep_values_are_planned() {
     }
 }
 
+/// Tests that nested blocks of maximum depth, written or dynamic, are planned on a small stack.
 #[test]
 fn deep_blocks_are_planned() {
     for depth in [100, DEEP / 2, DEEP, 5_000] {
@@ -91,6 +93,7 @@ fn deep_blocks_are_planned() {
     }
 }
 
+/// Tests that chains of 3000 dependencies and moves are planned on a small stack.
 #[test]
 fn chains_of_resources_are_no_nesting() {
     let mut main = String::from("resource \"terraform_data\" \"r0\" {\n  input = 1\n}\n");

@@ -49,7 +49,8 @@ pub(super) fn because(plan: &Plan, values: &[(String, &Value)], out: &mut JsonTe
     because.close();
 }
 
-/// Writes the causes of unknown values, and what the plan does not cover; `more` appends further properties.
+/// Writes the `groma` part of a plan's document: the causes of unknown values, and everything that the plan does not cover;
+/// `more` appends further properties.
 pub(super) fn write(
     plan: &Plan,
     told: &CauseReport<'_>,

@@ -56,7 +56,8 @@ pub(super) fn body(content: &SchemaBody, skip: &[&str], out: &mut JsonText<'_>) 
     one.close();
 }
 
-/// Returns the text of all references in expressions, in source order, each followed by its shortened forms.
+/// Returns the text of all references in expressions, in source order, each followed by its shorter forms: `local.a.b`, then
+/// `local.a`.
 pub(super) fn references<'e>(expressions: impl IntoIterator<Item = &'e Expression>) -> Vec<String> {
     let mut found = Vec::new();
     for expression in expressions {
@@ -88,7 +89,7 @@ fn literal(reference: &Reference) -> &[Step] {
     &reference.steps[..end]
 }
 
-/// Returns the number of steps in the shortest form of a reference with this root name.
+/// Returns the minimum number of steps after a root name that still name a declaration, such as two for `data`.
 fn least(root: &str, steps: &[Step]) -> usize {
     let key = |at: usize| usize::from(matches!(steps.get(at), Some(Step::Index(_))));
     let least = match root {
@@ -101,7 +102,7 @@ fn least(root: &str, steps: &[Step]) -> usize {
     least.min(steps.len())
 }
 
-/// Appends the text of a reference in full, and shortened step by step to the declaration.
+/// Appends the text of a reference in full, then without its last step, and so on down to the name of the declaration.
 fn expand(reference: &Reference, found: &mut Vec<String>) {
     let steps = literal(reference);
     let least = least(&reference.root, steps);

@@ -81,9 +81,9 @@ pub(super) fn relevant(
     walk.found
 }
 
-/// The module instance in which an expression is followed, or all instances of a module at once.
+/// The module instance, or all instances of a module at once, in which the references of an expression are followed.
 struct RelevantScope<'m> {
-    /// The index of the instance, or of any of them: the code is the same.
+    /// The index of the module instance; of any instance if all are meant, because their code is the same.
     at: usize,
     /// The address of the module; a step has no key if all instances are meant.
     address: ModuleAddress,
@@ -97,9 +97,9 @@ struct RelevantWalk<'m> {
     by_address: FxHashMap<ModuleAddress, usize>,
     /// One scope per module instance first, in the same order.
     scopes: Vec<RelevantScope<'m>>,
-    /// The scopes for all instances of a call, by address.
+    /// The scopes that stand for all instances of a module call, by address.
     whole: FxHashMap<ModuleAddress, usize>,
-    /// True if a path ends at a value without a type of its own.
+    /// True if the path to an attribute ends before the first value of dynamic type.
     is_typed: bool,
     seen: BTreeSet<(usize, usize)>,
     rest: Vec<(usize, &'m Expression)>,

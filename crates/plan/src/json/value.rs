@@ -128,7 +128,7 @@ fn mirror(
     true
 }
 
-/// Writes the properties for which `write` returns true, leaving out all others.
+/// Writes these entries as a JSON object, without those for whose value `write` returns false.
 fn properties<'v>(
     entries: impl Iterator<Item = (&'v str, &'v Value)>,
     out: &mut JsonText<'_>,

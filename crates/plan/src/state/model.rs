@@ -60,7 +60,7 @@ pub(crate) struct RecordedInstance {
     pub(crate) deposed: Option<Str>,
     /// True if the object is tainted: its creation failed and it will be replaced.
     pub(crate) tainted: bool,
-    /// True if it is forgotten where others are destroyed.
+    /// True if the object is to be forgotten instead of destroyed.
     pub(crate) is_kept: bool,
     /// True if its replacement is created before it is destroyed.
     pub(crate) is_made_first: bool,
@@ -112,7 +112,7 @@ impl RecordedInstance {
 }
 
 impl State {
-    /// Returns the data that the provider of a recorded object keeps for itself, as written, if any.
+    /// Returns the private data that the provider stores with a recorded object, as written, if any.
     pub(crate) fn private_of(&self, object: &RecordedInstance) -> Option<String> {
         let (from, to) = object.private?;
         match json::decode_loose(self.text.get(from as usize..to as usize)?).ok()?.bare() {

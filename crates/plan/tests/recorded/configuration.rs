@@ -51,6 +51,7 @@ fn keys(module: &Json, way: &str, lines: &mut Vec<String>) {
     }
 }
 
+/// Tests that each resource in a document has the key of the provider configuration that its module was given by `providers`.
 #[test]
 fn a_key_leads_to_the_configuration_that_was_handed_over() {
     let asks = "      configuration_aliases = [other]\n";
@@ -91,7 +92,7 @@ fn a_key_leads_to_the_configuration_that_was_handed_over() {
         "terraform_data.u tf",
     ];
     assert_eq!(lines, wanted);
-    // Each of them leads somewhere.
+    // Each key has a provider configuration in the document.
     let all = entries(configuration.get("provider_config"));
     let configured: Vec<&str> = all.keys().map(String::as_str).collect();
     assert_eq!(

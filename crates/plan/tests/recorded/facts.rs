@@ -8,13 +8,14 @@ use testkit::case::{self, Turn, bare_marks};
 
 use super::scene::plan;
 
-/// Facts of a plan by name or address.
+/// Facts of a recorded or of our own plan, as JSON by name or address.
 type Facts = BTreeMap<String, Json>;
 
+/// Compares plans without a prior state to those recorded of the reference programs.
 #[test]
 fn recorded_plans() {
     let cases = case::modules(|case| {
-        // What is said of query files is no plan's.
+        // Plans do not read query files.
         !case.starts_with_one_of(&["aws-"]) && !case.asks_queries()
     });
     case::settle("plan", &cases, |turn| Some(judge(turn)));
@@ -28,6 +29,7 @@ const REFUSED: [&str; 4] = [
     "st-refresh-only-and-refresh-false",
 ];
 
+/// Compares plans with a prior state to those recorded of the reference programs.
 #[test]
 fn recorded_plans_against_a_state() {
     let cases =
@@ -40,7 +42,7 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
     let plan = plan(turn);
     let expect = turn.expect;
     let document = Json::read(&plan.json()).unwrap();
-    // What `validate` refuses was not planned.
+    // No plan is recorded of code that `validate` refuses.
     let is_refused = match expect.get("plan") {
         Some(_) => turn.is_refused("plan"),
         None => turn.is_refused("validate"),
@@ -66,13 +68,13 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
         ("moves", drifted(expect.get("drift")), drift(&document)),
         ("relevant", relevant_wanted(expect), relevant(&document)),
     ];
-    // What was there before is recorded only where that was asked.
+    // Prior values are only recorded for some cases.
     let knows_before = expect.get("changes").is_some();
     for (what, want, got) in pairs {
         if !knows_before && matches!(what, "deposed" | "changes" | "moves") {
             continue;
         }
-        // What a provider alone could say is left out of some cases.
+        // Some cases do not record properties that depend on a provider.
         if what == "resources" && expect.get(what).is_none() {
             continue;
         }
@@ -305,7 +307,7 @@ fn data(document: &Json) -> Facts {
         state.and_then(|values| values.get("root_module")).into_iter().collect();
     while let Some(module) = rest.pop() {
         for resource in module.get("resources").and_then(Json::list).unwrap_or_default() {
-            // What was recorded of what is managed stands there, too.
+            // The prior state also contains managed objects.
             if resource.get("mode").and_then(Json::text) != Some("data") {
                 continue;
             }

@@ -35,7 +35,7 @@ const MEANS_ANOTHER_THING: &[(&str, &str)] = &[
     ("tofu13-contains-merge-null", "contains takes null"),
 ];
 
-/// Returns the outputs whose known values differ from the recorded ones.
+/// Returns the outputs whose known values differ from the recorded ones, as text with both values.
 fn claims(document: &Json, expect: &Json) -> Vec<String> {
     let Some(Json::Object(changes)) = document.get("output_changes") else { return Vec::new() };
     let wanted = |name: &str| expect.get("outputs").and_then(|all| all.get(name));
@@ -51,6 +51,7 @@ fn claims(document: &Json, expect: &Json) -> Vec<String> {
         .collect()
 }
 
+/// Tests that plans of editions newer than the known ones report what they do not know, and otherwise equal the recorded plans.
 #[test]
 fn what_is_not_known_yet_is_planned() {
     let mut all = case::modules(|case| !case.needs_provider());

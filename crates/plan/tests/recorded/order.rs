@@ -73,7 +73,7 @@ fn blocks(name: &str, bytes: &[u8]) -> Option<Vec<String>> {
 /// Returns the files with the blocks of each folder distributed anew over its files.
 fn shuffled(files: &Files, dice: &mut Dice) -> Files {
     let mut folders: BTreeMap<&str, (Vec<usize>, Vec<String>)> = BTreeMap::new();
-    // A `.tofu` file stands for the `.tf` file of its name, so what is in one file stays there.
+    // A `.tofu` file stands for the `.tf` file of its name, so its blocks stay in that file.
     let shadows = files.iter().any(|(name, _)| name.ends_with(".tofu"));
     for (at, (name, bytes)) in files.iter().enumerate() {
         let Some(own) = blocks(name, bytes) else { continue };
@@ -127,6 +127,7 @@ fn plan(turn: &Turn<'_>, files: Files) -> Plan {
     plan_files(turn, files, options(turn))
 }
 
+/// Tests that plans do not depend on the order of blocks or on their distribution over files.
 #[test]
 fn order_shows_in_no_answer() {
     let cases = case::modules(|case| !ORDERED.contains(&case.name.as_str()));

@@ -37,12 +37,14 @@ fn read(bytes: Vec<u8>) -> Option<String> {
     }
 }
 
+/// Tests that a valid state and an empty file are read without an error.
 #[test]
 fn what_is_whole_is_read() {
     assert_eq!(read(whole().into_bytes()), None);
     assert_eq!(read(Vec::new()), None);
 }
 
+/// Tests that a state truncated at any byte is refused with a message that contains none of its content.
 #[test]
 fn every_cut_is_refused_and_tells_nothing() {
     let text = whole();
@@ -52,6 +54,7 @@ fn every_cut_is_refused_and_tells_nothing() {
     }
 }
 
+/// Tests that a state with any byte replaced causes no panic and no message with its content.
 #[test]
 fn no_byte_that_changes_panics_or_tells() {
     let text = whole();
@@ -66,6 +69,7 @@ fn no_byte_that_changes_panics_or_tells() {
     }
 }
 
+/// Tests that every recorded state file is read, or refused with a whole sentence.
 #[test]
 fn recorded_states_can_be_read_or_are_refused_in_a_sentence() {
     let mut count = 0;

@@ -13,6 +13,7 @@ fn told(plan: &Plan) -> (String, Vec<String>) {
     (plan.json(), found.map(|d| format!("{:?} {} {}", d.place, d.code.slug, d.detail)).collect())
 }
 
+/// Tests that plans are the same on one thread and on several.
 #[test]
 fn threads_show_in_no_answer() {
     let cases = case::modules(|_| true);
