@@ -14,7 +14,7 @@ pub(crate) struct BoundName {
     pub(crate) uses: Vec<Span>,
 }
 
-/// Returns the bound name at an offset, whether there is its binding or a use.
+/// Returns the bound name at an offset, which may be in its binding or in a use; `None` if no bound name is there.
 pub(crate) fn bound_at(document: &TextDocument, at: u32) -> Option<BoundName> {
     let whole = document.expression_at(at)?;
     let bindings = Bindings::of(whole.view());

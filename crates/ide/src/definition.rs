@@ -54,7 +54,7 @@ pub fn definition(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionL
     }
 }
 
-/// Returns the link to a declaration of any root.
+/// Returns the link from the span `origin` to a declaration of any root; `None` if its place is not known.
 fn link_to(origin: Option<Span>, found: &RootDeclaration) -> Option<DefinitionLink> {
     let site = found.site()?;
     Some(DefinitionLink { origin, target: site.place, target_range: site.range.span })

@@ -15,7 +15,7 @@ use crate::request::Request;
 /// The extent of the analysis from which diagnostics are taken: loading alone, or all checks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum FindingStage {
-    /// What parsing and linking have found, available at once.
+    /// The diagnostics of parsing and linking, available at once.
     Loaded,
     /// All of `groma check`: lint rules, and errors that depend on values. Waits for evaluation.
     Checked,

@@ -74,7 +74,7 @@ impl TextDocument {
         }
     }
 
-    /// Returns the schema that the file's top-level blocks follow.
+    /// Returns the language of the file's top-level blocks, such as that of modules or of tests.
     pub(crate) fn language(&self) -> BodyLanguage {
         match self.kind {
             Some(FileKind::Test) => BodyLanguage::Test,

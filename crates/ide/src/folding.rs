@@ -118,7 +118,7 @@ fn comments(document: &TextDocument, tokens: &[Token], found: &mut Vec<FoldingRa
     close(run, found);
 }
 
-/// Returns true if a text begins with this word.
+/// Returns true if a text begins with this word, followed by a blank, a colon or nothing.
 fn is_word(text: &str, word: &str) -> bool {
     text.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':']))
 }

@@ -15,14 +15,14 @@ use crate::request::Request;
 use crate::rich_text::RichText;
 use crate::value_text;
 
-/// An inlay hint: text that an editor shows in the code.
+/// An inlay hint: a value or a number of instances that an editor shows after the code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InlayHint {
     /// The offset after which it is shown.
     pub at: u32,
     /// The text, at most 30 columns wide.
     pub label: String,
-    /// What the hint is about.
+    /// The subject of the hint.
     pub subject: HintSubject,
 }
 

@@ -244,7 +244,7 @@ pub(crate) fn write_values(
     request: &Request<'_>,
     text: &mut RichText,
 ) -> bool {
-    // What has no value in this kind of root has a place all the same.
+    // A declaration without a value in this kind of root still has a place.
     let known = root.values_of(declaration, MAX_INSTANCES, request.token()).unwrap_or_default();
     let shown = ShownValues::new(&known.values, known.has_more, known.is_pending);
     shown.write(root, text);
@@ -295,8 +295,8 @@ fn declared_at(request: &Request<'_>, id: DeclarationId, text: &mut RichText) {
     }
 }
 
-/// Adds what is known at an offset of a file that is not code of the module: of a Packer template, of a test file, or of a file that
-/// no root knows. It is a name's value and place, a block's page, or a function.
+/// Adds the documentation at an offset of a Packer template, of a test file, or of a file that belongs to no root: a name's value
+/// and place, a block's page, or a function.
 fn in_other_root(request: &Request<'_>, document: &TextDocument, at: u32, hover: &mut HoverText) {
     let word = document.blocks_at(at).pop();
     let is_word = word.as_ref().is_some_and(|step| document.spelling_at(at, &step.kind).is_some());
@@ -323,7 +323,7 @@ fn in_other_root(request: &Request<'_>, document: &TextDocument, at: u32, hover:
     hover.text.text(format!("{} of {}{line}", code_span(&declaration.address), code_span(&name)));
 }
 
-/// Adds what is known at an offset of a template file: the value that its first caller passes, or a function.
+/// Adds the documentation at an offset of a template file: the value that its first caller passes, or a function.
 fn in_template(request: &Request<'_>, document: &TextDocument, at: u32, hover: &mut HoverText) {
     let name = document.name_at(at).map(|span| span.of(document.text()).to_owned());
     let names = template_names(request, document);

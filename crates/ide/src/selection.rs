@@ -7,7 +7,8 @@ use groma_syntax::json::{JsonCase, JsonView};
 
 use crate::request::Request;
 
-/// Returns the ranges around an offset, innermost first; each contains the one before it.
+/// Returns the ranges to which a selection at an offset can grow, innermost first: the name, the syntax around it, and the whole
+/// file.
 pub fn selection_ranges(request: &Request<'_>, file: &str, at: u32) -> Vec<Span> {
     let Some(document) = request.document(file) else { return Vec::new() };
     let at = crate::request::floor(document.text(), at);

@@ -10,7 +10,7 @@ use crate::complete::expected_in;
 use crate::file_kind::FileKind;
 use crate::request::Request;
 
-/// A semantic token: a name with its meaning.
+/// A name in a file and its meaning, by which an editor colours it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct SemanticToken {
     /// The span of the name, within one line.
@@ -21,7 +21,7 @@ pub struct SemanticToken {
     pub declares: bool,
 }
 
-/// The meaning of a name in a semantic token, such as function or argument.
+/// The meaning of a name by which an editor colours it, such as function or argument.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum TokenMeaning {
     /// The keyword that starts a block.

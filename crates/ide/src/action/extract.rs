@@ -15,7 +15,7 @@ use crate::document::TextDocument;
 use crate::file_span::{ChangeSet, FileEdits, replacement};
 
 impl ActionList<'_> {
-    /// Offers to extract the selected expression or blocks.
+    /// Offers to extract the selected expression into a local value, or the selected blocks into a new module.
     pub(super) fn extract(&mut self) {
         if self.range.is_empty() {
             return;
@@ -316,14 +316,15 @@ fn versions_of(required: &[(String, String)]) -> String {
     format!("terraform {{\n  required_providers {{\n{all}  }}\n}}\n")
 }
 
-/// Returns the output's name for a moving block: its own name, preceded by its type if another block has the same name.
+/// Returns the name of the output for a moving block: the block's name, preceded by its type if another moving block has the same
+/// name.
 fn output_name(moving: &[MovingBlock], at: usize) -> String {
     let own = &moving[at].name;
     let is_alone = moving.iter().filter(|one| one.name.name == own.name).count() == 1;
     if is_alone { own.name.to_string() } else { own.to_string().replace('.', "_") }
 }
 
-/// Returns the variable's name for a reference; equal references share one variable.
+/// Returns the name of the new module's variable that replaces a reference; equal references share one variable.
 fn input_name(reference: &str, known: &BTreeMap<String, String>) -> String {
     let mut parts: Vec<&str> = reference.split('.').collect();
     let skipped = match parts.first() {
@@ -342,7 +343,7 @@ fn input_name(reference: &str, known: &BTreeMap<String, String>) -> String {
     name
 }
 
-/// Returns the span of a reference extended by the attributes that follow directly.
+/// Returns the span of a reference, extended over the `.name` steps that directly follow it.
 fn with_attributes(document: &TextDocument, span: Span) -> Span {
     let Some(tree) = document.tree() else { return span };
     let from = tree.tokens().partition_point(|token| token.span().start < span.end);

@@ -55,7 +55,7 @@ impl ActionList<'_> {
 }
 
 impl ActionList<'_> {
-    /// Offers to declare a variable or a local value that a root without modules uses.
+    /// Offers to declare the missing variable or local value at the cursor in a root without modules, such as a Packer template.
     fn missing_in_text(&mut self) {
         let Some(address) = address_at(self.document, self.range.start) else { return };
         let mut parts = address.split('.');

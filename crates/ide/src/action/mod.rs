@@ -28,7 +28,7 @@ pub struct CodeAction {
     pub title: String,
     /// The category of the action.
     pub kind: ActionKind,
-    /// The index of the diagnostic that it resolves among those that were given.
+    /// The index of the diagnostic that it resolves, in the list given to [`code_actions`].
     pub finding: Option<usize>,
     /// True if the editor may apply it as the default choice.
     pub is_preferred: bool,
@@ -179,7 +179,7 @@ struct ActionChange<'a> {
 }
 
 impl ActionChange<'_> {
-    /// Returns the changes that edits of the file make; an edit is an operation, the path of its target in the code, and new
+    /// Returns the change set that edits the action's file; an edit is an operation, the path of its target in the code, and new
     /// code.
     fn edit_file(&self, edits: &[(EditOp, String, String)]) -> Result<ChangeSet, String> {
         let made = self.edited(self.document, edits)?;
@@ -189,7 +189,7 @@ impl ActionChange<'_> {
         })
     }
 
-    /// Returns the name of the argument that contains a reference.
+    /// Returns the name of the argument that contains the code at `at`, if any.
     fn argument_at(&self, at: &FileSpan) -> Option<String> {
         let (snapshot, place) = self.request.place(&at.file, at.span.start)?;
         snapshot.syntax_position(place).argument.map(|(name, _)| name)

@@ -42,7 +42,7 @@ impl ActionList<'_> {
     }
 }
 
-/// Maps the text of each address to the address, with an object inside of a module call replaced by that call.
+/// Returns recorded addresses by their text, with an address inside of a module replaced by that of its outermost call.
 fn outermost(recorded: &[DeclarationAddress]) -> BTreeMap<String, DeclarationAddress> {
     let own = |address: &DeclarationAddress| match address.module().names().first() {
         Some(call) => {

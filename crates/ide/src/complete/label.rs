@@ -38,7 +38,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Returns the blocks that a `dynamic` block can generate at its place.
+    /// Returns the kinds of blocks that the `dynamic` block at the offset can generate.
     fn dynamic_labels(&self) -> Vec<String> {
         let around = self.site.blocks.split_last().map_or(&[][..], |(_, around)| around);
         let body = self.expected(around).unwrap_or_default();

@@ -54,7 +54,7 @@ impl ListBuilder<'_> {
         self.request.root_of(self.document.name())
     }
 
-    /// Lists the next parts of the addresses that continue a reference. Returns false if there are none.
+    /// Lists the next steps of those declared addresses that begin with the typed reference. Returns false if there are none.
     fn next_parts(&mut self, chain: &[ChainStep]) -> bool {
         let names: Option<String> = chain
             .iter()
@@ -103,8 +103,8 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Returns the subject under which a declaration's documentation is looked up on demand; nothing for one outside of the
-    /// request's module.
+    /// Returns the subject by which a declaration's documentation is looked up later; `Nothing` if it is outside of the request's
+    /// module.
     fn subject_of(&self, one: &RootDeclaration) -> CompletionSubject {
         match (one.in_module(), self.request.snapshot()) {
             (Some((snapshot, id)), Some(own)) if snapshot.is_same(own) => {
@@ -165,7 +165,7 @@ impl ListBuilder<'_> {
         snapshot.is_same(self.request.snapshot()?).then_some(id)
     }
 
-    /// Returns the value and type at the end of a reference that begins with a declaration.
+    /// Returns the value and type, as far as known, of the object that a reference to a declaration leads to.
     pub(super) fn chain_end(&mut self, chain: &[ChainStep]) -> ChainEnd {
         let names: Vec<&str> = chain
             .iter()

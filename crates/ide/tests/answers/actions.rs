@@ -6,7 +6,7 @@ use groma_ide::{ChangeSet, FindingStage, code_actions, diagnostics, resolve_acti
 
 use crate::root::MarkedRoot;
 
-/// The change with a title that begins like this, for the range from one mark to another.
+/// Returns the changes of the code action whose title begins with `title`, for the range from one mark to another.
 fn made(root: &MarkedRoot, from: usize, to: usize, title: &str) -> Result<ChangeSet, String> {
     let (file, start) = root.mark(from);
     let (_, end) = root.mark(to);
@@ -18,7 +18,7 @@ fn made(root: &MarkedRoot, from: usize, to: usize, title: &str) -> Result<Change
     resolve_action(&request, file, action.unwrap_or_else(|| panic!("{titles:?}")))
 }
 
-/// The text of a file after a change.
+/// Returns the text of a file after these changes; it must be one of the changed or new files.
 fn after(root: &MarkedRoot, set: &ChangeSet, file: &str) -> String {
     if let Some((_, text)) = set.created.iter().find(|(name, _)| name == file) {
         return text.clone();
@@ -27,7 +27,7 @@ fn after(root: &MarkedRoot, set: &ChangeSet, file: &str) -> String {
     root.edited(file, &edits.unwrap_or_else(|| panic!("{set:?}")).edits)
 }
 
-/// The root as it is after a change, without errors.
+/// Applies changes to the workspace and asserts that the root then has no errors.
 fn is_right(root: &MarkedRoot, set: &ChangeSet) {
     for one in &set.files {
         root.workspace.set(&one.file, root.edited(&one.file, &one.edits));
@@ -55,6 +55,7 @@ fn fixes_of_findings_one_by_one_and_all_at_once() {
     is_right(&root, &all);
 }
 
+/// Tests the actions that declare a missing variable, local value or output, and that add missing arguments.
 #[test]
 fn what_is_missing_is_declared() {
     let root = MarkedRoot::of(&[
@@ -78,6 +79,7 @@ fn what_is_missing_is_declared() {
     assert!(after(&root, &set, "app/main.tf").contains("  size   = 0\n"));
 }
 
+/// Tests the actions that inline a local value and that extract an expression into a local value.
 #[test]
 fn a_local_value_in_place_of_its_name_and_back() {
     let text = "locals {\n  a¦ = 1 + 2\n  b = local.a * 3\n}\noutput \"o\" {\n  value = ¦upper(\"x\")¦\n}\n";
@@ -94,6 +96,7 @@ fn a_local_value_in_place_of_its_name_and_back() {
     is_right(&root, &set);
 }
 
+/// Tests the action that replaces `count` by `for_each`.
 #[test]
 fn instances_get_keys() {
     let text = "variable \"names\" {\n  default = [\"b\", \"a\"]\n}\nresource \"terraform_data\" \"r¦\" {\n  count = length(var.names)\n  input = var.names[count.index]\n}\nresource \"terraform_data\" \"n¦\" {\n  count = 2\n  input = \"i${count.index}\"\n}\noutput \"o\" {\n  value = [terraform_data.r[0].input, terraform_data.n[1].input, terraform_data.n[*].input]\n}\n";
@@ -139,6 +142,7 @@ fn blocks_move_into_a_module() {
     is_right(&root, &set);
 }
 
+/// Tests the action that sets the version of a module call to the installed one.
 #[test]
 fn a_module_is_pinned_to_what_is_installed() {
     let list = "{\"Modules\": [{\"Key\": \"\", \"Source\": \"\", \"Dir\": \".\"}, {\"Key\": \"vpc\", \"Source\": \"registry.terraform.io/x/vpc/aws\", \"Version\": \"5.1.0\", \"Dir\": \".terraform/modules/vpc\"}]}";
@@ -151,6 +155,7 @@ fn a_module_is_pinned_to_what_is_installed() {
     assert!(after(&root, &set, "app/main.tf").contains("version = \"5.1.0\""));
 }
 
+/// Tests the action that writes a mock for a data source with unknown values, in a new and in an existing file.
 #[test]
 fn a_mock_for_what_is_not_known() {
     let root = MarkedRoot::of(&[(
@@ -177,6 +182,7 @@ fn a_mock_for_what_is_not_known() {
     );
 }
 
+/// Tests the action that adds a `moved` block for a renamed resource of the state.
 #[test]
 fn a_name_that_a_state_does_not_know_yet() {
     let state = r#"{"version": 4, "terraform_version": "1.9.0", "serial": 1, "lineage": "x", "outputs": {}, "resources": [
@@ -194,6 +200,7 @@ fn a_name_that_a_state_does_not_know_yet() {
     );
 }
 
+/// Tests that extracting a module or replacing `count` keeps references from other blocks valid, or is refused.
 #[test]
 fn what_depends_on_a_block_follows_it_into_its_module() {
     let text = "¦resource \"terraform_data\" \"a\" {\n  input = 1\n}\n¦\nresource \"terraform_data\" \"b\" {\n  depends_on = [terraform_data.a]\n  lifecycle {\n    replace_triggered_by = [terraform_data.a]\n  }\n}\n";
@@ -211,6 +218,7 @@ fn what_depends_on_a_block_follows_it_into_its_module() {
     is_right(&root, &set);
 }
 
+/// Tests the action that adds a `moved` block for a renamed module call of the state.
 #[test]
 fn a_call_that_a_state_does_not_know_yet() {
     let object = r#"{"mode": "managed", "type": "terraform_data", "name": "x", "module": "module.old[\"k\"].module.in", "provider": "provider[\"terraform.io/builtin/terraform\"]",
@@ -229,7 +237,7 @@ fn a_call_that_a_state_does_not_know_yet() {
     let set = made(&root, 0, 0, "Say that module.old is now module.new").unwrap();
     let text = after(&root, &set, "app/main.tf");
     assert!(text.contains("moved {\n  from = module.old\n  to   = module.new\n}"), "{text}");
-    // An object in a module is not one of the root's own.
+    // A recorded object of a called module is not offered as the old address of a root resource.
     let (file, at) = root.mark(1);
     let offered = code_actions(&root.request(), file, Span::at(at), &[]);
     assert!(!offered.iter().any(|one| one.title.starts_with("Say that")), "{offered:?}");

@@ -12,7 +12,7 @@ use groma_ide::{
 
 use crate::root::MarkedRoot;
 
-/// Asks everything at every offset of a file, and far behind it.
+/// Sends every kind of request for every offset of a file, and for offsets beyond its end.
 fn ask_everything(request: &Request<'_>, file: &str, length: u32) {
     for at in (0..length + 3).chain([u32::MAX]) {
         hover(request, file, at);
@@ -49,6 +49,7 @@ fn ask_everything(request: &Request<'_>, file: &str, length: u32) {
     diagnostics(request, file, FindingStage::Checked);
 }
 
+/// Tests that no request panics for a file truncated at any character, or for offsets beyond its end.
 #[test]
 fn broken_texts_and_offsets_outside() {
     let text = "locals {\n  é = \"${upper(\n  b = local.é.\n}\nresource \"a\" {\n  x = [1, \n\noutput \"o\" { value = <<E\n😀\n";
@@ -63,6 +64,7 @@ fn broken_texts_and_offsets_outside() {
     }
 }
 
+/// Tests that no request panics for missing files and for files that are not UTF-8.
 #[test]
 fn files_that_are_not_there_and_bytes_that_are_no_text() {
     let workspace = Workspace::new(MemoryHost::new());

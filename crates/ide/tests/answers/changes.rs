@@ -6,6 +6,7 @@ use groma_ide::{
 
 use crate::root::MarkedRoot;
 
+/// Tests the formatting of a whole file and of the lines of a range.
 #[test]
 fn the_layout_of_a_file_and_of_a_part_of_it() {
     let text = "locals {\na = 1\n  bcd = 2\n}\n\n\n\noutput  \"x\" {¦ value = 1 }\n";
@@ -25,6 +26,7 @@ fn a_text_with_errors_keeps_its_layout() {
     assert_eq!(formatting(&root.request(), "app/main.tf"), []);
 }
 
+/// Tests that renaming a resource or a variable changes all references and calls, and adds a `moved` block.
 #[test]
 fn a_name_changes_everywhere_that_it_is_said() {
     let main = "variable \"n\" {}
@@ -62,6 +64,7 @@ fn a_name_that_for_binds_changes_in_its_expression() {
     assert!(rename(&root.request(), file, at, "a b").is_err());
 }
 
+/// Tests that typing a closing brace formats only the block that it closes.
 #[test]
 fn a_brace_lays_out_the_block_that_it_closes() {
     let text = "locals {\na = 1\n}\nvariable \"v\" {\ntype = string\n}¦\n";

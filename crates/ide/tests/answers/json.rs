@@ -9,6 +9,7 @@ use groma_ide::{
 
 use crate::root::MarkedRoot;
 
+/// A root module in JSON with two marked places: in a reference and in a function name.
 const MAIN: &str = r#"{
   "locals": {"a": 2, "b": "${local.¦a + 1}"},
   "output": {"o": {"value": "x-${upp¦er(local.b)}"}},
@@ -16,6 +17,7 @@ const MAIN: &str = r#"{
 }
 "#;
 
+/// Returns the root of [`MAIN`] and of a child module, whose variable is the third marked place.
 fn root() -> MarkedRoot {
     MarkedRoot::of(&[("app/main.tf.json", MAIN), ("app/child/main.tf", "variable \"si¦ze\" {}\n")])
 }
@@ -50,6 +52,7 @@ fn a_name_changes_in_json_too() {
     assert!(text.contains("\"first\": 2") && text.contains("${local.first + 1}"), "{text}");
 }
 
+/// Tests that diagnostics of JSON files are found.
 #[test]
 fn findings_stand_in_json() {
     let root = MarkedRoot::of(&[("app/main.tf.json", "{\"locals\": {\"a\": \"${var.none}\"}}")]);
@@ -57,6 +60,7 @@ fn findings_stand_in_json() {
     assert!(found.iter().any(|one| one.code == "undeclared-reference"), "{found:?}");
 }
 
+/// A module in JSON with names of every kind, for semantic tokens and inlay hints.
 const NAMES: &str = r#"{
   "//": "a remark",
   "locals": {"a": [1, 2], "b": "x\u0041-${upper(local.a[0])} ${[for x in local.a : x][0]}"},
@@ -86,6 +90,7 @@ fn names_have_meanings_in_json() {
     assert!(!first.is_empty() && first.len() < found.len());
 }
 
+/// Tests the inlay hints and code lenses of a JSON file.
 #[test]
 fn values_stand_beside_json() {
     let root = MarkedRoot::of(&[("app/main.tf.json", NAMES)]);
@@ -100,7 +105,7 @@ fn values_stand_beside_json() {
     assert_eq!(titles, ["root app: no value files", "2 instances"]);
 }
 
-/// The text of a file after the change whose title begins like this, at a mark.
+/// Returns the text of a file after the code action at a mark whose title begins with `title`.
 fn made(root: &MarkedRoot, mark: usize, title: &str, file: &str) -> String {
     let (own, at) = root.mark(mark);
     let request = root.request();
@@ -140,7 +145,7 @@ fn changes_are_offered_in_json() {
         ("app/terraform.tfstate", state),
     ]);
     let own = "app/main.tf.json";
-    // Blanks apart, of which there are none in what is looked for.
+    // Blanks are ignored: the expected parts contain none.
     let has = |text: &str, part: &str| {
         let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         assert!(bare.contains(part), "{text}");

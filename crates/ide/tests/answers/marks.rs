@@ -9,6 +9,7 @@ use groma_ide::{
 
 use crate::root::MarkedRoot;
 
+/// Returns the span of a file's whole text.
 fn whole(root: &MarkedRoot, file: &str) -> Span {
     Span::new(0, root.request().document(file).unwrap().text().len() as u32)
 }

@@ -4,6 +4,8 @@ use groma_ide::{DocumentSymbol, FoldingKind, Request, document_symbols, folding}
 
 use crate::root::MarkedRoot;
 
+/// Writes a line `NAME KIND` for each symbol and its children, indented by depth, and asserts that spans of names lie within
+/// their symbols.
 fn names(all: &[DocumentSymbol], depth: usize, out: &mut String) {
     for one in all {
         out.push_str(&format!("{}{} {:?}\n", "  ".repeat(depth), one.name, one.kind));
@@ -12,6 +14,7 @@ fn names(all: &[DocumentSymbol], depth: usize, out: &mut String) {
     }
 }
 
+/// Returns the outline of a file with this name and text, one line per symbol.
 fn outline(name: &str, text: &str) -> String {
     let root = MarkedRoot::of(&[(name, text)]);
     let mut out = String::new();

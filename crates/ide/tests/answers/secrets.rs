@@ -10,11 +10,13 @@ use groma_ide::{
 
 use crate::root::MarkedRoot;
 
+/// A provider schema with a sensitive attribute.
 const SCHEMA: &str = r#"{"format_version": "1.0", "provider_schemas": {"registry.terraform.io/hashicorp/acme": {
   "resource_schemas": {"acme_box": {"version": 0, "block": {"attributes": {
     "password": {"type": "string", "optional": true, "sensitive": true},
     "name": {"type": "string", "optional": true}}}}}}}}"#;
 
+/// A root module in which a secret variable flows through locals, a resource, a module call and outputs.
 const MAIN: &str = "variable \"key\" {
   type      = string
   sensitive = true
@@ -48,6 +50,7 @@ output \"bad\" {
 }
 ";
 
+/// The called module, which gets the secret as a variable and returns it.
 const CHILD: &str = "variable \"token\" {
   sensitive = true
 }
@@ -61,6 +64,7 @@ output \"t\" {
 }
 ";
 
+/// Returns the root of [`MAIN`] and [`CHILD`], whose secret values contain `canary`.
 fn root() -> MarkedRoot {
     let schemas = ProviderSchemas::of(SCHEMA.as_bytes().to_vec()).unwrap();
     let options = LoadOptions { schemas, ..LoadOptions::default() };
@@ -74,7 +78,7 @@ fn root() -> MarkedRoot {
     )
 }
 
-/// The answers to all questions about a file but for those that are the text itself.
+/// Returns the debug text of the answers to all requests about a file, except those that return the file's own text.
 fn answers(request: &Request<'_>, file: &str, text: &str) -> String {
     let mut out = String::new();
     let mut add = |what: &dyn std::fmt::Debug| out.push_str(&format!("{what:?}\n"));

@@ -7,6 +7,7 @@ use groma_ide::{
     inlay_hints, prepare_rename, references, rename, resolve_action, resolve_hint, semantic_tokens,
 };
 
+/// A Packer file with a source and a build that uses names from [`NAMES`].
 const BUILD: &str = "source \"null\" \"box\" {
   communicator = \"none\"
 }
@@ -18,6 +19,7 @@ build {
 }
 ";
 
+/// A Packer file with two variables, one of them sensitive, and a local value.
 const NAMES: &str = "variable \"who\" {
   default = \"you\"
 }
@@ -30,6 +32,7 @@ locals {
 }
 ";
 
+/// Returns a workspace with the Packer template of [`BUILD`] and [`NAMES`] in the folder `app`.
 fn workspace() -> Workspace {
     let workspace = Workspace::new(MemoryHost::new());
     workspace.set("app/build.pkr.hcl", BUILD);
@@ -37,11 +40,13 @@ fn workspace() -> Workspace {
     workspace
 }
 
+/// Returns a request to the Packer template in `app`, which waits for no evaluation.
 fn request(workspace: &Workspace) -> Request<'_> {
     let template = workspace.template("app", &PackerOptions::default());
     Request::new(workspace).in_root(template)
 }
 
+/// Returns the offset of the end of the first occurrence of `needle` in a text.
 fn at(text: &str, needle: &str) -> u32 {
     (text.find(needle).unwrap() + needle.len()) as u32
 }
@@ -87,7 +92,7 @@ fn what_is_wrong_is_found() {
     assert!(!found.is_empty());
 }
 
-/// The text of a file after a change.
+/// Returns the text of a file after these changes; it must be one of the changed files.
 fn after(request: &Request<'_>, set: &ChangeSet, file: &str) -> String {
     let mut text = request.document(file).unwrap().text().to_owned();
     let edits = set.files.iter().find(|one| one.file == file);
@@ -97,6 +102,7 @@ fn after(request: &Request<'_>, set: &ChangeSet, file: &str) -> String {
     text
 }
 
+/// Tests that renaming a variable, local value or source changes it in all files of the template and in its values files.
 #[test]
 fn a_name_changes_wherever_the_template_says_it() {
     let workspace = workspace();
@@ -143,7 +149,7 @@ fn a_name_changes_in_json_too() {
     let text = after(&request, &set, own);
     let said = r#"say \"${var.person}\" and ${upper(var.person)}, ${var.who_else}"#;
     assert!(text.contains(said), "{text}");
-    // From within the JSON, too.
+    // Renaming also works from a name in the JSON file.
     assert_eq!(prepare_rename(&request, own, at(json, "\"y")).unwrap().name, "y");
     let set = rename(&request, own, at(json, "\"y"), "said").unwrap();
     let text = after(&request, &set, own);
@@ -156,7 +162,7 @@ fn a_name_changes_in_json_too() {
     assert!(text.contains("[\"null.machine\"]"), "{text}");
     let found = references(&request, names, at(NAMES, "variable \"w"), false);
     assert_eq!(found.iter().filter(|one| &*one.file == own).count(), 2);
-    // A name that is written otherwise than it is read is not changed in part.
+    // A name with an escape sequence cannot be edited, so the rename is refused as a whole.
     workspace.set("app/also.pkr.json", json.replace("upper(var.who)", "upper(var.w\\u0068o)"));
     let template = workspace.template("app", &PackerOptions::default());
     let request = Request::new(&workspace).in_root(template);
@@ -164,6 +170,7 @@ fn a_name_changes_in_json_too() {
     assert!(refused.contains("also.pkr.json"), "{refused}");
 }
 
+/// Tests the inlay hints and semantic tokens of a Packer template.
 #[test]
 fn values_stand_beside_the_template() {
     let workspace = workspace();

@@ -7,21 +7,24 @@ use groma_ide::{
 
 use crate::root::MarkedRoot;
 
+/// Returns the completion list at the mark with this number.
 fn at(root: &MarkedRoot, number: usize) -> CompletionList {
     let (file, at) = root.mark(number);
     complete(&root.request(), file, at)
 }
 
+/// Returns the labels of a completion list, in order.
 fn labels(list: &CompletionList) -> Vec<&str> {
     list.items.iter().map(|one| one.label.as_str()).collect()
 }
 
+/// Returns the completion item with a label; panics if there is none.
 fn item<'l>(list: &'l CompletionList, label: &str) -> &'l CompletionItem {
     let found = list.items.iter().find(|one| one.label == label);
     found.unwrap_or_else(|| panic!("{label} is not in {:?}", labels(list)))
 }
 
-/// The text of a file once an item is chosen.
+/// Returns the text of a file after the completion item with a label is chosen at a mark.
 fn chosen(root: &MarkedRoot, number: usize, label: &str) -> String {
     let (file, _) = root.mark(number);
     let list = at(root, number);
@@ -86,6 +89,7 @@ fn names_with_their_values() {
     assert!(!secret.contains("canary"));
 }
 
+/// Tests that a request that does not wait lists names without their values.
 #[test]
 fn names_are_there_before_their_values() {
     let root = MarkedRoot::of(&[("app/main.tf", "locals {\n  a = 1\n  b = local.¦\n}\n")]);
@@ -149,6 +153,7 @@ fn json_has_names_and_keys_too() {
     assert_eq!(item(&top, "variable").insert, "variable");
 }
 
+/// Tests completion in files that belong to no root: from the rows of the language alone.
 #[test]
 fn files_without_a_root_have_what_the_language_says() {
     let root = MarkedRoot::of(&[
@@ -197,6 +202,7 @@ fn types_and_arguments_of_a_schema() {
     assert!(labels(&at(&root, 4)).contains(&"token"));
 }
 
+/// Tests that signature help names the parameter of the argument at the cursor.
 #[test]
 fn the_parameter_that_is_typed() {
     let root = MarkedRoot::of(&[(

@@ -4,6 +4,7 @@ use groma_ide::{FindingStage, diagnostics, hover};
 
 use crate::root::MarkedRoot;
 
+/// A root module with marked places: a secret variable, locals, a function and a repeated resource.
 const MAIN: &str = "variable \"se¦cret\" {
   default   = \"canary-1\"
   sensitive = true
@@ -20,6 +21,7 @@ resource \"terraform_data\" \"re¦s\" {
 }
 ";
 
+/// Returns the hover text, as Markdown, at the mark with this number; empty if there is none.
 fn shown(root: &MarkedRoot, number: usize) -> String {
     let (file, at) = root.mark(number);
     hover(&root.request(), file, at).map_or_else(String::new, |one| one.text.markdown())
@@ -41,6 +43,7 @@ fn a_value_is_shown_as_the_console_prints_it() {
     assert!(each.contains("\"a\"") && each.contains("\"b\""), "{each}");
 }
 
+/// Tests that a request that does not wait says that values are pending, and finds them once another request has evaluated them.
 #[test]
 fn no_answer_waits_unless_its_request_may() {
     let root = MarkedRoot::of(&[("app/main.tf", MAIN)]);
@@ -51,12 +54,13 @@ fn no_answer_waits_unless_its_request_may() {
     assert!(!hover(&root.soon(), file, at).unwrap().is_pending);
 }
 
+/// Tests that hover texts and diagnostics contain no sensitive value.
 #[test]
 fn a_value_that_is_not_to_be_shown_is_in_no_answer() {
     let root = MarkedRoot::of(&[("app/main.tf", MAIN)]);
     for (file, length) in [("app/main.tf", MAIN.len() as u32)] {
         for at in 0..length {
-            // Where the secret itself is written, the text is all that there is to see.
+            // This includes the offsets inside of the secret itself.
             let found = hover(&root.request(), file, at);
             let text = found.map_or_else(String::new, |one| one.text.markdown());
             assert!(!text.contains("canary"), "{at}: {text}");
@@ -75,6 +79,7 @@ fn findings_have_fixes() {
     assert!(codes.contains(&"unknown-reference") || codes.len() > 1, "{codes:?}");
 }
 
+/// Tests the hover texts of blocks, arguments and functions.
 #[test]
 fn words_about_blocks_arguments_and_functions() {
     let root = MarkedRoot::of(&[
@@ -108,6 +113,7 @@ fn words_about_blocks_arguments_and_functions() {
     assert!(shown(&root, 4).starts_with("```terraform\nvariable \"v\"\n```"));
 }
 
+/// Tests that plain text contains no Markdown tables.
 #[test]
 fn a_text_without_marks_has_no_tables() {
     let root = MarkedRoot::of(&[("app/main.tf", "mod¦ule \"m\" {\n  source = \"./m\"\n}\n")]);

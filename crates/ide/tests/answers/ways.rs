@@ -8,9 +8,11 @@ use groma_ide::{
 
 use crate::root::MarkedRoot;
 
+/// The called module, with a marked reference to its variable.
 const CHILD: &str =
     "variable \"size\" {\n  type = number\n}\noutput \"twice\" {\n  value = var.¦size * 2\n}\n";
 
+/// A root module with marked references, a module call with an argument, and an output.
 const MAIN: &str = "variable \"n\" {}
 locals {
   a = var.¦n + 1
@@ -22,6 +24,7 @@ module \"one\" {
 output \"sum\" { value = module.one.twi¦ce }
 ";
 
+/// Returns the root of [`MAIN`] and [`CHILD`], with six marked places.
 fn root() -> MarkedRoot {
     MarkedRoot::of(&[("app/main.tf", MAIN), ("app/child/main.tf", CHILD)])
 }
@@ -58,6 +61,7 @@ fn references_of_a_variable_are_those_in_its_module_and_the_arguments_of_calls()
     assert_eq!(references(&root.request(), file, at, false).len(), 2);
 }
 
+/// Tests that the type definition of a call's argument is the variable, whose implementations are the arguments.
 #[test]
 fn from_an_argument_to_its_variable_and_from_the_variable_to_the_arguments() {
     let root = root();
@@ -69,6 +73,7 @@ fn from_an_argument_to_its_variable_and_from_the_variable_to_the_arguments() {
     assert_eq!(root.shown(&found[0].target), "app/main.tf:7: size");
 }
 
+/// Tests hover, definition and completion of the variables that `templatefile` passes to a template file.
 #[test]
 fn a_template_file_knows_what_its_callers_give_it() {
     let root = MarkedRoot::of(&[
@@ -93,6 +98,7 @@ fn a_template_file_knows_what_its_callers_give_it() {
     assert_eq!(document_links(&root.request(), "app/main.tf").len(), 1);
 }
 
+/// Tests definitions and hover texts from a test file into the module that it tests.
 #[test]
 fn a_test_file_knows_the_module_that_it_tests() {
     let root = MarkedRoot::of(&[
@@ -116,6 +122,7 @@ fn a_test_file_knows_the_module_that_it_tests() {
     assert!(text.starts_with("```terraform\n3\n```"), "{text}");
 }
 
+/// Tests definitions and references of a test file that is loaded together with its root.
 #[test]
 fn a_test_file_that_is_read_with_its_root_has_the_same_names() {
     let options = LoadOptions { purpose: LoadPurpose::Check, ..LoadOptions::default() };
