@@ -5,8 +5,8 @@ use groma_config::BlockRow;
 use groma_config::row::{block, map, number, object, text, texts, truth};
 use groma_runtime::{Availability, Edition, Version};
 
-/// Returns true if the arguments of backends are known for an edition: its behaviour, or that of an earlier and a later one,
-/// was recorded.
+/// Returns true if the arguments of backends are known for an edition: it is not older than the first recorded version of its
+/// program and not newer than the last.
 pub(crate) fn are_arguments_known(edition: Edition) -> bool {
     let recorded = edition.dialect.recordings();
     let (Some(first), Some(last)) = (recorded.first(), recorded.last()) else { return false };

@@ -14,7 +14,7 @@ use crate::codes;
 use crate::declare::{Resource, SchemaBody};
 use crate::schema::{BUILT_IN, ProviderSchemas};
 
-/// The address of the provider that every program has built in.
+/// The source address of the provider that is built into every program: `terraform.io/builtin/terraform`.
 pub const SOURCE: &str = BUILT_IN;
 
 /// A resource or data source type of the provider that the programs have built in (`terraform.io/builtin/terraform`).
@@ -105,7 +105,7 @@ pub fn data_schema(edition: Edition) -> Arc<Schema> {
     SHAPES[usize::from(STORE.editions.includes(edition))].clone()
 }
 
-/// Returns the schema of the data source `terraform_remote_state`.
+/// Returns the shared schema of the data source `terraform_remote_state`.
 pub(crate) fn remote_state_schema() -> Arc<BlockSchema> {
     /// The schema of `terraform_remote_state`, made once.
     static SCHEMA: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| REMOTE_STATE.schema().into());
@@ -145,7 +145,7 @@ pub fn block_of(resource: &Resource) -> Option<Arc<BlockSchema>> {
     is_remote_state(resource.mode, &resource.kind).then(remote_state_schema)
 }
 
-/// Returns the schema of a resource type, given its provider's source; always known for the built-in provider.
+/// Returns the schema of a resource type of the provider with this source: built-in, or from `schemas`; `None` if unknown.
 pub fn shape_of(
     schemas: &ProviderSchemas,
     source: &str,
@@ -162,8 +162,8 @@ pub fn shape_of(
     }
 }
 
-/// Reports arguments and blocks of a `terraform_data` that only other editions support, or newer ones may support, and returns
-/// the body without them.
+/// Reports arguments and blocks of a `terraform_data` that only other editions support, or that an edition newer than the known
+/// ones may support, and returns the body without them.
 pub(crate) fn without_others(
     content: &SchemaBody,
     shape: &BlockSchema,
@@ -204,8 +204,8 @@ pub(crate) fn without_others(
     left
 }
 
-/// Returns the place of the first argument or block that a built-in resource type does not support; `None` for other resource
-/// types.
+/// Returns the place of the first argument or block that a resource of the built-in provider does not support; `None` if there is
+/// none, and for resources of other providers.
 pub(crate) fn stranger(resource: &Resource) -> Option<Place> {
     if !is_built_in(&resource.kind, resource.provider_name()) {
         return None;
@@ -218,7 +218,7 @@ pub(crate) fn stranger(resource: &Resource) -> Option<Place> {
     arguments.next().map(|one| one.name_place).or_else(|| blocks.next().map(|one| one.place))
 }
 
-/// Reports a resource that claims a type of the built-in provider which does not exist.
+/// Reports a resource of the built-in provider whose type that provider does not have.
 pub fn check_type(resource: &Resource, edition: Edition, out: &mut Diagnostics) {
     let is_known = BuiltInType::of(&resource.kind).is_some_and(|one| one.mode() == resource.mode);
     if is_built_in(&resource.kind, resource.provider_name()) && !is_known {
@@ -231,7 +231,7 @@ pub fn check_type(resource: &Resource, edition: Edition, out: &mut Diagnostics) 
     }
 }
 
-/// Checks the body of a data source of the built-in provider.
+/// Reports unsupported arguments and blocks of a `terraform_remote_state`, and a missing `backend`; ignores other resources.
 pub fn check(resource: &Resource, edition: Edition, out: &mut Diagnostics) {
     // A missing resource type is reported only if nothing else is wrong.
     if !is_remote_state(resource.mode, &resource.kind) {

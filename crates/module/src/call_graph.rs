@@ -23,7 +23,7 @@ pub struct FolderCall {
 }
 
 impl FolderCall {
-    /// Reads the call that a `module` block makes.
+    /// Reads the name, source and repetition of the call that a `module` block makes.
     pub fn of(block: &RawBlock) -> FolderCall {
         let argument = |name: &str| block.argument(name).map(|one| &one.expr);
         FolderCall::by(block.label(0), &argument)
@@ -78,10 +78,10 @@ pub struct CallGraph {
     folders: BTreeMap<String, BTreeMap<String, FileCalls>>,
 }
 
-/// A folder of a call graph.
+/// A folder of a call graph: its path, and whether it is called or evidently a root.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GraphFolder {
-    /// The path from the top.
+    /// The path relative to the topmost folder.
     pub dir: String,
     /// True if another folder calls this one as a module.
     pub is_called: bool,
@@ -143,7 +143,7 @@ impl CallGraph {
         graph
     }
 
-    /// Returns the path of the folder that all other paths of the graph are relative to.
+    /// Returns the path of the topmost folder, to which all other paths of the graph are relative.
     pub fn top(&self) -> &str {
         &self.top
     }
@@ -191,7 +191,7 @@ impl CallGraph {
         }
     }
 
-    /// Reads changed folders again. `changed` are paths relative to the top: files, or folders with all their content.
+    /// Reads changed folders again. `changed` are paths relative to the topmost folder: files, or folders with all their content.
     pub fn refresh<'p>(&mut self, host: &dyn Host, changed: impl Iterator<Item = &'p str>) {
         let mut folders: BTreeSet<String> = BTreeSet::new();
         let mut trees: BTreeSet<&str> = BTreeSet::new();
@@ -244,7 +244,7 @@ impl CallGraph {
         }
     }
 
-    /// Returns true if a folder holds code.
+    /// Returns true if the graph contains the folder, which is so if there are module files in it.
     pub fn has_code(&self, dir: &str) -> bool {
         self.folders.contains_key(dir)
     }
@@ -287,7 +287,7 @@ impl CallGraph {
         all.filter(|dir| self.calls(dir).any(|call| call.is_computed))
     }
 
-    /// Returns the graph's own copy of a folder's path; `None` if the folder is not in the graph.
+    /// Returns a folder's path as the graph stores it; `None` if the folder is not in the graph.
     pub fn known<'g>(&'g self, dir: &str) -> Option<&'g str> {
         self.folders.get_key_value(dir).map(|(dir, _)| dir.as_str())
     }
@@ -374,7 +374,7 @@ pub fn is_module(host: &dyn Host, dir: &str) -> bool {
     entries.iter().any(|entry| entry.kind == EntryKind::File && FileKind::is_module(&entry.name))
 }
 
-/// Returns true if a file is code or values of a root, so that a change of it shows by itself.
+/// Returns true if a file is read by the call graph: a module file, or a file of variable values that is not of one program only.
 pub fn is_code(path: &str) -> bool {
     let is_values = |kind: FileKind| kind.purpose == FilePurpose::Values && kind.owner.is_none();
     FileKind::is_module(path) || FileKind::of(path).is_some_and(is_values)

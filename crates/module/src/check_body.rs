@@ -69,7 +69,7 @@ fn fit_as(
     }
 }
 
-/// Returns the maximum number of blocks of a kind, if bounded.
+/// Returns the maximum number of blocks of a kind; `None` if it is unbounded.
 fn most(nested: &NestedBlock) -> Option<u64> {
     match nested.nesting {
         NestingMode::Single | NestingMode::Group => Some(1),
@@ -77,7 +77,7 @@ fn most(nested: &NestedBlock) -> Option<u64> {
     }
 }
 
-/// Returns the diagnostic for this number of blocks of a kind, if it is outside the bounds.
+/// Returns the message for `found` blocks of a kind if its schema requires more or allows fewer; otherwise `None`.
 pub fn count(nested: &NestedBlock, found: u64, whose: &str) -> Option<String> {
     let kind = &*nested.name;
     let blocks = |number: u64| match number {
@@ -94,7 +94,7 @@ pub fn count(nested: &NestedBlock, found: u64, whose: &str) -> Option<String> {
         .then(|| format!("{whose} takes at most {}, but there are {found}.", blocks(most)))
 }
 
-/// Returns the diagnostic for an unsupported argument or block; a note if `edition` is given and newer than the known ones.
+/// Returns the diagnostic for an unsupported argument or block: an error, or a note if `edition` is newer than the known ones.
 pub(crate) fn lacks(
     code: &'static DiagnosticCode,
     detail: String,
@@ -106,7 +106,7 @@ pub(crate) fn lacks(
     }
 }
 
-/// Checks one argument against the schema.
+/// Reports an argument that the schema `block` does not have.
 fn argument(
     input: &InputArgument,
     block: &BlockSchema,
@@ -134,7 +134,7 @@ fn argument(
     out.push(found.at(input.name_place));
 }
 
-/// Checks one nested block against the schema.
+/// Reports a nested block that the schema `block` does not accept, and what is wrong with its labels and its content.
 fn nested_block(
     nested: &InnerBlock,
     content: &SchemaBody,

@@ -32,21 +32,21 @@ pub struct EditionEvidence {
     pub is_guess: bool,
 }
 
-/// The name of the argument that constrains the program's version.
+/// The name of the argument that constrains the program's version: `required_version`.
 const REQUIRED_VERSION: &str = "required_version";
 
 /// The default registries of the programs.
 const REGISTRIES: [(Dialect, &str); 2] =
     [(Dialect::OpenTofu, "registry.opentofu.org"), (Dialect::Terraform, "registry.terraform.io")];
 
-/// Files that name a version for version managers.
+/// The name of each program's file that selects a version for version managers.
 const VERSION_FILES: [(Dialect, &str); 2] =
     [(Dialect::OpenTofu, ".opentofu-version"), (Dialect::Terraform, ".terraform-version")];
 
 /// Maximum number of parent folders searched for a version manager's file.
 const UPWARDS: usize = 64;
 
-/// A sign in the code that it is written for OpenTofu or for Terraform.
+/// A sign in the code that it is written for OpenTofu or for Terraform: the program, and the reason as a phrase.
 struct EvidenceSign {
     dialect: Dialect,
     reason: String,
@@ -105,7 +105,7 @@ impl EditionEvidence {
         self
     }
 
-    /// Writes the edition as JSON: `{"name","version","evidence"}`.
+    /// Writes the edition and the reason for it as JSON: `{"name","version","evidence"}`.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         let mut one = JsonObject::open(out);
         one.text("name", self.edition.dialect.slug());
@@ -114,7 +114,8 @@ impl EditionEvidence {
         one.close();
     }
 
-    /// Returns the edition of the program that a sign indicates, in the version that fits version files and constraints best.
+    /// Returns the edition of the program that a sign indicates, in the version that a version file names or that fits the
+    /// constraints.
     fn in_version(
         sign: EvidenceSign,
         named: Option<NamedVersion>,
@@ -147,7 +148,7 @@ impl EditionEvidence {
         EditionEvidence { edition, reason: reasons.join(" and "), is_guess: false }
     }
 
-    /// Returns the default edition, which fits the version constraints if there are any.
+    /// Returns OpenTofu's edition that fits the version constraints in its own files, for code without any evidence.
     fn guess(required: &[RequiredVersion]) -> EditionEvidence {
         let own: Vec<RequiredVersion> = required.iter().filter(|one| one.is_own).cloned().collect();
         let sign = EvidenceSign {
@@ -158,7 +159,7 @@ impl EditionEvidence {
     }
 }
 
-/// A version in a version manager's file.
+/// A version in a version manager's file, as written and parsed.
 struct NamedVersion {
     dialect: Dialect,
     file: String,
@@ -167,7 +168,7 @@ struct NamedVersion {
     version: Option<Version>,
 }
 
-/// A `required_version` constraint.
+/// A `required_version` constraint, as written and parsed.
 #[derive(Clone)]
 struct RequiredVersion {
     text: String,
@@ -185,7 +186,7 @@ struct EvidenceFile {
     tree: Option<Arc<Tree>>,
 }
 
-/// A search for evidence in one folder.
+/// A search for evidence in one folder: the host, the folder, its file names and the trees parsed on the way.
 struct EvidenceSearch<'a> {
     host: &'a dyn Host,
     dir: &'a str,
@@ -199,7 +200,7 @@ impl EvidenceSearch<'_> {
         String::from_utf8(self.host.read(path).ok()?).ok()
     }
 
-    /// Returns evidence from file names: endings that only one program reads.
+    /// Returns evidence from the name of a file that only one program reads; `None` if there is no such file.
     fn by_names(&self) -> Option<EvidenceSign> {
         let names = || self.names.iter().filter(|name| !is_ignored(name));
         let meant = dialect_of(names().map(String::as_str));
@@ -219,7 +220,7 @@ impl EvidenceSearch<'_> {
         None
     }
 
-    /// Returns evidence from the lock file.
+    /// Returns evidence from the registry of the providers in the lock file; `None` if there is none.
     fn by_lock(&self) -> Option<EvidenceSign> {
         let text = self.text(&path::join(self.dir, LOCK_FILE))?;
         let providers = text.lines().filter_map(|line| line.trim().strip_prefix("provider \""));
@@ -233,7 +234,7 @@ impl EvidenceSearch<'_> {
         })
     }
 
-    /// Returns evidence from the addresses of installed providers in the module's data directory.
+    /// Returns evidence from the registry of the providers installed in the module's data directory; `None` if there is none.
     fn by_providers(&self) -> Option<EvidenceSign> {
         let (dialect, registry) = REGISTRIES.into_iter().find(|(_, registry)| {
             let folder = format!("providers/{registry}");
@@ -246,7 +247,7 @@ impl EvidenceSearch<'_> {
         })
     }
 
-    /// Returns the version in the nearest version manager's file, of the program `wanted` or of any.
+    /// Returns the version in the nearest version manager's file, in the folder or above it, of the program `wanted` or of any.
     fn version(&self, wanted: Option<Dialect>) -> Option<NamedVersion> {
         let mut folder = self.host.canonical(self.dir).ok()?;
         for above in 0..UPWARDS {
@@ -286,7 +287,8 @@ impl EvidenceSearch<'_> {
         None
     }
 
-    /// Returns the module's own files, or those that may contain version constraints; unreadable ones are skipped.
+    /// Returns the module's files that may contain evidence, parsed: only version constraints if `for_versions`. Unreadable files
+    /// are skipped.
     fn files(&self, for_versions: bool) -> Vec<EvidenceFile> {
         let mut files = Vec::new();
         for name in self.names.iter().filter(|name| !is_ignored(name)) {
@@ -317,7 +319,7 @@ impl EvidenceSearch<'_> {
     }
 }
 
-/// Index of the words that may be evidence, with true for those of version constraints.
+/// Index of the words that may be evidence for a program; true for the name of the version constraint, false for others.
 static TELLING: LazyLock<WordIndex<bool>> = LazyLock::new(|| {
     let names = telling_words().into_iter().map(|name| (name, false));
     WordIndex::of(names.chain([(REQUIRED_VERSION, true)]))
@@ -340,7 +342,7 @@ fn telling_words() -> FxHashSet<&'static str> {
     words
 }
 
-/// Functions that only one of the programs has.
+/// The names of functions that only one of the programs has, each with that program.
 static OWN_FUNCTIONS: LazyLock<FxHashMap<&'static str, Dialect>> = LazyLock::new(|| {
     let (tofu, terraform) = (Dialect::OpenTofu, Dialect::Terraform);
     let own = |dialect, other| {
@@ -351,14 +353,14 @@ static OWN_FUNCTIONS: LazyLock<FxHashMap<&'static str, Dialect>> = LazyLock::new
     own(tofu, terraform).chain(own(terraform, tofu)).collect()
 });
 
-/// Parses the version in a version manager's file.
+/// Parses a version read from a version manager's file.
 fn named(dialect: Dialect, file: String, text: &str) -> NamedVersion {
     let plain = text.trim_start_matches("v");
     let version = Version::parse(plain.split(['-', '+']).next().unwrap_or(plain));
     NamedVersion { dialect, file, text: text.to_owned(), version }
 }
 
-/// Returns every valid `required_version`.
+/// Returns every valid `required_version` constraint in the files.
 fn required(files: &[EvidenceFile]) -> Vec<RequiredVersion> {
     let mut found = Vec::new();
     for file in files.iter().filter(|file| file.text.contains(REQUIRED_VERSION)) {
@@ -383,7 +385,7 @@ fn required(files: &[EvidenceFile]) -> Vec<RequiredVersion> {
     found
 }
 
-/// The versions that may be chosen to satisfy a constraint: released ones, also recorded ones, or also unknown ones.
+/// The set of versions that may be chosen to satisfy a constraint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Horizon {
     /// Released versions.
@@ -398,14 +400,14 @@ impl Horizon {
     /// All horizons, in the order in which they are tried.
     const ALL: [Horizon; 3] = [Horizon::Released, Horizon::Recorded, Horizon::Unknown];
 
-    /// Returns the `(major, minor)` versions of this horizon that may be chosen, in order of preference: of known ones the
-    /// newest first, of unknown ones the oldest.
+    /// Returns the `(major, minor)` versions of this horizon in order of preference: the newest first, of unknown ones the
+    /// oldest.
     fn minors(self, dialect: Dialect) -> Vec<(u32, u32)> {
-        /// The first minor version of OpenTofu.
+        /// The first minor version of OpenTofu 1.
         const FIRST_OPENTOFU: u32 = 6;
-        /// Maximum number of unknown minor versions considered.
+        /// Maximum number of minor versions after the newest known one that are tried.
         const AHEAD: u32 = 50;
-        /// The last unknown major version considered.
+        /// The last unknown major version that is tried.
         const LAST_MAJOR: u32 = 9;
         let first = if dialect == Dialect::OpenTofu { FIRST_OPENTOFU } else { 0 };
         let known = dialect.newest_known().minor;
@@ -445,13 +447,14 @@ fn fitting_within(
     })
 }
 
-/// Returns the edition that satisfies all constraints: the newest released one, else a known one, else the nearest unknown one.
+/// Returns the edition that satisfies all constraints: the newest released one, else a recorded one, else the nearest unknown
+/// one; `None` if none does.
 fn fitting(dialect: Dialect, required: &[RequiredVersion]) -> Option<Edition> {
     let mut all = Horizon::ALL.into_iter();
     all.find_map(|horizon| fitting_within(dialect, required, horizon))
 }
 
-/// Returns version constraints as a phrase for a message.
+/// Returns the texts of version constraints as part of a message, joined by `" and "` without the outer quotes.
 fn asking(required: &[RequiredVersion]) -> String {
     let texts: BTreeSet<&str> = required.iter().map(|one| one.text.as_str()).collect();
     texts.into_iter().collect::<Vec<_>>().join("\" and \"")
@@ -493,7 +496,7 @@ fn by_unknown(required: &[RequiredVersion]) -> Option<EvidenceSign> {
     Some(EvidenceSign { dialect, reason })
 }
 
-/// Returns evidence from constructs that only one of the programs supports.
+/// Returns evidence from a block, argument or function that only one of the programs has; `None` if the files contain none.
 fn by_constructs(files: &[EvidenceFile]) -> Option<EvidenceSign> {
     for file in files {
         let mut first = None;

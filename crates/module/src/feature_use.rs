@@ -16,7 +16,7 @@ use crate::dialect::construct::{self, Construct};
 use crate::visit::{ExpressionRole, RuleKind};
 use crate::words::WordIndex;
 
-/// The kind of a feature that not every edition supports, such as block, argument or function.
+/// The kind of a feature that not every edition supports, such as block, argument or function, with its name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum FeatureKind {
     /// A kind of block.
@@ -92,7 +92,7 @@ impl Module {
         found
     }
 
-    /// Calls `see` with each use of the constructs in [`FORMS`] and its place.
+    /// Calls `see` with each use of the constructs in [`FORMS`] in the module, and the place of the use.
     fn forms(&self, see: &mut dyn FnMut(&Construct, Place)) {
         self.visit(&mut |declaration, seen| {
             let is_computed = || seen.expression.constant().is_none();
@@ -128,14 +128,14 @@ fn formed(form: &Construct, place: Place) -> FeatureUse {
     FeatureUse { kind: FeatureKind::Construct(form.what), editions: form.editions, place }
 }
 
-/// Constructs whose use is visible only once references are resolved.
+/// Constructs whose use is visible only once references are resolved, such as a computed module source.
 static FORMS: [&Construct; 3] = [
     &construct::COMPUTED_SOURCE,
     &construct::COMPUTED_PREVENT_DESTROY,
     &construct::VALIDATION_OF_OTHERS,
 ];
 
-/// Words of features, with the editions that support them: a text without any of them needs no parsing.
+/// Index of the words of features, with the editions that support them: a text without any of them needs no parsing.
 static WORDS: LazyLock<WordIndex<Availability>> = LazyLock::new(|| {
     let functions = FunctionLibrary::all_names()
         .filter_map(|name| Some((name, FunctionLibrary::editions_of(name)?)));
@@ -153,12 +153,13 @@ static WORDS: LazyLock<WordIndex<Availability>> = LazyLock::new(|| {
     WordIndex::of(words.into_iter().filter(|(_, editions)| is_somewhere_absent(*editions)))
 });
 
-/// Returns the editions of the difference in expression semantics with this name; `None` if there is none.
+/// Returns the editions that support a namespace of functions, given the name of the difference in expression semantics; `None`
+/// for another name.
 fn namespace(name: &str) -> Option<Availability> {
     Semantics::DIFFERENCES.iter().find(|row| row.name == name).map(|row| row.editions)
 }
 
-/// Adds the uses of features in one text.
+/// Parses a text and adds the uses of features in it to `found`.
 fn of_text(text: &std::sync::Arc<str>, file: FileId, found: &mut Vec<FeatureUse>) {
     let parse = parse_file(text, file);
     let body = Body::of(&parse);
@@ -232,7 +233,7 @@ fn is_inside(spans: &[Span], at: u32) -> bool {
     spans.get(before).is_some_and(|span| span.start <= at)
 }
 
-/// Visits the blocks and arguments of a body that have rows and are not in every edition, in source order.
+/// Calls `see` with each block and argument of a body that some known edition does not support, in source order.
 pub(crate) fn rows_of(body: &Body, rows: &'static [BlockRow], see: &mut dyn FnMut(FeatureUse)) {
     let Body::Native(_) = body else { return };
     let file = body.file();

@@ -18,9 +18,8 @@ use crate::resolve::{ModuleNames, ProviderRequirements, report_destroyed, resolv
 use crate::reuse::ModuleReuse;
 use crate::schema::LocalProviders;
 
-/// Builds a module from its blocks. Declarations of unchanged blocks are taken from `reuse`. What is wrong with the declarations
-/// goes to `out`; what is found only once they are looked at together, and matters only where nothing else is wrong, goes to
-/// `late`.
+/// Builds a module from its blocks. Declarations of unchanged blocks are taken from `reuse`. Faults of declarations go to `out`;
+/// faults that are reported only if there are no others go to `late`.
 pub(crate) fn gather(
     files: Vec<FileId>,
     blocks: Vec<Arc<RawBlock>>,
@@ -39,7 +38,7 @@ pub(crate) fn gather(
     gathering.finish()
 }
 
-/// The state of building a module from its blocks.
+/// A module under construction from its blocks, with the names declared so far and the sinks for diagnostics.
 struct ModuleGathering<'g, 'r> {
     module: Module,
     gatherer: &'g DeclarationReader<'r>,
@@ -52,7 +51,7 @@ struct ModuleGathering<'g, 'r> {
 }
 
 impl ModuleGathering<'_, '_> {
-    /// Adds a block: its declaration, unless its name is a duplicate, which is reported.
+    /// Adds the declarations of a block to the module; reports a duplicate or invalid name instead.
     fn block(&mut self, raw: Arc<RawBlock>) {
         match &*raw.kind {
             "terraform" | "language" => {
@@ -92,7 +91,7 @@ impl ModuleGathering<'_, '_> {
         }
     }
 
-    /// Adds the declaration of a block.
+    /// Adds the declaration of a block whose name is valid and new, by the kind of block.
     fn declare(&mut self, raw: Arc<RawBlock>) {
         let (module, gatherer, out) = (&mut self.module, self.gatherer, &mut *self.out);
         let part = raw.header.file;
@@ -121,7 +120,7 @@ impl ModuleGathering<'_, '_> {
         }
     }
 
-    /// Adds the local values of a `locals` block.
+    /// Adds the local values of a `locals` block; reports duplicate and invalid names.
     fn locals(&mut self, raw: &RawBlock) {
         for argument in &raw.arguments {
             if !check_name(&argument.name, argument.name_place, self.out) {
@@ -157,7 +156,8 @@ impl ModuleGathering<'_, '_> {
         self.reuse.distrust(raw.header.file);
     }
 
-    /// Adds a block that later stages interpret.
+    /// Adds a block that is not declared here, such as `moved`; of `removed` the provisioners are checked, and an `import` is
+    /// also read.
     fn other(&mut self, raw: Arc<RawBlock>) {
         let gatherer = self.gatherer;
         if &*raw.kind == "removed" {
@@ -201,12 +201,12 @@ impl ModuleGathering<'_, '_> {
     }
 }
 
-/// Returns true if a block contains settings that affect how its module is read.
+/// Returns true if a block is a `terraform` or `language` block, whose settings affect how its module is read.
 pub(crate) fn is_settings(raw: &RawBlock) -> bool {
     matches!(&*raw.kind, "terraform" | "language")
 }
 
-/// Returns true if a block of this kind declares a name: two with equal labels are duplicates.
+/// Returns true if a block is of a kind that declares a name: two of a kind with equal labels are duplicates.
 pub(crate) fn has_identity(raw: &RawBlock) -> bool {
     matches!(
         &*raw.kind,
@@ -222,7 +222,7 @@ pub(crate) fn has_identity(raw: &RawBlock) -> bool {
     )
 }
 
-/// Returns the header of a block as written, such as `variable "x"`, for a message.
+/// Returns the type and labels of a block for a message, such as `variable "x"`.
 fn spoken(raw: &RawBlock) -> String {
     let labels: String = raw.labels.iter().map(|label| format!(" \"{}\"", &*label.text)).collect();
     format!("{}{labels}", &*raw.kind)

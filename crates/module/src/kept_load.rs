@@ -16,10 +16,10 @@ use crate::load::{ModuleLoader, elsewhere, parse};
 use crate::module_cache::{CachedFolder, FolderKey, sorted_by_name};
 use crate::reuse::{CachedFile, FileReading, PartReading};
 
-/// A file to read, the rows of the blocks that it may contain, and the phrase for where these blocks belong.
+/// A file to read, the rows of the blocks that it may contain, and a phrase for the kind of file that such blocks belong in.
 pub(crate) type ChosenFile = (ModuleFile, &'static [BlockRow], &'static str);
 
-/// An earlier reading of the same directory, from which unchanged blocks are reused.
+/// An earlier reading of the same directory, from which unchanged blocks are reused: its module and the parts with diagnostics.
 #[derive(Default)]
 pub(crate) struct EarlierReading {
     pub(crate) module: Option<Arc<Module>>,
@@ -47,8 +47,8 @@ struct FolderBlocks {
 }
 
 impl ModuleLoader<'_> {
-    /// Loads a directory and keeps its blocks for the next load; `None`, without diagnostics, if it has to be loaded without
-    /// that.
+    /// Loads a directory and keeps its blocks for the next load; `None`, without diagnostics, if a file is unreadable or there is
+    /// no cache or no room in it.
     pub(crate) fn load_kept(
         &mut self,
         dir: &str,
@@ -110,7 +110,7 @@ impl ModuleLoader<'_> {
         Some(module)
     }
 
-    /// Reads the blocks of files; takes those of unchanged files from an earlier reading.
+    /// Reads the blocks of files; takes unchanged blocks from an earlier reading of the folder.
     fn read_files(
         &self,
         read: Vec<ReadText>,
@@ -159,7 +159,7 @@ impl ModuleLoader<'_> {
         all
     }
 
-    /// Adds the texts and diagnostics of a folder to those of the load.
+    /// Adds the texts and diagnostics of a folder to those of the current load.
     fn add_folder(&mut self, folder: &CachedFolder, out: &mut Diagnostics) {
         self.sources.add_folder(folder.texts.clone());
         out.extend(folder.found.iter().cloned());

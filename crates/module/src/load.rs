@@ -29,7 +29,7 @@ use crate::reuse::{FileReading, ModuleReuse};
 use crate::schema::ProviderSchemas;
 use crate::shared_modules::SharedModules;
 
-/// Returns a phrase for the place where a block kind that is not valid in module files belongs.
+/// Returns a sentence about where a block belongs that is not valid in module files, such as a query file; empty for other kinds.
 pub(crate) fn elsewhere(kind: &str, edition: Edition) -> &'static str {
     let is_in = |rows: &[BlockRow]| {
         rows.iter().any(|row| row.kind == kind && row.editions.includes(edition))
@@ -40,7 +40,7 @@ pub(crate) fn elsewhere(kind: &str, edition: Edition) -> &'static str {
     }
 }
 
-/// A loader of the directories of one project: reads, parses and declares their files.
+/// A loader of the directories of one project: reads and parses their files and declares their blocks.
 pub struct ModuleLoader<'a> {
     /// The host that reads files.
     pub host: &'a dyn Host,
@@ -65,7 +65,7 @@ pub struct ModuleLoader<'a> {
 }
 
 impl ModuleLoader<'_> {
-    /// Loads the module in the directory `dir` with these file names.
+    /// Loads the module in the directory `dir` from its files among those with these names.
     pub fn load(&mut self, dir: &str, names: &[String], out: &mut Diagnostics) -> Arc<Module> {
         if !self.edition.dialect.has_modules() {
             let detail = "A Packer template has no modules, resources or outputs, so this command does not apply to it.";
@@ -148,8 +148,8 @@ impl ModuleLoader<'_> {
         self.declared(files, (base, overrides), gatherer, None, out).0
     }
 
-    /// Builds the module that blocks declare, after merging override files, reusing declarations of an older module. Returns it
-    /// with what the next load can reuse.
+    /// Builds the module that blocks declare, after merging override files, with declarations of an older module where its blocks
+    /// are unchanged. Returns it with its blocks if there is no diagnostic, and the parts with diagnostics.
     pub(crate) fn declared(
         &mut self,
         files: Vec<FileId>,
@@ -184,7 +184,8 @@ impl ModuleLoader<'_> {
         (module, sound, distrusted)
     }
 
-    /// Reads and parses a file; returns its id and body.
+    /// Reads and parses a file; returns its id and body. `None` if it cannot be read or the budget does not allow it, which is
+    /// reported.
     pub(crate) fn read(
         &mut self,
         shown: &str,
@@ -196,7 +197,7 @@ impl ModuleLoader<'_> {
     }
 }
 
-/// Parses the text of a file, unless there is a tree already; `None` if the budget does not allow it.
+/// Parses the text of a file, unless there is a tree already; `None` if the budget does not allow it, which is reported.
 pub(crate) fn parse(
     budget: &Budget,
     shown: &str,
@@ -225,10 +226,10 @@ pub(crate) fn parse(
     Some(body)
 }
 
-/// Returns the syntax errors of a file, with possibly consequential ones turned into notes: after an error the parser may have
-/// lost its position.
+/// Returns the syntax errors of a file, turning into notes those that may only be consequences of an earlier error: after it the
+/// parser may have continued at a wrong position.
 fn without_consequences(mut found: Vec<Diagnostic>, text: &str) -> Vec<Diagnostic> {
-    /// Errors that do not affect the parser's position.
+    /// Errors after which the parser continues at the right position.
     static HARMLESS: [&DiagnosticCode; 3] =
         [&syntax::DUPLICATE_ARGUMENT, &syntax::INCOMPLETE_CONDITIONAL, &syntax::INVALID_ESCAPE];
     /// Errors about a missing token.

@@ -48,7 +48,7 @@ pub(crate) fn merge(
     merger.blocks.into_iter().map(Arc::new).collect()
 }
 
-/// The blocks merged so far, indexed by name.
+/// The blocks of a module merged so far, with the indices of each block and local value by name.
 struct BlockMerger {
     edition: Edition,
     blocks: Vec<RawBlock>,
@@ -72,7 +72,7 @@ impl BlockMerger {
         self.blocks.push(block);
     }
 
-    /// Applies a block of an override file.
+    /// Applies a block of an override file to the block that it changes; reports one that changes nothing or must not.
     fn change(&mut self, change: RawBlock, out: &mut Diagnostics) {
         match &*change.kind {
             "locals" => self.change_locals(change, out),
@@ -113,7 +113,7 @@ impl BlockMerger {
         }
     }
 
-    /// Overrides local values.
+    /// Replaces local values by those of a `locals` block of an override file; reports those that no other file declares.
     fn change_locals(&mut self, mut change: RawBlock, out: &mut Diagnostics) {
         change.arguments.retain(|argument| match self.locals.get(&argument.name) {
             Some(&(block, position)) => {
@@ -140,7 +140,7 @@ impl BlockMerger {
     }
 }
 
-/// Returns the kind and labels that identify a block: blocks for which they are equal are duplicates.
+/// Returns the kind, labels and provider alias that identify a block: an override changes the block with an equal identity.
 fn identity(block: &RawBlock) -> Vec<Str> {
     let mut identity = vec![block.kind.clone()];
     identity.extend(block.labels.iter().map(|label| label.text.clone()));
@@ -152,7 +152,7 @@ fn identity(block: &RawBlock) -> Vec<Str> {
     identity
 }
 
-/// Returns the diagnostic for an override without a declaration.
+/// Returns the diagnostic for a block of an override file that no other file declares.
 fn nothing_to_override(change: &RawBlock) -> Diagnostic {
     let mut name: String =
         change.labels.iter().map(|l| format!(" \"{}\"", l.text.as_ref())).collect();
@@ -168,7 +168,7 @@ fn nothing_to_override(change: &RawBlock) -> Diagnostic {
     Diagnostic::error(&codes::NOTHING_TO_OVERRIDE, detail).at(change.header)
 }
 
-/// Returns an override block without content that overrides must not change; reports that content.
+/// Returns a block of an override file without `depends_on` and conditions, which must not be overridden; reports them.
 fn without_fixed(mut change: RawBlock, edition: Edition, out: &mut Diagnostics) -> RawBlock {
     if &*change.kind != "provider" {
         change.arguments.retain(|argument| {
@@ -187,7 +187,7 @@ fn without_fixed(mut change: RawBlock, edition: Edition, out: &mut Diagnostics) 
             }
         });
     }
-    /// Removes conditions from an override and reports them.
+    /// Removes validations and conditions from a block of an override file and reports them.
     fn without_conditions(block: &mut RawBlock, edition: Edition, out: &mut Diagnostics) {
         block.blocks.retain(|inner| {
             let is_condition =
@@ -211,7 +211,7 @@ fn without_fixed(mut change: RawBlock, edition: Edition, out: &mut Diagnostics) 
     change
 }
 
-/// Removes `destroy` from the lifecycles of an override: programs that read it as a setting ignore it there.
+/// Removes `destroy` from the lifecycles in a block of an override file and remarks that it has no effect there.
 fn without_destroy(change: &mut RawBlock, out: &mut Diagnostics) {
     for lifecycle in change.blocks.iter_mut().filter(|block| &*block.kind == "lifecycle") {
         lifecycle.arguments.retain(|argument| {
@@ -239,7 +239,7 @@ fn items(expr: &Expr) -> Option<usize> {
     }
 }
 
-/// Merges a `terraform` block of an override file.
+/// Merges a `terraform` block of an override file into the `terraform` blocks of the module.
 fn merge_settings(base: &mut Vec<RawBlock>, change: RawBlock) {
     let Some(at) = base.iter().position(|block| &*block.kind == "terraform") else {
         base.push(change);
@@ -286,7 +286,8 @@ fn merge_settings(base: &mut Vec<RawBlock>, change: RawBlock) {
     }
 }
 
-/// Merges an override of an `encryption` block: a named declaration replaces the one of the same name, others stay.
+/// Merges an `encryption` block of an override file into the module's: a declaration replaces the one with equal labels, others
+/// stay.
 fn merge_encryption(block: &mut RawBlock, change: RawBlock) {
     for inner in change.blocks {
         let same = |old: &&mut RawBlock| {
@@ -301,7 +302,7 @@ fn merge_encryption(block: &mut RawBlock, change: RawBlock) {
     }
 }
 
-/// Replaces arguments by those of an override.
+/// Replaces the arguments of a block by those of the same name in an overriding block, and adds the others.
 fn replace_arguments(block: &mut RawBlock, change: RawBlock) {
     let known = block.arguments.iter().enumerate();
     let at: FxHashMap<Str, usize> = known.map(|(at, old)| (old.name.clone(), at)).collect();
@@ -313,7 +314,7 @@ fn replace_arguments(block: &mut RawBlock, change: RawBlock) {
     }
 }
 
-/// Merges a block of an override file into a declaration.
+/// Merges a block of an override file into the block that it changes, with its nested blocks.
 fn merge_block(block: &mut RawBlock, mut change: RawBlock) {
     // In any combination of both, "count" wins.
     if change.argument("count").is_some() {
@@ -344,7 +345,7 @@ fn merge_block(block: &mut RawBlock, mut change: RawBlock) {
     }
 }
 
-/// Returns the kind of blocks that a block replaces: for a dynamic block, its label.
+/// Returns the kind of nested blocks that an overriding nested block replaces: for a `dynamic` block, its label.
 fn replaced_kind(block: &RawBlock) -> &str {
     match &*block.kind {
         "dynamic" if !block.labels.is_empty() => block.label(0),

@@ -15,10 +15,10 @@ use crate::schema::ProviderSchemas;
 /// Number of stored folders at which unreferenced ones are removed for the first time.
 const FIRST_SWEEP: usize = 64;
 
-/// Estimated bytes of memory for each byte of text: its tree, declarations and lowered code.
+/// Estimated bytes of memory held per byte of text by its tree, declarations and lowered code.
 const DECLARED: usize = 4;
 
-/// The identity of a folder in a workspace.
+/// The key of a folder in a store: its path, its edition, and true if query files belong to it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct FolderKey {
     /// The path, as displayed.
@@ -56,7 +56,7 @@ impl CachedFolder {
         own.len() == texts.len() && own.iter().zip(texts).all(|(own, one)| Arc::ptr_eq(own, one))
     }
 
-    /// Returns the position of the text with this file name.
+    /// Returns the index of the text with this file name among the folder's texts.
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
         let texts = self.texts.texts();
         let at = self.by_name.binary_search_by_key(&name, |at| texts[*at as usize].name()).ok()?;
@@ -89,7 +89,7 @@ pub struct ModuleStore {
     folders: Mutex<StoredFolders>,
 }
 
-/// The folders of a store, and the count at which the next cleaning takes place.
+/// The folders of a store, and the number of folders at which unreferenced ones are removed next.
 #[derive(Default)]
 struct StoredFolders {
     known: FxHashMap<FolderKey, StoredFolder>,
@@ -176,12 +176,12 @@ impl ModuleCache {
         self.older = std::mem::take(&mut self.folders);
     }
 
-    /// Ends a load: drops the folders that it did not use.
+    /// Ends a load: drops the folders of the previous load that this one did not use.
     pub fn end_load(&mut self) {
         self.older = FxHashMap::default();
     }
 
-    /// Returns the latest readings of a folder with these provider schemas: that of the store, and that of this root.
+    /// Returns the latest readings of a folder with these provider schemas: that of the store, and that of this root, if any.
     pub(crate) fn readings(
         &self,
         key: &FolderKey,
@@ -192,7 +192,7 @@ impl ModuleCache {
         both.filter(|one| one.schemas.is_same(schemas))
     }
 
-    /// Keeps a folder in this root's cache for the current load, as it was read earlier.
+    /// Keeps a folder that was read earlier in this root's cache for the current load.
     pub(crate) fn hold(&mut self, key: FolderKey, folder: Arc<CachedFolder>) {
         self.folders.insert(key, folder);
     }

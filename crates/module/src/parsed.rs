@@ -28,7 +28,7 @@ impl ParsedFiles {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps the tree of a file without syntax errors.
+    /// Keeps the tree of a file at a path, unless the texts of all kept trees would exceed [`MOST`] bytes.
     pub(crate) fn keep(&self, path: &str, tree: &Arc<Tree>) {
         let mut kept = self.kept();
         let bytes = kept.bytes + tree.text().len();
@@ -38,7 +38,7 @@ impl ParsedFiles {
         }
     }
 
-    /// Removes and returns the tree of a file.
+    /// Removes and returns the tree of the file at a path; `None` if none is kept.
     pub(crate) fn take(&self, path: &str) -> Option<Arc<Tree>> {
         let mut kept = self.kept();
         if kept.trees.is_empty() {

@@ -7,7 +7,7 @@ use groma_config::BlockRow;
 use groma_config::row::{block, map, number, text, texts, truth};
 use groma_value::schema::BlockSchema;
 
-/// The built-in provisioners.
+/// The rows of the built-in provisioners, with their arguments.
 const PROVISIONERS: [BlockRow; 3] = [
     block("file", "Copies a file or a folder to what was made.").arguments(&[
         text("source"),
@@ -61,7 +61,7 @@ const CONNECTION: BlockRow = block("connection", "How what was made is reached."
     text("user"),
 ]);
 
-/// Provisioners that the programs have removed.
+/// The names of provisioners that existed in old versions of the programs and were removed.
 const GONE: [&str; 4] = ["chef", "habitat", "puppet", "salt-masterless"];
 
 /// The result of looking up a provisioner by its name: its schema, or why there is none.
@@ -74,7 +74,7 @@ pub(crate) enum KnownProvisioner {
     Unknown,
 }
 
-/// Returns the schema of the built-in provisioner with this name, or that it was removed or never existed.
+/// Looks up the built-in provisioner with this name: its schema, or that it was removed or never existed.
 pub(crate) fn find(name: &str) -> KnownProvisioner {
     /// The schemas of the built-in provisioners, made once.
     static SCHEMAS: LazyLock<[Arc<BlockSchema>; 3]> =
@@ -86,7 +86,7 @@ pub(crate) fn find(name: &str) -> KnownProvisioner {
     }
 }
 
-/// Returns the schema of a built-in provisioner.
+/// Returns the schema of the built-in provisioner with this name; `None` if there is none.
 pub fn provisioner_schema(name: &str) -> Option<Arc<BlockSchema>> {
     match find(name) {
         KnownProvisioner::Known(schema) => Some(schema),
@@ -99,7 +99,7 @@ pub fn provisioner_names() -> [&'static str; 3] {
     PROVISIONERS.map(|row| row.kind)
 }
 
-/// Returns the arguments of a provisioner that are paths of files read when it runs.
+/// Returns the names of a provisioner's arguments that are paths of files read when it runs.
 pub(crate) fn arguments_with_files(kind: &str) -> &'static [&'static str] {
     match kind {
         "file" => &["source"],
@@ -108,7 +108,7 @@ pub(crate) fn arguments_with_files(kind: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the schema of a `connection` block.
+/// Returns the shared schema of a `connection` block.
 pub fn connection_schema() -> Arc<BlockSchema> {
     /// The schema of `connection`, made once.
     static SCHEMA: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| CONNECTION.schema().into());

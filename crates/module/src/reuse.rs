@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::declare::{Local, Module, ModuleCall, Output, Resource, Variable};
 use crate::resolve::{ModuleNames, Multiplicity, named};
 
-/// A cached file without diagnostics.
+/// A file without diagnostics from an earlier reading: its text and its blocks.
 #[derive(Clone)]
 pub(crate) struct CachedFile {
     text: Arc<str>,
@@ -24,7 +24,7 @@ pub(crate) struct CachedFile {
     rows: &'static [BlockRow],
 }
 
-/// A block of a cached file.
+/// A block of a cached file, with its span in the text and its number as a part.
 #[derive(Clone)]
 struct CachedBlock {
     /// The span of the block.
@@ -90,7 +90,7 @@ impl FileReading {
 }
 
 impl PartReading<'_> {
-    /// Parses a piece of a file; `None` if there is any diagnostic.
+    /// Parses a piece of a file and reads its blocks; `None` if there is any diagnostic.
     fn sound(&self, text: &str, file: FileId) -> Option<(Body, Vec<RawBlock>)> {
         let parse = parse_file(&text.into(), file);
         let mut out = Diagnostics::new();
@@ -99,7 +99,7 @@ impl PartReading<'_> {
         (parse.diagnostics.is_empty() && out.is_empty()).then_some((body, raws))
     }
 
-    /// Returns a new number for a part of a file.
+    /// Returns an unused number for a new part of a file.
     fn part(&mut self) -> FileId {
         self.numbers.part(self.all)
     }
@@ -178,7 +178,7 @@ impl PartReading<'_> {
         Some(Arc::new(kept))
     }
 
-    /// Parses the changed lines and inserts their blocks between the unchanged ones.
+    /// Parses the changed lines of a text and puts their blocks between the unchanged ones; `None` if there is any diagnostic.
     fn replace(
         &mut self,
         kept: &mut CachedFile,
@@ -198,7 +198,7 @@ impl PartReading<'_> {
         Some(())
     }
 
-    /// Parses the changed lines inside one `locals` block and replaces its arguments there.
+    /// Parses the changed lines inside one `locals` block and replaces its arguments there; `None` if that cannot be done.
     fn entries(
         &mut self,
         kept: &mut CachedFile,
@@ -267,7 +267,7 @@ impl CachedFile {
 }
 
 impl CachedBlock {
-    /// Moves all spans of the block by `by` bytes.
+    /// Moves the spans of the block by `by` bytes, after an edit before it.
     fn shift(&mut self, by: i32) {
         self.span = self.span.moved(by);
         self.by += by;
@@ -279,14 +279,14 @@ impl CachedBlock {
 }
 
 impl CachedArgument {
-    /// Moves all spans of the argument by `by` bytes.
+    /// Moves the span of the argument by `by` bytes, after an edit before it.
     fn shift(&mut self, by: i32) {
         self.span = self.span.moved(by);
         self.by += by;
     }
 }
 
-/// Index of declarations of one kind by the part of a file that each was read from.
+/// Index of declarations of one kind by the number of the part that each was read from.
 pub(crate) struct ByPart<T>(FxHashMap<FileId, Arc<T>>);
 
 impl<T> Default for ByPart<T> {
@@ -313,7 +313,7 @@ impl<T> ByPart<T> {
     }
 }
 
-/// Declarations of an older module of the same directory, read with the same settings.
+/// Declarations of an older module of the same directory that can be reused, by the parts they were read from.
 #[derive(Default)]
 pub struct ModuleReuse {
     old: Option<Arc<Module>>,
@@ -326,7 +326,8 @@ pub struct ModuleReuse {
 }
 
 impl ModuleReuse {
-    /// Returns the reusable declarations of an old module, given the new settings. Parts in `distrusted` have diagnostics.
+    /// Returns the reusable declarations of an old module: none if its settings blocks changed, and none from the parts in
+    /// `distrusted`, which have diagnostics.
     pub(crate) fn of<'r>(
         old: Option<Arc<Module>>,
         settings: impl Iterator<Item = &'r Arc<RawBlock>>,

@@ -16,7 +16,7 @@ pub struct SharedModules {
     modules: FxHashMap<(String, Edition), DeclaredModule>,
 }
 
-/// A module with its diagnostics.
+/// A module, with the diagnostics and the provider schemas of its reading.
 #[derive(Clone)]
 pub(crate) struct DeclaredModule {
     pub(crate) module: Arc<Module>,
@@ -25,7 +25,7 @@ pub(crate) struct DeclaredModule {
     pub(crate) schemas: ProviderSchemas,
 }
 
-/// The result of reading a folder: its module and texts.
+/// The result of reading a folder: its module and texts, with its path and edition.
 pub struct ReadFolder {
     pub(crate) key: (String, Edition),
     pub(crate) declared: DeclaredModule,
@@ -67,7 +67,7 @@ impl SharedModules {
         }
     }
 
-    /// Returns true if a folder has been read with this edition.
+    /// Returns true if the folder has been read with this edition, so that its module is shared.
     pub fn has(&self, dir: &str, edition: Edition) -> bool {
         self.modules.contains_key(&(dir.to_owned(), edition))
     }
@@ -77,7 +77,8 @@ impl SharedModules {
         &self.sources
     }
 
-    /// Returns the module in a folder, if it has been read with this edition and schemas; adds its diagnostics.
+    /// Returns the module of a folder and adds its diagnostics; `None` if it has not been read with this edition and these
+    /// schemas.
     pub(crate) fn find(
         &self,
         dir: &str,

@@ -11,7 +11,7 @@ use groma_syntax::{Diagnostic, Diagnostics};
 use crate::codes;
 use crate::declare::DeclarationReader;
 
-/// Checks the `moved` and `removed` blocks of a module.
+/// Reports `moved` and `removed` blocks with invalid addresses or settings.
 pub(super) fn check(
     blocks: &[Arc<RawBlock>],
     gatherer: &DeclarationReader<'_>,
@@ -26,7 +26,8 @@ pub(super) fn check(
     }
 }
 
-/// Returns the address in an argument; reports what is wrong with it.
+/// Returns the address in the argument `name` of a `moved` or `removed` block; `None` if it is missing, or invalid, which is
+/// reported.
 fn address(
     block: &RawBlock,
     name: &str,
@@ -46,7 +47,7 @@ fn address(
     }
 }
 
-/// Checks a `moved` block.
+/// Reports a `moved` block with an invalid or ephemeral address, or with one address of a resource and one of a module.
 fn moved(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let before = out.error_count();
     let (from, to) = (address(block, "from", gatherer, out), address(block, "to", gatherer, out));
@@ -81,7 +82,7 @@ fn moved(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnosti
     }
 }
 
-/// Checks a `removed` block.
+/// Reports a `removed` block whose address cannot be removed, or whose provisioners or lifecycle are wrong.
 fn removed(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let before = out.error_count();
     let target = address(block, "from", gatherer, out);

@@ -12,7 +12,7 @@ use crate::backend::{are_arguments_known, backend, kinds};
 use crate::codes;
 use crate::declare::{DeclarationReader, Expression, ModuleSettings};
 
-/// Checks the backends of a root module for commands that apply something.
+/// Reports unknown backends of a root module and their invalid arguments as errors, for commands that apply something.
 pub fn check(
     settings: &ModuleSettings,
     gatherer: &DeclarationReader<'_>,
@@ -24,8 +24,8 @@ pub fn check(
     judge.all(settings, out);
 }
 
-/// Checks the backends of a root module for commands that only inspect code, with warnings in place of errors. `refuses` is
-/// true if an unknown kind is an error all the same.
+/// Reports unknown backends of a root module and their invalid arguments as warnings, for commands that only inspect code.
+/// `refuses` is true if an unknown backend is an error all the same.
 pub fn look(
     settings: &ModuleSettings,
     gatherer: &DeclarationReader<'_>,
@@ -43,7 +43,7 @@ pub fn look(
     }));
 }
 
-/// A check of a module's backends, with the severities of its findings.
+/// The settings for checking a module's backends: the edition, and the severities of what is found.
 struct BackendJudge<'g> {
     gatherer: &'g DeclarationReader<'g>,
     edition: Edition,
@@ -54,7 +54,7 @@ struct BackendJudge<'g> {
 }
 
 impl BackendJudge<'_> {
-    /// Checks all backends of a module.
+    /// Reports every unknown backend of the module, and the invalid arguments and blocks of each known one.
     fn all(&self, settings: &ModuleSettings, out: &mut Diagnostics) {
         for raw in settings.blocks.iter().flat_map(|block| block.blocks_of("backend")) {
             let kind = raw.label(0);
@@ -79,7 +79,7 @@ impl BackendJudge<'_> {
         }
     }
 
-    /// Reports a backend of unknown kind.
+    /// Reports a backend of unknown kind, with the names of the known ones.
     fn unknown(&self, raw: &RawBlock, out: &mut Diagnostics) {
         if self.kinds != Severity::Error && !are_arguments_known(self.edition) {
             return;
@@ -94,7 +94,7 @@ impl BackendJudge<'_> {
         out.push(Diagnostic { severity: self.kinds, ..found });
     }
 
-    /// Checks the arguments and blocks of one backend against its row.
+    /// Reports the arguments and blocks of one backend that its row does not support, and constant values of wrong types.
     fn body(&self, raw: &RawBlock, row: &BlockRow, out: &mut Diagnostics) {
         let whose = format!("The backend \"{}\"", row.kind);
         for told in &raw.arguments {
@@ -143,12 +143,12 @@ impl BackendJudge<'_> {
         }
     }
 
-    /// Reports an unsupported argument.
+    /// Reports a backend argument that this edition does not support.
     fn stray(&self, whose: &str, rows: &[ArgumentRow], told: &RawArgument, out: &mut Diagnostics) {
         self.tell(told, stray(whose, rows, &told.name, self.edition), out);
     }
 
-    /// Reports the constant value of an argument if its row does not accept it.
+    /// Reports a backend argument with a constant value whose type its row does not accept.
     fn value(&self, whose: &str, row: &ArgumentRow, told: &RawArgument, out: &mut Diagnostics) {
         let expression = Expression::new(&told.expr, &self.gatherer.library);
         let Some(value) = expression.constant() else { return };
@@ -202,7 +202,7 @@ pub fn refusal(row: &BlockRow, config: &Value, edition: Edition) -> Option<Strin
     body_refusal(&format!("The backend \"{}\"", row.kind), row, config, edition)
 }
 
-/// Returns the reason why a backend does not accept a configuration, if any.
+/// Returns the reason why a backend, or a block of one, does not accept the configuration `body`; `None` if it does.
 fn body_refusal(whose: &str, row: &BlockRow, body: &Value, edition: Edition) -> Option<String> {
     let given: Vec<(&Str, &Value)> = match body.bare() {
         Value::Object(object) => object.iter().collect(),
@@ -230,8 +230,8 @@ fn body_refusal(whose: &str, row: &BlockRow, body: &Value, edition: Edition) -> 
     })
 }
 
-/// Returns the reason why a nested block is not accepted, if any. It is given as an object, or as a list of objects if it may be
-/// repeated.
+/// Returns the reason why a value is not accepted for a nested block; `None` if it is. The value is an object, or a list of
+/// objects if the block may be repeated.
 fn block_refusal(whose: &str, row: &BlockRow, value: &Value, edition: Edition) -> Option<String> {
     let inner =
         format!("The block \"{}\" of {}{}", row.kind, whose[..1].to_lowercase(), &whose[1..]);

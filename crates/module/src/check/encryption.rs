@@ -9,7 +9,8 @@ use rustc_hash::FxHashSet;
 use crate::codes;
 use crate::declare::DeclarationReader;
 
-/// Checks one `encryption` block.
+/// Reports duplicate and invalid names of key providers and methods in an `encryption` block, and `enforced` flags that are not
+/// constant bools.
 pub(super) fn check(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let mut seen: FxHashSet<(&Str, &str, &str)> = FxHashSet::default();
     for declared in &block.blocks {
@@ -35,7 +36,7 @@ pub(super) fn check(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mu
     }
 }
 
-/// Returns true if a text can be the name of a method or key provider.
+/// Returns true if a text is a valid name of a method or key provider: ASCII letters, digits, underscores and dashes.
 fn is_name(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     !text.is_empty() && text.chars().all(plain)

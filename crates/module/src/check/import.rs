@@ -9,7 +9,7 @@ use groma_value::Value;
 use crate::codes;
 use crate::declare::{DeclarationReader, Expression, Import};
 
-/// Checks the ids of `import` blocks.
+/// Reports constant ids of `import` blocks that cannot be used to import, in editions that allow imports in root modules only.
 pub(super) fn check(
     blocks: &[Arc<RawBlock>],
     gatherer: &DeclarationReader<'_>,

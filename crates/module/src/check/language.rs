@@ -12,7 +12,7 @@ use groma_syntax::{Diagnostics, Expr};
 use crate::codes;
 use crate::declare::DeclarationReader;
 
-/// Checks the language settings of a module.
+/// Reports enabled experiments, and a language edition other than the only one, in the settings blocks of a module.
 pub(super) fn check(
     blocks: &[Arc<RawBlock>],
     gatherer: &DeclarationReader<'_>,
@@ -39,12 +39,12 @@ pub(super) fn check(
     }
 }
 
-/// Returns true if an expression is an empty list.
+/// Returns true if an expression is an empty list in native syntax.
 fn is_empty(expr: &Expr) -> bool {
     matches!(expr, Expr::Native(native) if matches!(native.view().case(), ExprCase::Tuple(items) if items.is_empty()))
 }
 
-/// Returns true if an expression is the word `edition`, in JSON a string, or missing.
+/// Returns true if an expression is the keyword `edition`, quoted only in JSON, or is missing after a syntax error.
 fn is_edition(expr: &Expr, edition: &str) -> bool {
     match expr {
         Expr::Native(native) => match native.view().case() {

@@ -18,7 +18,7 @@ use crate::declare::DeclarationReader;
 
 pub(crate) use settings::check_overrides;
 
-/// Applies every rule to the blocks of a module.
+/// Applies the rules for language settings, providers, imports, moves, removals and `terraform` blocks to the blocks of a module.
 pub fn apply(blocks: &[Arc<RawBlock>], gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     language::check(blocks, gatherer, out);
     provider::check(blocks, gatherer, out);

@@ -15,7 +15,7 @@ use crate::declare::{
     problem_of_version,
 };
 
-/// A declared or implied provider configuration that references may name.
+/// A provider configuration that the module declares or expects from its callers, with its `for_each` if it is repeated.
 struct KnownProvider<'r> {
     place: Place,
     for_each: Option<&'r Expr>,
@@ -24,7 +24,7 @@ struct KnownProvider<'r> {
 /// Index of provider configurations by local name and alias.
 type Configurations<'r> = FxHashMap<(String, String), KnownProvider<'r>>;
 
-/// Checks provider blocks and all references to provider configurations.
+/// Reports invalid provider blocks, and invalid references to provider configurations in resources and module calls.
 pub(super) fn check(
     blocks: &[Arc<RawBlock>],
     gatherer: &DeclarationReader<'_>,
@@ -72,7 +72,7 @@ pub(super) fn is_local_name(word: &str) -> bool {
     word.split('-').all(fine)
 }
 
-/// Reports an invalid version constraint.
+/// Reports the `version` of a provider block if it is not a valid constraint in a literal string.
 fn version(expr: &Expr, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let value = Expression::new(expr, &gatherer.library).constant();
     let text = value.as_ref().map(|value| groma_value::convert(value, &Type::String));
@@ -87,7 +87,7 @@ fn version(expr: &Expr, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics)
     out.extend(problem);
 }
 
-/// Reports arguments that have a meaning in other blocks but none in a provider block.
+/// Reports an invalid name of a provider block, its deprecated `version`, and arguments and blocks that belong elsewhere.
 fn settings(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     if let Some(label) = block.labels.first()
         && !is_local_name(&label.text)
@@ -111,7 +111,7 @@ fn settings(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagno
     }
 }
 
-/// Returns the provider configurations of a module; reports faults in their declarations.
+/// Indexes the provider configurations that a module declares or expects from its callers; reports faulty declarations.
 fn configurations<'r>(
     blocks: &'r [Arc<RawBlock>],
     may_repeat: bool,
@@ -194,7 +194,8 @@ pub(super) fn no_name(name: &str) -> String {
     )
 }
 
-/// Returns the provider configuration that a reference refers to; reports it if missing.
+/// Returns the provider configuration that a reference names; `None` if the module has no such one. Reports an instance key that
+/// is missing or not allowed.
 fn exists<'k, 'r>(
     asked: &RequestedProvider,
     place: Place,
@@ -220,7 +221,7 @@ fn exists<'k, 'r>(
     Some(found)
 }
 
-/// Returns the source text of an expression in native syntax.
+/// Returns the source text of an expression in native syntax; `None` for JSON.
 fn text(expr: &Expr) -> Option<&str> {
     match expr {
         Expr::Native(native) => Some(native.view().text()),

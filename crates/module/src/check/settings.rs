@@ -15,10 +15,10 @@ use crate::declare::required::word;
 use crate::declare::{DeclarationReader, Expression, RequiredPart, RequiredProvider};
 use crate::dialect::Conventions;
 
-/// The keys of an entry of `required_providers`.
+/// The names of the attributes that an entry of `required_providers` may have.
 const KEYS: [&str; 3] = ["configuration_aliases", "source", "version"];
 
-/// Checks the settings blocks of a module.
+/// Reports duplicate and conflicting blocks in the `terraform` blocks of a module, and invalid contents of these blocks.
 pub(super) fn check(
     blocks: &[Arc<RawBlock>],
     gatherer: &DeclarationReader<'_>,
@@ -115,7 +115,7 @@ enum ExpectedForm {
     Other,
 }
 
-/// Checks the entries of a `required_providers` block.
+/// Reports invalid names, sources, versions and aliases in a `required_providers` block, and providers required twice.
 fn requirements(block: &RawBlock, conventions: &Conventions, out: &mut Diagnostics) {
     let mut sources: FxHashMap<String, &str> = FxHashMap::default();
     let entries: Vec<RequiredProvider> = RequiredProvider::of_block(block).collect();
@@ -193,7 +193,7 @@ fn misplaced(part: &RequiredPart) -> Diagnostic {
     Diagnostic::error(&codes::PROVIDER_REQUIREMENT, detail).at(place)
 }
 
-/// Checks the items of `configuration_aliases`.
+/// Reports the items of `configuration_aliases` that do not begin with the provider's local name `name`.
 fn aliases(name: &str, items: &[(Option<String>, Place)], out: &mut Diagnostics) {
     for (root, place) in items {
         if root.as_deref().is_some_and(|root| root == name) {
@@ -206,7 +206,7 @@ fn aliases(name: &str, items: &[(Option<String>, Place)], out: &mut Diagnostics)
     }
 }
 
-/// Reports an invalid version constraint.
+/// Reports a text that is not a valid version constraint.
 fn constraint(text: &str, place: Place, out: &mut Diagnostics) {
     if let Err(part) = VersionConstraints::parse(text) {
         let detail = format!(
@@ -216,21 +216,21 @@ fn constraint(text: &str, place: Place, out: &mut Diagnostics) {
     }
 }
 
-/// Returns true if a word is valid in a provider address.
+/// Returns true if a word is valid in a provider address: letters and digits, with single dashes between them.
 fn is_name(word: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || c == '-';
     let dashed = word.starts_with('-') || word.ends_with('-') || word.contains("--");
     !word.is_empty() && word.chars().all(plain) && !dashed
 }
 
-/// Returns true if a word is valid in a provider address where inner underscores are allowed.
+/// Returns true if a word is valid in a provider address in which underscores between letters and digits are allowed, too.
 fn is_underscored(word: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     let ends = word.starts_with(char::is_alphanumeric) && word.ends_with(char::is_alphanumeric);
     ends && word.chars().all(plain) && !word.contains("--")
 }
 
-/// Returns the reason why a text is not a valid provider source, if so.
+/// Returns the reason why a text is not a valid provider source; `None` if it is valid.
 fn problem_of_source(text: &str, conventions: &Conventions) -> Option<String> {
     let words: Vec<&str> = text.split('/').collect();
     let is_namespace = |word: &str| match conventions.underscored_namespaces {
@@ -276,7 +276,7 @@ fn text(expr: &Expr) -> Option<String> {
     })
 }
 
-/// Returns the form in which a part of a `required_providers` entry is written.
+/// Returns the form in which a part of a `required_providers` entry is written, with its text or its items.
 fn wanted(part: &RequiredPart) -> ExpectedForm {
     if let Some(text) = part.text() {
         return ExpectedForm::Text(text);

@@ -12,7 +12,7 @@ use groma_value::Str;
 use crate::codes;
 use crate::declare::{DeclarationReader, Expression};
 
-/// An event on which actions run.
+/// An event on which actions run, such as the creation of a resource, and the side of it: before or after.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ActionEvent {
     /// Before a resource is created.
@@ -74,7 +74,7 @@ impl ActionEvent {
     pub const DESTROYING: [ActionEvent; 2] =
         [ActionEvent::BeforeDestroy, ActionEvent::AfterDestroy];
 
-    /// Returns the row of the event.
+    /// Returns the row of the event in the table [`EVENTS`].
     fn row(self) -> Option<&'static EventRow> {
         EVENTS.iter().find(|row| row.event == self)
     }
@@ -89,7 +89,7 @@ impl ActionEvent {
         self.row().map_or("", |row| row.word)
     }
 
-    /// Returns true if the event precedes the creation or update.
+    /// Returns true if the event precedes the creation or update of a resource.
     pub fn is_before(self) -> bool {
         matches!(self, ActionEvent::BeforeCreate | ActionEvent::BeforeUpdate)
     }
@@ -126,7 +126,7 @@ impl OnFailure {
     }
 }
 
-/// One `action_trigger` block.
+/// An `action_trigger` block: its events, its condition and the actions that it runs.
 #[derive(Clone, Debug)]
 pub struct ActionTrigger {
     /// The source range of its header.
@@ -143,7 +143,7 @@ pub struct ActionTrigger {
     pub news: Option<Place>,
 }
 
-/// An action named by a trigger.
+/// A reference to an action in a trigger: type, name and instance key.
 #[derive(Clone, Debug)]
 pub struct TriggeredAction {
     /// The source range of the reference.
@@ -163,7 +163,7 @@ impl ActionTrigger {
     }
 }
 
-/// Reads the triggers of a resource.
+/// Reads the `action_trigger` blocks in a resource's lifecycle; reports what is invalid in them.
 pub(super) fn triggers(
     raw: &RawBlock,
     gatherer: &DeclarationReader<'_>,
@@ -173,7 +173,7 @@ pub(super) fn triggers(
     blocks.map(|block| trigger(block, gatherer, out)).collect()
 }
 
-/// Reads one `action_trigger` block.
+/// Reads one `action_trigger` block; reports what is invalid in it.
 fn trigger(
     raw: &RawBlock,
     gatherer: &DeclarationReader<'_>,
@@ -258,7 +258,7 @@ fn listed(words: &[&str]) -> String {
     }
 }
 
-/// Reads the consequence of a failure.
+/// Returns the consequence that the value of `on_failure` names, or a message if it is not one of the keywords.
 fn on_failure(expr: &Expr) -> Result<OnFailure, String> {
     let known = |word: &str| {
         ON_FAILURE.iter().find(|(_, known, _)| *known == word).map(|(found, ..)| *found)
@@ -283,7 +283,7 @@ fn on_failure(expr: &Expr) -> Result<OnFailure, String> {
     })
 }
 
-/// Returns the items of a literal list; those of JSON are strings of code.
+/// Returns the items of a literal list, as strings of code in JSON; none for another expression, which is passed to `wrong`.
 fn items(argument: &RawArgument, name: &str, wrong: &mut dyn FnMut(String, Place)) -> Vec<Expr> {
     let found = match &argument.expr {
         Expr::Native(native) => match native.view().case() {
@@ -308,7 +308,7 @@ fn items(argument: &RawArgument, name: &str, wrong: &mut dyn FnMut(String, Place
     })
 }
 
-/// Reads an event name.
+/// Returns the event that an item of `events` names, or a message if it names none of the events `all`.
 fn event(
     item: &Expr,
     all: &[&EventRow],
@@ -333,7 +333,7 @@ fn event(
     }
 }
 
-/// Parses a reference to a triggered action, `action.type.name` with an optional instance key. The error is the message.
+/// Parses a reference to a triggered action, `action.type.name` with an optional instance key, or returns a message.
 fn triggered(item: &Expr, library: &FunctionLibrary) -> Result<TriggeredAction, String> {
     let example = "An action is referenced as action.type.name or action.type.name[\"key\"].";
     let place = item.place();
@@ -365,7 +365,7 @@ fn triggered(item: &Expr, library: &FunctionLibrary) -> Result<TriggeredAction, 
     }
 }
 
-/// Reads the reference to an action from its last step to its first; ignores steps after the instance key.
+/// Returns the action that a reference names, with its key if one follows the name, or a message. Later steps are ignored.
 fn named(
     item: ExprView<'_>,
     place: Place,

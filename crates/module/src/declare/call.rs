@@ -37,7 +37,7 @@ pub struct ModuleCall {
 const OWN: [&str; 6] = ["count", "depends_on", "for_each", "providers", "source", "version"];
 
 impl ModuleCall {
-    /// Returns the address, such as `module.net`.
+    /// Returns the call's address within its module, such as `module.net`.
     pub fn address(&self) -> String {
         DeclarationName::Call(self.name.clone()).to_string()
     }
@@ -49,7 +49,7 @@ impl ModuleCall {
         self.providers.iter().rev().find(|one| is_it(&one.inner)).map(|one| &one.outer)
     }
 
-    /// Reads a `module` block.
+    /// Reads a module call from a `module` block; reports what is invalid in it.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,
@@ -88,20 +88,21 @@ impl ModuleCall {
         }
     }
 
-    /// Returns the input of that name.
+    /// Returns the input with this name; `None` if the call does not set it.
     pub fn input(&self, name: &str) -> Option<&InputArgument> {
         let at = self.inputs.binary_search_by(|input| (*input.name).cmp(name)).ok()?;
         self.inputs.get(at)
     }
 
-    /// Returns the input for the variable at an index. Both lists are sorted and mostly equal, so this is the first guess.
+    /// Returns the input for the variable with this name; `None` if the call does not set it. The search begins at the variable's
+    /// index, since both lists are sorted and mostly have equal names.
     pub fn input_at(&self, variable: usize, name: &str) -> Option<&InputArgument> {
         let near = self.inputs.get(variable).filter(|input| *input.name == *name);
         near.or_else(|| self.input(name))
     }
 }
 
-/// Returns the diagnostic for an invalid version constraint of a module.
+/// Returns the diagnostic for a text that is not a valid version constraint; `None` if it is valid.
 pub fn problem_of_version(text: &str, place: Place) -> Option<Diagnostic> {
     let part = VersionConstraints::parse(text).err()?;
     let detail = format!(
@@ -116,7 +117,7 @@ pub fn unreadable_version(why: &str, place: Place) -> Diagnostic {
     Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(place)
 }
 
-/// Checks that the version of a module is a constraint. OpenTofu may evaluate it later.
+/// Reports a module version that is not a valid constraint, or not constant where it is read before the evaluation.
 fn check_version(expr: &Expr, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let value = Expression::new(expr, &gatherer.library).constant();
     let text = value.as_ref().map(|value| convert(value.bare(), &Type::String));

@@ -22,7 +22,7 @@ pub struct Check {
 }
 
 impl Check {
-    /// Reads a `check` block.
+    /// Reads the name and assertions of a `check` block; reports a check without assertions.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,
@@ -43,7 +43,7 @@ impl Check {
         Check { name, place: raw.header, assertions }
     }
 
-    /// Returns the scoped data source of a check, if it has one.
+    /// Returns the scoped data source of a `check` block, if any; reports a second one and unsupported settings.
     pub fn data<'r>(
         raw: &'r RawBlock,
         edition: Edition,

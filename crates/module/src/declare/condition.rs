@@ -17,7 +17,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Reads a condition from its block; `None` if an argument is missing, which has been reported.
+    /// Reads the condition and message of a block such as `validation`; `None` if either is missing, which has been reported.
     pub fn read(raw: &RawBlock, library: &FunctionLibrary) -> Option<Condition> {
         Some(Condition {
             condition: Expression::new(&raw.argument("condition")?.expr, library),
@@ -25,7 +25,8 @@ impl Condition {
         })
     }
 
-    /// Reads a condition that refers to something; reports a constant condition and returns `None`.
+    /// Reads the condition and message of a block; `None` if either is missing, or if the condition refers to nothing, which is
+    /// reported.
     pub(crate) fn about_something(
         raw: &RawBlock,
         library: &FunctionLibrary,

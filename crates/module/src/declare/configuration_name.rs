@@ -9,7 +9,7 @@ use groma_value::Str;
 use crate::codes;
 use crate::declare::RequiredProvider;
 
-/// A reference to a provider configuration.
+/// A reference to a provider configuration: local name, alias, and true if an instance key follows.
 pub struct RequestedProvider {
     /// The local name of the provider.
     pub name: String,
@@ -20,13 +20,13 @@ pub struct RequestedProvider {
 }
 
 impl RequestedProvider {
-    /// Returns the local name and the alias.
+    /// Returns the local name and the alias of the provider configuration.
     fn pair(&self) -> (Str, Option<Str>) {
         (Str::from(self.name.as_str()), self.alias.as_deref().map(Str::from))
     }
 }
 
-/// A provider configuration passed by a module call.
+/// An item of a module call's `providers`: a configuration in the called module, and the caller's that is passed for it.
 #[derive(Debug, Clone)]
 pub struct PassedProvider {
     /// The configuration inside the called module: local name and alias.
@@ -77,7 +77,8 @@ pub(crate) fn passed(expr: &Expr, out: &mut Diagnostics) -> Vec<PassedProvider> 
     found
 }
 
-/// Reads `providers = { inner = outer }`: for each item the inner and the outer configuration, and the places of both.
+/// Reads `providers = { inner = outer }`: for each item the inner and the outer configuration, and the places of both. Reports
+/// other forms.
 pub(crate) fn handed(
     expr: &Expr,
     out: &mut Diagnostics,
@@ -122,7 +123,7 @@ pub(crate) fn handed(
     found
 }
 
-/// The message for an expression that is not a reference to a provider configuration.
+/// The message for an expression that should be a reference to a provider configuration and is not.
 const NOT_ONE: &str = "A provider configuration is referenced by its name, or by its name and alias, as in aws.west. Expressions are not allowed here.";
 
 /// Parses a JSON string as a reference to a provider configuration; `None` if it is not one.
@@ -148,7 +149,7 @@ fn spelled(text: &str) -> Option<RequestedProvider> {
     })
 }
 
-/// Reads a reference to a provider configuration; reports any other expression.
+/// Reads a reference to a provider configuration in native syntax; reports any other expression.
 fn asked(view: ExprView<'_>, place: Place, out: &mut Diagnostics) -> Option<RequestedProvider> {
     let plain = |view: ExprView<'_>| match view.case() {
         ExprCase::Root(name) => {
@@ -185,7 +186,7 @@ fn asked(view: ExprView<'_>, place: Place, out: &mut Diagnostics) -> Option<Requ
     found
 }
 
-/// Reads the provider configuration that an argument refers to.
+/// Reads a reference to a provider configuration in either syntax; reports any other expression.
 pub(crate) fn wanted(expr: &Expr, out: &mut Diagnostics) -> Option<RequestedProvider> {
     let place = expr.place();
     match expr {

@@ -48,7 +48,7 @@ pub struct InnerBlock {
     pub dynamic: Option<DynamicBlock>,
 }
 
-/// The arguments of a `dynamic` block, which generate blocks.
+/// The settings of a `dynamic` block: its collection, the name of its iterator and its labels.
 #[derive(Clone, Debug)]
 pub struct DynamicBlock {
     /// The source range of the name of the generated block type.
@@ -77,8 +77,8 @@ impl SchemaBody {
         is_broken
     }
 
-    /// Removes and reports arguments and blocks that the schema `block` does not have. The programs drop them silently if an
-    /// override file changes the block `whose`.
+    /// Removes and reports arguments and blocks that the schema `block` does not have, where an override file has changed the
+    /// resource `whose`: the reference programs drop them there without a message.
     pub(super) fn drop_strays(&mut self, block: &BlockSchema, whose: &str, out: &mut Diagnostics) {
         let mut tell = |code, what: String, place| {
             let detail = format!(
@@ -107,25 +107,25 @@ impl SchemaBody {
         });
     }
 
-    /// Returns the argument of that name.
+    /// Returns the argument with this name; `None` if the body does not set it.
     pub fn argument(&self, name: &str) -> Option<&InputArgument> {
         self.arguments.iter().find(|argument| *argument.name == *name)
     }
 
-    /// Returns the blocks of that kind.
+    /// Returns the nested blocks of this type, in source order.
     pub fn blocks_of<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = &'c InnerBlock> {
         self.blocks.iter().filter(move |nested| *nested.kind == *kind)
     }
 }
 
-/// A reader of bodies whose content a schema defines.
+/// A reader of bodies whose content a schema defines, with the sink for what is wrong in them.
 pub(super) struct ContentReader<'a> {
     pub(super) library: &'a FunctionLibrary,
     pub(super) out: &'a mut Diagnostics,
 }
 
 impl ContentReader<'_> {
-    /// Reads the body of a block, without the arguments and blocks that have a meaning of their own.
+    /// Reads the body of a block by its schema, if known, without the arguments `own` and the blocks `settings`.
     pub(super) fn read(
         &mut self,
         raw: &RawBlock,
@@ -153,7 +153,7 @@ impl ContentReader<'_> {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
 
-    /// Reads one nested block with its content.
+    /// Reads one nested block and adds it to `found`; of an escaping block `_` its content is added.
     fn block(&mut self, raw: &RawBlock, schema: Option<&BlockSchema>, found: &mut SchemaBody) {
         match &*raw.kind {
             // The content of an escaping block belongs to the outer block.
@@ -183,7 +183,7 @@ impl ContentReader<'_> {
         }
     }
 
-    /// Reads a `dynamic` block.
+    /// Reads a `dynamic` block in native syntax; reports what is invalid in it. `None` if it does not have exactly one label.
     fn dynamic(&mut self, raw: &RawBlock, schema: Option<&BlockSchema>) -> Option<InnerBlock> {
         let [label] = raw.labels.as_slice() else {
             let detail = "A dynamic block has one label: the type of the blocks that it generates.";
@@ -234,7 +234,7 @@ impl ContentReader<'_> {
         })
     }
 
-    /// Reports an unsupported argument or block of a `dynamic` block.
+    /// Reports an argument that a `dynamic` block does not have.
     fn admit(&mut self, name: &str, place: Place) {
         /// The arguments of a `dynamic` block itself.
         const TAKEN: [&str; 3] = ["for_each", "iterator", "labels"];
@@ -247,7 +247,7 @@ impl ContentReader<'_> {
         }
     }
 
-    /// Reads the repetition of a `dynamic` block.
+    /// Reads the settings of a `dynamic` block that generates blocks of type `kind`; reports missing and invalid ones.
     fn repetition(
         &mut self,
         kind: &Str,
@@ -276,7 +276,7 @@ impl ContentReader<'_> {
         }
     }
 
-    /// Reads one argument; in JSON it may turn out to be nested blocks.
+    /// Reads one argument and adds it to `found`; in JSON it may contain nested blocks instead.
     fn argument(
         &mut self,
         argument: &RawArgument,
@@ -299,7 +299,7 @@ impl ContentReader<'_> {
         });
     }
 
-    /// Reads a JSON object as a body.
+    /// Reads a JSON object as a body, by its schema if known.
     fn json_body(&mut self, json: &JsonExpr, schema: Option<&BlockSchema>) -> SchemaBody {
         let mut found = SchemaBody { edge: end(json), ..SchemaBody::default() };
         for argument in properties(json) {
@@ -310,7 +310,7 @@ impl ContentReader<'_> {
         found
     }
 
-    /// Reads nested blocks from a JSON property.
+    /// Reads the nested blocks of one type from a JSON property and adds them to `found`.
     fn json_blocks(
         &mut self,
         json: &JsonExpr,
@@ -343,7 +343,7 @@ impl ContentReader<'_> {
         }
     }
 
-    /// Reads the content of `dynamic` in JSON: an object with a property per block type.
+    /// Reads the property `dynamic` of a JSON body, whose properties name block types, and adds the blocks to `found`.
     fn json_dynamics(
         &mut self,
         json: &JsonExpr,
@@ -361,7 +361,7 @@ impl ContentReader<'_> {
         }
     }
 
-    /// Reads one `dynamic` block in JSON.
+    /// Reads one `dynamic` block in JSON, which generates blocks of type `kind`.
     fn json_dynamic(
         &mut self,
         kind: &RawArgument,
@@ -400,7 +400,7 @@ impl ContentReader<'_> {
         }
     }
 
-    /// Returns a JSON object, or the objects of an array; none for null.
+    /// Returns a JSON object, or the objects of an array; none for null. Reports other values.
     fn json_objects(&mut self, json: &JsonExpr, what: &str) -> Vec<JsonExpr> {
         let view = json.view();
         let all = match view.case() {
@@ -427,7 +427,7 @@ impl ContentReader<'_> {
     }
 }
 
-/// The arguments that control a `dynamic` block.
+/// The settings of a `dynamic` block as written in either syntax, and the place for reporting missing ones.
 struct DynamicParts<'e> {
     for_each: Option<&'e Expr>,
     iterator: Option<&'e Expr>,
@@ -435,12 +435,12 @@ struct DynamicParts<'e> {
     edge: Place,
 }
 
-/// Returns the schema of a kind of nested block, if known.
+/// Returns the schema of a type of nested block; `None` if the outer schema is unknown or does not have the type.
 fn inner<'b>(schema: Option<&'b BlockSchema>, kind: &str) -> Option<&'b BlockSchema> {
     Some(&*schema?.block(kind)?.block)
 }
 
-/// Returns the source range of the closing bracket.
+/// Returns the source range of the last character of a JSON value, such as its closing brace.
 fn end(json: &JsonExpr) -> Place {
     Place::new(json.file(), json.span().last())
 }

@@ -10,7 +10,7 @@ use groma_value::{Str, Value};
 use crate::codes;
 use crate::declare::referent::ReferentUse;
 
-/// An expression of a declaration: source, lowered code and the declarations that it refers to.
+/// An expression of a declaration: its source, its lowered code and the declarations that it refers to.
 #[derive(Clone, Debug)]
 pub struct Expression {
     /// The source expression.
@@ -62,7 +62,7 @@ impl Expression {
     }
 }
 
-/// Reports names and calls in an expression that must be constant; returns true if there are none.
+/// Reports references and calls in an expression that must be constant; returns true if there are none.
 pub(crate) fn check_constant(expression: &Expression, whose: &str, out: &mut Diagnostics) -> bool {
     let before = out.error_count();
     let (file, base) = (expression.located.file, expression.located.base);
@@ -90,7 +90,7 @@ fn not_constant(detail: String, place: Place) -> Diagnostic {
     Diagnostic::error(&codes::NOT_CONSTANT, detail).at(place).in_phase(Phase::Value)
 }
 
-/// Returns every function call in an expression, with its span. Iterative, not recursive.
+/// Returns the name and span of every function call in an expression, in source order. Iterative, not recursive.
 fn calls(expression: ExprView<'_>) -> Vec<(Str, groma_syntax::Span)> {
     let mut found = Vec::new();
     let mut rest = vec![expression];

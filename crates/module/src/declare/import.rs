@@ -39,7 +39,8 @@ pub struct Import {
 }
 
 impl Import {
-    /// Reads an `import` block; `earlier` are the blocks before it.
+    /// Reads an `import` block; `earlier` are the blocks before it. `None` if its target address is missing, or is not of a
+    /// managed resource.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,
@@ -115,7 +116,7 @@ impl Import {
         })
     }
 
-    /// Returns the reason why an id cannot be used to import, as far as that is known.
+    /// Returns the reason why a value cannot be the id of an import, such as null; `None` if it can, or if that is unknown yet.
     pub fn problem_of_id(id: &Value, conventions: &Conventions) -> Option<String> {
         let (bare, marks) = id.unmark();
         if conventions.import_ids_shown && marks.contains(&Mark::Sensitive) {
@@ -137,7 +138,7 @@ impl Import {
     }
 }
 
-/// An instance key in an import's target address that is not a literal.
+/// An instance key in an import's target address that is not a literal: its expression, and the step that it belongs to.
 #[derive(Debug)]
 pub struct OpenKey {
     /// The index of the module call that the key belongs to; `None` for the resource's own key.
@@ -158,7 +159,7 @@ fn check_first(target: &AddressPattern, earlier: &[Import], at: Place, out: &mut
     }
 }
 
-/// Reports computed keys that refer to anything but `each`: keys may be evaluated before anything else is.
+/// Reports computed keys of an import's address that refer to anything but `each`.
 fn check_keys(keys: &[OpenKey], out: &mut Diagnostics) {
     for key in keys {
         let located = &key.value.located;

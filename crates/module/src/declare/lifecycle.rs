@@ -101,7 +101,7 @@ impl Lifecycle {
     }
 }
 
-/// Returns the references in `replace_triggered_by`.
+/// Returns the expressions in `replace_triggered_by`: in native syntax the whole list, in JSON each item.
 fn triggers(raw: &RawBlock, library: &FunctionLibrary) -> Vec<Expression> {
     let lifecycle = raw.blocks_of("lifecycle").next();
     let argument = lifecycle.and_then(|block| block.argument("replace_triggered_by"));
@@ -120,7 +120,7 @@ fn triggers(raw: &RawBlock, library: &FunctionLibrary) -> Vec<Expression> {
     items.into_iter().filter_map(read).collect()
 }
 
-/// Returns an argument of the resource's `lifecycle` block.
+/// Returns the argument `name` of the resource's `lifecycle` block, lowered; `None` if it is not set.
 fn setting(raw: &RawBlock, name: &str, library: &FunctionLibrary) -> Option<Expression> {
     let argument = raw.blocks_of("lifecycle").find_map(|block| block.argument(name))?;
     Some(Expression::new(&argument.expr, library))
@@ -136,18 +136,18 @@ fn lets_go(raw: &RawBlock, destroy: Option<&Expression>, gatherer: &DeclarationR
     }
 }
 
-/// Returns true if a constant flag of the resource's `lifecycle` is true. Faults are reported by `check`.
+/// Returns true if the argument `name` of the resource's `lifecycle` is the constant `true`. Faults are reported by `check`.
 fn is_set(raw: &RawBlock, name: &str, gatherer: &DeclarationReader<'_>) -> bool {
     flag(raw, name, gatherer) == Some(true)
 }
 
-/// Returns the value of a constant flag in the resource's `lifecycle`.
+/// Returns the constant bool that the argument `name` of the resource's `lifecycle` is set to; `None` if unset or not constant.
 fn flag(raw: &RawBlock, name: &str, gatherer: &DeclarationReader<'_>) -> Option<bool> {
     let lifecycle = raw.blocks_of("lifecycle").find(|block| block.argument(name).is_some());
     lifecycle.and_then(|block| gatherer.flag(block, name, &mut Diagnostics::new()))
 }
 
-/// The attributes whose changes are ignored.
+/// The attributes of a resource whose changes are ignored, as set by `ignore_changes`.
 #[derive(Clone, Default, Debug)]
 pub enum IgnoredChanges {
     /// None.
@@ -160,7 +160,7 @@ pub enum IgnoredChanges {
 }
 
 impl IgnoredChanges {
-    /// Returns the attributes in `ignore_changes`. Invalid items have been reported.
+    /// Reads the `ignore_changes` of a resource. Invalid items are skipped: they have been reported.
     fn read(raw: &RawBlock) -> IgnoredChanges {
         let argument = raw.blocks_of("lifecycle").find_map(|one| one.argument("ignore_changes"));
         let Some(argument) = argument else { return IgnoredChanges::Nothing };
@@ -172,7 +172,7 @@ impl IgnoredChanges {
     }
 }
 
-/// Checks the form of a resource's `lifecycle` block.
+/// Reports arguments of a resource's `lifecycle` block whose form is invalid.
 fn check(raw: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     for lifecycle in raw.blocks_of("lifecycle") {
         gatherer.flag(lifecycle, "create_before_destroy", out);
@@ -197,7 +197,7 @@ fn check(raw: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics
     }
 }
 
-/// Reports a flag whose value is constant and not a boolean; a computed one is evaluated later.
+/// Reports an argument with a constant value that is not a bool; a computed one is evaluated later.
 fn constant_flag(
     lifecycle: &RawBlock,
     name: &str,
@@ -214,9 +214,9 @@ fn constant_flag(
     }
 }
 
-/// An item of a literal list.
+/// An item of a literal list, as an expression and as a string.
 pub(crate) struct ListItem {
-    /// The reference; `None` if the item is another expression.
+    /// The expression; in JSON the reference in the string, `None` if it is not one.
     names: Option<Expr>,
     /// The string, in native syntax or in JSON.
     pub(crate) text: Option<String>,
@@ -225,7 +225,7 @@ pub(crate) struct ListItem {
 }
 
 impl ListItem {
-    /// Returns the item as an expression view, if it is a reference.
+    /// Returns a view of the item's expression in native syntax; `None` for a JSON item that is not a reference.
     pub(crate) fn view(&self) -> Option<ExprView<'_>> {
         match self.names.as_ref()? {
             Expr::Native(native) => Some(native.view()),
@@ -277,7 +277,7 @@ fn is_all(argument: &RawArgument) -> bool {
     }
 }
 
-/// Checks the items of `ignore_changes`.
+/// Reports items of `ignore_changes` that are not attribute paths, and quoted ones.
 fn check_ignored(argument: &RawArgument, out: &mut Diagnostics) {
     if is_all(argument) {
         return;

@@ -53,7 +53,7 @@ pub struct Local {
 }
 
 impl Module {
-    /// Returns the `required_providers` entry of a local name.
+    /// Returns the `required_providers` entry with this local name; `None` if there is none.
     pub fn required_provider(&self, name: &str) -> Option<&RequiredProvider> {
         self.settings.providers.iter().find(|one| *one.name == *name)
     }
@@ -78,28 +78,29 @@ impl Module {
         self.calls.iter().map(|call| &*call.name)
     }
 
-    /// Returns the local value of that name.
+    /// Returns the local value with this name; `None` if it is not declared.
     pub fn local(&self, name: &str) -> Option<&Local> {
         let at = self.locals.binary_search_by(|local| (*local.name).cmp(name)).ok()?;
         self.locals.get(at).map(|local| &**local)
     }
 
-    /// Returns the module call of that name.
+    /// Returns the module call with this name; `None` if it is not declared.
     pub fn call(&self, name: &str) -> Option<&ModuleCall> {
         self.calls.get(self.call_position(name)?).map(|call| &**call)
     }
 
-    /// Returns the index of a module call.
+    /// Returns the index in `calls` of the module call with this name.
     pub fn call_position(&self, name: &str) -> Option<usize> {
         self.names.call(name).map(|at| at as usize)
     }
 
-    /// Returns the index of a provider configuration, given its local name and alias.
+    /// Returns the index in `providers` of the provider configuration with this local name and alias.
     pub fn provider_position(&self, name: &str, alias: Option<&str>) -> Option<usize> {
         self.providers.iter().position(|one| *one.name == *name && one.alias.as_deref() == alias)
     }
 
-    /// Returns the indices of the actions that a resource triggers and that refer to their `caller`.
+    /// Returns the indices of the actions that the resource at an index triggers, sorted; none if actions cannot refer to their
+    /// `caller`.
     pub fn called_by(&self, resource: u32) -> Vec<u32> {
         let Some(resource) = self.resources.get(resource as usize) else { return Vec::new() };
         if !self.names.has_callers {
@@ -113,17 +114,17 @@ impl Module {
         all
     }
 
-    /// Returns the index of a resource, given its mode, type and name.
+    /// Returns the index in `resources` of the resource with this mode, type and name.
     pub fn resource_position(&self, mode: ResourceMode, kind: &str, name: &str) -> Option<usize> {
         self.names.resource(mode, kind, name).map(|at| at as usize)
     }
 
-    /// Returns the addresses of its resources within the module, sorted by mode, type and name.
+    /// Returns the address of each resource within the module, sorted by mode, type and name.
     pub fn resource_addresses(&self) -> impl Iterator<Item = String> {
         self.resources.iter().map(|one| one.address())
     }
 
-    /// Returns the module's `terraform` and `language` blocks.
+    /// Returns the module's `terraform` and `language` blocks, as written.
     pub fn settings(&self) -> &[Arc<RawBlock>] {
         &self.settings.blocks
     }

@@ -37,7 +37,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Reads an `output` block.
+    /// Reads an output from its block; reports what is invalid in it.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,
@@ -67,7 +67,7 @@ impl Output {
         }
     }
 
-    /// Returns the value with defaults filled in and converted to the output's type.
+    /// Returns the value converted to the output's type, with the defaults of optional attributes filled in.
     pub fn convert(&self, value: Value) -> Result<Value, Mismatch> {
         let Some((ty, defaults)) = &self.ty else { return Ok(value) };
         let filled = match defaults {

@@ -32,7 +32,7 @@ pub struct Provider {
     pub problems: Vec<Diagnostic>,
 }
 
-/// Arguments of a `provider` block that have the same meaning for every provider.
+/// Arguments of a `provider` block that the language defines and the provider's schema does not.
 const OWN: [&str; 3] = ["alias", "for_each", "version"];
 
 impl Provider {
@@ -41,7 +41,7 @@ impl Provider {
         self.content.is_broken(self.schema.as_deref().map(|schema| &*schema.block))
     }
 
-    /// Reads a `provider` block.
+    /// Reads a provider configuration from its block; what is invalid in its body is kept in `problems`.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,

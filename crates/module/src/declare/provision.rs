@@ -16,7 +16,7 @@ use crate::codes;
 use crate::declare::content::{ContentReader, SchemaBody};
 use crate::provisioner;
 
-/// The declaration of a `provisioner` or `connection` block.
+/// The declaration of a `provisioner` or `connection` block: type, body and settings.
 #[derive(Clone, Debug)]
 pub struct ProvisionerBlock {
     /// The type of provisioner; `None` for a connection.
@@ -36,15 +36,15 @@ pub struct ProvisionerBlock {
 }
 
 impl ProvisionerBlock {
-    /// Returns true if an argument is the path of a file or folder that is read when the provisioner runs.
+    /// Returns true if the argument with this name is the path of a file or folder that is read when the provisioner runs.
     pub fn names_file(&self, argument: &str) -> bool {
         let kind = self.kind.as_deref().unwrap_or_default();
         provisioner::arguments_with_files(kind).contains(&argument)
     }
 }
 
-/// Returns the connections and provisioners of a resource, including inner connections. For a removed resource their content is
-/// not checked, since it is read only when they run.
+/// Reads the provisioners and connections of a resource, including the connections in provisioners; none without a provisioner.
+/// For a removed resource `is_checked` is false: the content is not checked, since it is read only when it runs.
 pub(crate) fn provisions(
     raw: &RawBlock,
     is_checked: bool,
@@ -122,7 +122,7 @@ pub(crate) fn provisions(
     found
 }
 
-/// Returns a provisioner's own connection, completed with the settings of the resource's.
+/// Returns a provisioner's own connection, completed with the arguments of the resource's connection.
 fn merged(shared: Option<&RawBlock>, own: &RawBlock) -> RawBlock {
     let mut whole = own.clone();
     let arguments = shared.map_or(&[][..], |shared| &shared.arguments);
@@ -131,7 +131,7 @@ fn merged(shared: Option<&RawBlock>, own: &RawBlock) -> RawBlock {
     whole
 }
 
-/// Reads a `connection` block.
+/// Reads a `connection` block; reports unsupported content if `is_checked`.
 fn connection(
     raw: &RawBlock,
     on_destroy: bool,
@@ -155,7 +155,7 @@ fn connection(
     }
 }
 
-/// Reads a setting that accepts one of two keywords.
+/// Returns the keyword of a setting that accepts one of two; reports any other expression and returns `None`.
 fn word(
     raw: &RawBlock,
     name: &str,
@@ -186,7 +186,7 @@ fn word(
     found
 }
 
-/// Checks that one of the mutually exclusive arguments is set.
+/// Reports a provisioner that sets none or several of its mutually exclusive arguments, such as `inline` and `script`.
 fn choose(content: &SchemaBody, kind: &str, raw: &RawBlock, out: &mut Diagnostics) {
     let choices: &[&str] = match kind {
         "remote-exec" => &["inline", "script", "scripts"],

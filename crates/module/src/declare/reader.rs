@@ -25,7 +25,7 @@ pub struct DeclarationReader<'a> {
 }
 
 impl DeclarationReader<'_> {
-    /// Returns the advice of a `deprecated` argument; an empty one is reported at `place`.
+    /// Returns the text of the `deprecated` argument, if any; reports an empty one at `place` where it has to give advice.
     pub fn advice(&self, raw: &RawBlock, place: Place, out: &mut Diagnostics) -> Option<Str> {
         let advice = self.text(raw, "deprecated", out)?;
         if self.conventions.deprecations_advise && advice.trim().is_empty() {
@@ -36,7 +36,7 @@ impl DeclarationReader<'_> {
         Some(advice)
     }
 
-    /// Returns the value of an expression that may use neither names nor functions.
+    /// Returns the value of an expression that may use neither names nor functions; reports any other and returns `None`.
     pub fn constant(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value> {
         // Where nothing can be evaluated, JSON strings are literal and not templates.
         if let Expr::Json(document) = expr

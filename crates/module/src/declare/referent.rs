@@ -2,7 +2,7 @@
 
 use groma_value::Str;
 
-/// A reference of an expression, with the declaration that it refers to.
+/// A reference in an expression, by its index, with the declaration that it refers to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReferentUse {
     /// The declaration.

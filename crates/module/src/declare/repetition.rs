@@ -21,7 +21,8 @@ pub enum Repetition {
 }
 
 impl Repetition {
-    /// Reads the repetition of a block.
+    /// Reads `count`, `for_each` or `enabled` of a block; if there are several, reports the conflict and takes the first in this
+    /// order.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,
@@ -59,7 +60,7 @@ impl Repetition {
         how(Box::new(Expression::new(&argument.expr, &gatherer.library)))
     }
 
-    /// Returns the expression of the repetition.
+    /// Returns the expression of `count`, `for_each` or `enabled`; `None` for a single instance.
     pub fn expression(&self) -> Option<&Expression> {
         match self {
             Repetition::Single => None,

@@ -8,7 +8,7 @@ use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Expr, Place, json};
 use groma_value::Str;
 
-/// An entry of `required_providers`.
+/// An entry of `required_providers`: a provider's local name with its source, version and aliases as written.
 #[derive(Clone, Debug)]
 pub struct RequiredProvider {
     /// The local name of the provider.
@@ -23,7 +23,7 @@ pub struct RequiredProvider {
     pub parts: Option<Vec<RequiredPart>>,
 }
 
-/// A part of an entry, such as `source`.
+/// An attribute of a `required_providers` entry, such as `source`.
 #[derive(Clone, Debug)]
 pub struct RequiredPart {
     /// The name; empty if not literal.
@@ -35,7 +35,7 @@ pub struct RequiredPart {
 }
 
 impl RequiredPart {
-    /// Returns the part's literal string, if it is one.
+    /// Returns the value of the part if it is a literal string; otherwise `None`.
     pub fn text(&self) -> Option<String> {
         match &self.value {
             Expr::Native(_) => literal_text(&self.value),
@@ -53,7 +53,7 @@ impl RequiredProvider {
         block.arguments.iter().map(RequiredProvider::read)
     }
 
-    /// Returns the entries of all settings blocks of a module.
+    /// Returns the entries of every `required_providers` in the settings blocks of a module.
     pub fn of_settings<'r>(
         settings: impl IntoIterator<Item = &'r Arc<RawBlock>>,
     ) -> Vec<RequiredProvider> {
@@ -73,30 +73,31 @@ impl RequiredProvider {
         }
     }
 
-    /// Returns the literal string of the part with this name, such as `source`.
+    /// Returns the literal string in the part with this name, such as `source`; `None` if there is none.
     fn text(&self, name: &str) -> Option<String> {
         let mut parts = self.parts.iter().flatten().filter(|part| part.name == name);
         parts.find_map(RequiredPart::text)
     }
 
-    /// Returns the provider source, if given.
+    /// Returns the provider source as written; `None` if it is missing or not a literal string.
     pub fn source(&self) -> Option<String> {
         self.text("source")
     }
 
-    /// Returns the version constraint, if given. In old code the whole entry is the constraint.
+    /// Returns the version constraint; `None` if it is missing or not a literal string. In old code the whole entry is the
+    /// constraint.
     pub fn version(&self) -> Option<String> {
         literal_text(&self.expr).or_else(|| self.text("version"))
     }
 
-    /// Returns the expression of the part with this name, such as `source`.
+    /// Returns the expression of the part with this name, such as `configuration_aliases`; `None` if there is none.
     pub fn part(&self, name: &str) -> Option<&Expr> {
         let part = self.parts.iter().flatten().find(|part| part.name == name)?;
         Some(&part.value)
     }
 }
 
-/// Returns the parts of an entry that is an object.
+/// Returns the parts of an entry that is an object; `None` for other expressions.
 fn parts(expr: &Expr) -> Option<Vec<RequiredPart>> {
     match expr {
         Expr::Native(native) => {
@@ -120,7 +121,7 @@ fn parts(expr: &Expr) -> Option<Vec<RequiredPart>> {
     }
 }
 
-/// Returns the text of a bare name or a quoted string.
+/// Returns the text of a bare name or a quoted string; `None` for other expressions.
 pub(crate) fn word(view: ExprView<'_>) -> Option<String> {
     match view.case() {
         ExprCase::Root(word) => Some(word.to_owned()),

@@ -18,7 +18,7 @@ use crate::declare::provision::{ProvisionerBlock, provisions};
 use crate::declare::{DeclarationReader, Expression, Lifecycle, Repetition, lifecycle};
 use crate::schema::{LocalProviders, local_name};
 
-/// A resource, data source, ephemeral resource, action or list.
+/// The declaration of a resource, data source, ephemeral resource, action or list.
 #[derive(Clone, Debug)]
 pub struct Resource {
     /// The resource mode.
@@ -51,7 +51,7 @@ pub struct Resource {
     pub news: Option<Box<Place>>,
 }
 
-/// The `provider` argument of a resource.
+/// The `provider` argument of a resource: local name, alias and instance key of a provider configuration.
 #[derive(Clone, Debug)]
 pub struct ProviderReference {
     /// The source range of the argument.
@@ -63,7 +63,7 @@ pub struct ProviderReference {
 }
 
 impl ProviderReference {
-    /// Reads the `provider` argument of a block.
+    /// Reads the `provider` argument of a block; `None` if it is not set.
     pub(super) fn read(
         raw: &RawBlock,
         library: &FunctionLibrary,
@@ -147,7 +147,7 @@ impl Resource {
         resource
     }
 
-    /// Returns true if the resource is an action whose body refers to `caller`.
+    /// Returns true if the resource is an action whose body refers to the triggering resource, as `caller` or `self`.
     pub fn uses_caller(&self) -> bool {
         let mut asks = false;
         self.content.visit(&mut |seen| {
@@ -164,12 +164,12 @@ impl Resource {
         self.lifecycle.as_deref().unwrap_or(&NONE)
     }
 
-    /// Returns the local name and alias of the provider that is named explicitly.
+    /// Returns the local name and alias in the `provider` argument; `None` if it is not set, or invalid.
     pub fn provider(&self) -> Option<&(Str, Option<Str>)> {
         self.asked.as_ref()?.name.as_ref()
     }
 
-    /// Returns the schema of the resource's value; `None` if unknown, and for modes whose configuration is not their value.
+    /// Returns the schema of the resource's value. `None` if it is unknown, or if the mode's value is not its configuration.
     pub fn block(&self) -> Option<Arc<BlockSchema>> {
         match &self.schema {
             // The configuration of the provider's request is not its result.
@@ -184,7 +184,7 @@ impl Resource {
         self.content.is_broken(self.block().as_deref())
     }
 
-    /// Reports what the resource's schema does not accept in its body.
+    /// Reports arguments and blocks in the resource's body that its schema does not accept, and required ones that are missing.
     pub(crate) fn fit(&self, edition: Edition, out: &mut Diagnostics) {
         let Some(schema) = &self.schema else { return built_in::check(self, edition, out) };
         let whose = format!("{}{}", self.mode.prefix(), &*self.kind);
@@ -208,7 +208,8 @@ impl Resource {
     }
 }
 
-/// Returns the local name and alias in a provider reference: `aws`, `aws.west` or `aws.by_region[each.key]`.
+/// Returns the local name and alias in a provider reference: `aws`, `aws.west` or `aws.by_region[each.key]`; `None` for other
+/// expressions.
 fn provider_name(expr: &Expr) -> Option<(Str, Option<Str>)> {
     if let Expr::Native(_) = expr
         && let Some(text) = literal_text(expr)
@@ -231,7 +232,7 @@ fn provider_name(expr: &Expr) -> Option<(Str, Option<Str>)> {
     }
 }
 
-/// Returns the key in a provider reference such as `aws.by_region[each.key]`.
+/// Returns the lowered key in a provider reference such as `aws.by_region[each.key]`; `None` without a key.
 fn provider_key(expr: &Expr, library: &FunctionLibrary) -> Option<Expression> {
     let (Expr::Native(native), shift) = naming(expr)? else { return None };
     let ExprCase::Index { key, .. } = native.view().case() else { return None };

@@ -9,7 +9,7 @@ use groma_value::{Type, Value, convert};
 use crate::codes;
 use crate::declare::{DeclarationReader, Expression, RequiredProvider};
 
-/// The `terraform` and `language` blocks of a module.
+/// The `terraform` and `language` blocks of a module, with their version requirements and required providers.
 #[derive(Debug, Default)]
 pub struct ModuleSettings {
     /// Every settings block, as written.
@@ -20,7 +20,7 @@ pub struct ModuleSettings {
     pub providers: Vec<RequiredProvider>,
 }
 
-/// A version requirement that the edition does not meet.
+/// A version requirement that the edition does not meet: its place and its constraint as written.
 #[derive(Debug)]
 pub struct UnmetVersion {
     pub place: Place,
@@ -28,7 +28,7 @@ pub struct UnmetVersion {
 }
 
 impl ModuleSettings {
-    /// Adds a settings block and validates it.
+    /// Adds a settings block, and records or reports what is wrong with its version requirements.
     pub fn read(
         &mut self,
         raw: Arc<RawBlock>,
@@ -48,7 +48,7 @@ impl ModuleSettings {
         self.blocks.push(raw);
     }
 
-    /// Validates one argument of a settings block.
+    /// Records a version requirement that the edition does not meet; reports an invalid one.
     fn check(
         &mut self,
         argument: &RawArgument,
@@ -90,7 +90,7 @@ impl ModuleSettings {
         }
     }
 
-    /// Reports unmet version requirements with a severity.
+    /// Reports each unmet version requirement with this severity.
     pub fn report(
         &self,
         edition: groma_runtime::Edition,

@@ -12,7 +12,7 @@ use groma_value::{Mismatch, Str, Type, Value};
 use crate::codes;
 use crate::declare::{Condition, DeclarationReader};
 
-/// Variable names that clash with a `module` block's own arguments; a call sets such a variable in its block `_`.
+/// Names that a `variable` must not have, since they mean something else in a `module` block.
 const TAKEN: [&str; 9] = [
     "_",
     "count",
@@ -65,7 +65,7 @@ pub struct Variable {
 }
 
 impl Variable {
-    /// Reads a `variable` block.
+    /// Reads a variable from its block, with its default; reports what is invalid in it.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,
@@ -115,7 +115,7 @@ impl Variable {
         variable
     }
 
-    /// Reads a variable's default and converts it to the variable's type.
+    /// Evaluates the variable's default and converts it to the variable's type; a faulty one is reported and becomes unknown.
     fn read_default(
         &mut self,
         raw: &RawBlock,
@@ -176,7 +176,7 @@ impl Variable {
     }
 
     /// Converts an owned value to the variable's type as far as possible without a copy. The result still has to go through
-    /// `convert`, which reports misfits.
+    /// `convert`, which reports a value that does not fit.
     pub fn take(&self, value: Value) -> Value {
         let elements = self.defaults.as_ref().and_then(TypeDefaults::for_each_element);
         let done = match (&self.defaults, elements) {
@@ -194,7 +194,7 @@ impl Variable {
         self.sensitive || self.ephemeral
     }
 
-    /// Returns the reason why a value does not fit the variable's type, without showing a sensitive value.
+    /// Returns the reason why a value does not fit the variable's type, a phrase that does not show a sensitive value.
     pub fn misfit(&self, value: &Value, why: &Mismatch) -> String {
         if !self.is_hidden() {
             return sentence(why);

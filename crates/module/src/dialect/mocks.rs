@@ -24,13 +24,13 @@ pub(super) const MOCK_RESOURCE: BlockRow =
 pub(super) const MOCK_DATA: BlockRow =
     block("mock_data", "What all data sources of one type are taken to find.").labels(&["type"]);
 
-/// The time at which an override applies. No reference program reads a mock file, so it is supported in every edition.
+/// The row of the argument `override_during` in mock files, which every edition supports, as no reference program reads them.
 const DURING: ArgumentRow = optional("override_during");
-/// The arguments of an override of a resource or data source.
+/// The rows of the arguments of an override of a resource or data source.
 const VALUES: &[ArgumentRow] = &[required("target"), optional("values"), DURING];
-/// The arguments of an override of a module.
+/// The rows of the arguments of an override of a module.
 const OUTPUTS: &[ArgumentRow] = &[required("target"), optional("outputs"), DURING];
-/// The arguments of a mock of all resources of a type.
+/// The rows of the arguments of a mock of all resources of a type.
 const DEFAULTS: &[ArgumentRow] = &[optional("defaults"), DURING];
 
 /// The rows of the blocks in a `mock_provider`, and in the files of its source folder.

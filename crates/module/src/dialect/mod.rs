@@ -12,7 +12,7 @@ pub use mocks::{MOCK, MOCKED};
 pub use rows::{MODULE, QUERY};
 pub use tests::TEST;
 
-/// The differences between editions in declarations and plans that are not rows of the tables of blocks and arguments.
+/// The differences between editions in declarations and plans, as flags; differences in blocks and arguments are rows instead.
 #[derive(Clone, Copy, Debug)]
 pub struct Conventions {
     /// A target of an override in a test file may have the key `[*]`, for every instance.
@@ -172,7 +172,7 @@ pub struct Conventions {
     pub program: &'static str,
 }
 
-/// The setting by which a module states its language edition: block, argument and the accepted edition.
+/// The setting by which a module states the edition of the language: block, argument and the only value it may have.
 #[derive(Clone, Copy, Debug)]
 pub struct LanguageSetting {
     /// The kind of block.
@@ -211,7 +211,7 @@ const fn since(opentofu: u32, terraform: u32) -> Availability {
 }
 
 impl Conventions {
-    /// Returns the arguments of a provisioner that must not be empty.
+    /// Returns the names of the arguments that a provisioner must not leave empty; none for a connection.
     pub fn nonempty_arguments_of(&self, provisioner: Option<&str>) -> &'static [&'static str] {
         match provisioner {
             Some("local-exec") if self.nonempty_provisioners => &["command"],
@@ -236,7 +236,7 @@ impl Conventions {
             }
     }
 
-    /// Returns the conventions of an edition, each given by the `1.minor` of OpenTofu and of Terraform from which on it holds.
+    /// Returns the conventions of an edition.
     pub fn of(edition: Edition) -> Conventions {
         let has = |opentofu, terraform| since(opentofu, terraform).includes(edition);
         Conventions {

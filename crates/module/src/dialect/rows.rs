@@ -32,7 +32,7 @@ const EPHEMERAL: Availability = since(11, 10);
 /// The editions that have actions and list resources.
 const ACTIONS: Availability = Availability::TERRAFORM.terraform_since(14);
 
-/// The arguments of every condition.
+/// The arguments of every block with a condition: `condition` and `error_message`.
 pub(super) const CONDITION: &[ArgumentRow] = &[required("condition"), required("error_message")];
 /// The row of the block `validation`: its labels, arguments and nested blocks.
 const VALIDATION: BlockRow =
@@ -62,7 +62,7 @@ const PROVISIONER: BlockRow =
         .arguments(&[optional("when"), optional("on_failure")])
         .blocks(&[CONNECTION.single(), ESCAPED])
         .open(OpenContent::Body);
-/// The row of the argument `enabled`.
+/// The row of the argument `enabled` in a `lifecycle` block, which only OpenTofu supports.
 const ENABLED: ArgumentRow = tofu("enabled", 11);
 
 /// The row of the block `action_trigger`: its labels, arguments and nested blocks.
@@ -75,13 +75,13 @@ const ACTION_TRIGGER: BlockRow =
             terraform("on_failure", 16),
         ])
         .only(ACTIONS);
-/// The row of the block `config` of actions and lists.
+/// The row of the block `config` of actions and lists, which holds the arguments for the provider.
 const CONFIG: BlockRow =
     block("config", "What the provider is told; the schema says what that may be.")
         .open(OpenContent::Body)
         .single();
 
-/// The row that the rows of all `lifecycle` blocks are derived from.
+/// The common part of the rows of all `lifecycle` blocks: kind and description.
 const LIFECYCLE: BlockRow = block(
     "lifecycle",
     "How a resource is replaced and kept, and what has to hold before and after.",
@@ -107,9 +107,9 @@ const MODULE_LIFECYCLE: BlockRow =
 /// The row of the `lifecycle` of a `removed` block.
 const REMOVED_LIFECYCLE: BlockRow = LIFECYCLE.arguments(&[optional("destroy")]).only(since(10, 7));
 
-/// The argument of a `fallback` block in an `encryption` block.
+/// The rows of the arguments of a `fallback` block in an `encryption` block.
 const METHOD: &[ArgumentRow] = &[optional("method")];
-/// The arguments of a target of an `encryption` block, such as `state` or `plan`.
+/// The rows of the arguments of a target of an `encryption` block, such as `state` or `plan`.
 const ENFORCED_METHOD: &[ArgumentRow] = &[optional("method"), optional("enforced")];
 /// The row of `fallback` in a target of an `encryption` block.
 const FALLBACK: &[BlockRow] =
@@ -124,7 +124,7 @@ const fn encrypted(
     block(kind, doc).arguments(arguments).blocks(FALLBACK)
 }
 
-/// The meta-arguments of everything that has instances.
+/// The rows of the meta-arguments of resources and data sources: `count`, `for_each`, `provider` and `depends_on`.
 const INSTANCES: &[ArgumentRow] =
     &[optional("count"), optional("for_each"), optional("provider"), optional("depends_on")];
 

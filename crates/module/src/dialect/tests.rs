@@ -7,13 +7,13 @@ use groma_runtime::Availability;
 use super::mocks::{MOCK_DATA, MOCK_RESOURCE, OVERRIDE_DATA, OVERRIDE_MODULE, OVERRIDE_RESOURCE};
 use super::rows::{CONDITION, VARIABLE, terraform};
 
-/// The time at which an override applies, which only Terraform supports.
+/// The row of the argument `override_during` in test files, which only Terraform supports.
 const DURING: ArgumentRow = terraform("override_during", 11);
-/// The arguments of an override of a resource or data source.
+/// The rows of the arguments of an override of a resource or data source.
 const VALUES: &[ArgumentRow] = &[required("target"), optional("values"), DURING];
-/// The arguments of an override of a module.
+/// The rows of the arguments of an override of a module.
 const OUTPUTS: &[ArgumentRow] = &[required("target"), optional("outputs"), DURING];
-/// The arguments of a mock of all resources of a type.
+/// The rows of the arguments of a mock of all resources of a type.
 const DEFAULTS: &[ArgumentRow] = &[optional("defaults"), DURING];
 
 /// The row of the block `variables`: its labels, arguments and nested blocks.

@@ -14,7 +14,7 @@ use crate::resolve::{Multiplicity, Surroundings};
 use crate::visit::EvaluationTime;
 
 impl ModuleNames {
-    /// Resolves a reference to the triggering resource, written `caller` or `self`.
+    /// Resolves a reference to the resource that triggers an action, written `caller` or `self`.
     pub(super) fn resolve_caller(
         &self,
         reference: &Reference,
@@ -39,7 +39,8 @@ impl ModuleNames {
     }
 }
 
-/// Warns of references in an action that name a triggering resource explicitly instead of using `caller`.
+/// Warns of references in an action that name a triggering resource explicitly instead of using `caller`, and reports those in
+/// its repetition.
 pub(crate) fn report_named_callers(
     names: &ModuleNames,
     at: u32,
@@ -100,7 +101,7 @@ pub(crate) fn remark_unset(expression: &Expression, out: &mut Diagnostics) {
     }
 }
 
-/// Reports a condition that refers to the resource before it is created.
+/// Reports a trigger's condition that refers to the resource although `before_create` is among the events.
 pub(crate) fn report_early(trigger: &ActionTrigger, condition: &Expression, out: &mut Diagnostics) {
     if !trigger.events.contains(&ActionEvent::BeforeCreate) {
         return;
@@ -112,8 +113,8 @@ pub(crate) fn report_early(trigger: &ActionTrigger, condition: &Expression, out:
     }
 }
 
-/// Reports a faulty instance key of a triggered action, as far as that shows before evaluation. `shape` is the multiplicity of
-/// the action, `repeated` that of the triggering resource.
+/// Reports an instance key of a triggered action that is missing, superfluous or of the wrong form. `shape` is the multiplicity
+/// of the action, `repeated` that of the triggering resource.
 pub(crate) fn check_key(
     action: &TriggeredAction,
     shape: Multiplicity,
@@ -141,7 +142,7 @@ pub(crate) fn check_key(
     }
 }
 
-/// Returns the place and the message of what is wrong with a triggered action's instance key, if anything.
+/// Returns the place and the message of what is wrong with the instance key of a repeated action; `None` if nothing is.
 fn of_key(
     key: &Expression,
     action: &TriggeredAction,
@@ -181,7 +182,7 @@ fn of_key(
     }
 }
 
-/// Returns true if an expression is a literal.
+/// Returns true if an expression in native syntax is a number, a plain string or a bare word such as `true`.
 fn is_literal(expr: &Expr) -> bool {
     let Expr::Native(native) = expr else { return false };
     match native.view().case() {
@@ -191,7 +192,8 @@ fn is_literal(expr: &Expr) -> bool {
     }
 }
 
-/// Returns the root name and the first step of an expression that is a plain reference.
+/// Returns the root name of an expression that is a plain reference, with its first step if that is an attribute; `None` for
+/// others.
 fn written<'e>(located: &'e LocatedCode, expr: &Expr) -> Option<(&'e str, Option<&'e str>)> {
     let Expr::Native(native) = expr else { return None };
     let is_plain = matches!(

@@ -15,7 +15,8 @@ const NOT_A_REFERENCE: &str =
     "depends_on lists references, such as the address of a resource or a module, and nothing else.";
 
 impl DeclarationReader<'_> {
-    /// Reads the references in `depends_on`.
+    /// Reads `depends_on` as expressions with the references in it: the list in native syntax, each quoted item; reports other
+    /// items.
     pub fn depends_on(&self, raw: &RawBlock, out: &mut Diagnostics) -> Vec<Expression> {
         let Some(argument) = raw.argument("depends_on") else { return Vec::new() };
         let file = argument.expr.file();
@@ -60,7 +61,7 @@ impl DeclarationReader<'_> {
         found
     }
 
-    /// Parses the reference in a quoted string.
+    /// Parses the reference in a quoted string; reports any other text and returns `None`.
     fn reference_in(
         &self,
         text: &str,
@@ -98,7 +99,7 @@ pub(super) fn whole(expression: &Expression, out: &mut Diagnostics) {
     }
 }
 
-/// Returns the number of steps in the address of the object that a reference names.
+/// Returns the number of steps of a reference that belong to the address of an object, including an instance key.
 fn length(reference: &Reference) -> usize {
     let key = |at: usize| usize::from(matches!(reference.steps.get(at), Some(Step::Index(_))));
     match &*reference.root {

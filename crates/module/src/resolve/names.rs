@@ -39,7 +39,7 @@ impl Multiplicity {
     }
 }
 
-/// An index of the names declared in a module.
+/// An index of the names declared in a module, with everything else that resolving a reference needs, such as multiplicities.
 #[derive(Debug, Default)]
 pub struct ModuleNames {
     variables: SortedNames,
@@ -72,7 +72,7 @@ pub struct ModuleNames {
     newer: Option<NewerEdition>,
 }
 
-/// The sorted names of declarations of one kind, with the same indices.
+/// The sorted names of declarations of one kind; a name has the index of its declaration.
 #[derive(Debug, Default)]
 struct SortedNames(Box<[Str]>);
 
@@ -82,7 +82,7 @@ impl SortedNames {
         SortedNames(items.iter().map(|item| name(item).clone()).collect())
     }
 
-    /// Returns the index of a name.
+    /// Returns the index of the declaration with this name; `None` if there is none.
     fn position(&self, name: &str) -> Option<u32> {
         self.0.binary_search_by(|own| (**own).cmp(name)).ok().map(|at| at as u32)
     }
@@ -151,32 +151,32 @@ impl ModuleNames {
         self.newer.as_ref().map(NewerEdition::edition)
     }
 
-    /// Returns the index of a variable.
+    /// Returns the index of the variable with this name; `None` if it is not declared.
     pub fn variable(&self, name: &str) -> Option<u32> {
         self.variables.position(name)
     }
 
-    /// Returns the index of a local value.
+    /// Returns the index of the local value with this name; `None` if it is not declared.
     pub fn local(&self, name: &str) -> Option<u32> {
         self.locals.position(name)
     }
 
-    /// Returns the index of an output.
+    /// Returns the index of the output with this name; `None` if it is not declared.
     pub fn output(&self, name: &str) -> Option<u32> {
         self.outputs.position(name)
     }
 
-    /// Returns the index of an action among the resources.
+    /// Returns the index among the resources of the action with this type and name; `None` if it is not declared.
     pub fn action(&self, kind: &Str, name: &Str) -> Option<u32> {
         self.resource(ResourceMode::Action, kind, name)
     }
 
-    /// Returns the index of a module call.
+    /// Returns the index of the module call with this name; `None` if it is not declared.
     pub fn call(&self, name: &str) -> Option<u32> {
         self.calls.position(name)
     }
 
-    /// Returns the index of a resource.
+    /// Returns the index of the resource with this mode, type and name; `None` if it is not declared.
     pub fn resource(&self, mode: ResourceMode, kind: &str, name: &str) -> Option<u32> {
         let order = |(own_mode, own_kind, own_name): &(ResourceMode, Str, Str)| {
             (*own_mode, &**own_kind, &**own_name).cmp(&(mode, kind, name))
@@ -189,12 +189,12 @@ impl ModuleNames {
         self.undeclared_resource(ResourceMode::Action, kind, name)
     }
 
-    /// Returns the multiplicity of a module call.
+    /// Returns the multiplicity of the module call at an index.
     pub fn call_shape(&self, call: u32) -> Multiplicity {
         self.call_shapes.get(call as usize).copied().unwrap_or(Multiplicity::One)
     }
 
-    /// Returns the multiplicity of a resource.
+    /// Returns the multiplicity of the resource at an index.
     pub fn resource_shape(&self, resource: u32) -> Multiplicity {
         self.resource_shapes.get(resource as usize).copied().unwrap_or(Multiplicity::One)
     }
@@ -204,7 +204,8 @@ impl ModuleNames {
         did_you_mean(name, names.0.iter().map(|own| &**own))
     }
 
-    /// Returns the attribute that a reference selects if the provider declares it deprecated and references report that.
+    /// Returns the name of the attribute that a reference selects, if the provider declares it deprecated and references report
+    /// that.
     pub fn deprecated<'r>(&self, target: &Referent, reference: &'r Reference) -> Option<&'r str> {
         if self.advises_by_values {
             return None;
@@ -224,7 +225,7 @@ impl ModuleNames {
         Some(name)
     }
 
-    /// Resolves a reference in given surroundings.
+    /// Returns the declaration or built-in name that a reference refers to, among the names visible `around` it, or the problem.
     pub fn resolve(
         &self,
         reference: &Reference,
@@ -272,7 +273,7 @@ impl ModuleNames {
         }
     }
 
-    /// Resolves a reference to `self`, which denotes the surrounding resource.
+    /// Resolves a reference to `self`, the surrounding resource; a problem if there is none, or no such attribute.
     fn resolve_own(
         &self,
         reference: &Reference,
@@ -287,7 +288,8 @@ impl ModuleNames {
         Ok(Referent::Settled)
     }
 
-    /// Checks that the steps of a reference select something in the schema of a resource.
+    /// Checks that the steps of a reference exist in the schema of the resource at an index; if the schema is unknown, any steps
+    /// are accepted.
     pub(super) fn reach(
         &self,
         resource: u32,
@@ -307,7 +309,7 @@ impl ModuleNames {
         }
     }
 
-    /// Resolves a reference to a named declaration such as a variable.
+    /// Resolves a reference whose first step is the name of a declaration, such as `var.x`.
     fn named(
         &self,
         reference: &Reference,
@@ -337,7 +339,7 @@ impl ModuleNames {
         }
     }
 
-    /// Resolves a reference to a module call.
+    /// Resolves a reference to a module call or to one of its outputs.
     fn resolve_call(&self, reference: &Reference) -> Result<Referent, ResolveProblem> {
         let target = self.named(reference, &self.calls, "module", Referent::Call)?;
         let Referent::Call(call) = target else { return Ok(target) };
@@ -354,7 +356,8 @@ impl ModuleNames {
         })
     }
 
-    /// Resolves a reference with a keyword root, such as `each` or `path`.
+    /// Resolves a reference whose root is not a keyword, so that it is a resource type; returns the problem of a root without a
+    /// name.
     fn resolve_bare(
         &self,
         reference: &Reference,
@@ -399,7 +402,7 @@ impl ModuleNames {
         Err(ResolveProblem::new(&codes::INCOMPLETE_REFERENCE, detail))
     }
 
-    /// Resolves a reference to a resource; its type is the step at index `from`.
+    /// Resolves a reference to a resource of a mode; its type is the step at index `from`, and its name the next.
     fn resolve_resource(
         &self,
         mode: ResourceMode,
@@ -421,7 +424,7 @@ impl ModuleNames {
         }
     }
 
-    /// Resolves a reference to a resource with type and name.
+    /// Resolves a reference to the resource with this type and name; `rest` are the steps after the name.
     fn resolve_typed(
         &self,
         mode: ResourceMode,
@@ -486,7 +489,7 @@ impl ModuleNames {
         Err(ResolveProblem::new(&codes::INSTANCE_KEY, detail))
     }
 
-    /// Returns the problem of an undeclared resource.
+    /// Returns the problem of a reference to an undeclared resource, with a hint at a similar declared address.
     fn undeclared_resource(&self, mode: ResourceMode, kind: &str, name: &str) -> ResolveProblem {
         let what = mode.noun();
         let same =
@@ -534,15 +537,15 @@ fn no_value(steps: &[Step]) -> ResolveProblem {
     }
 }
 
-/// Root words of references, suggested when a similar word is written.
+/// Keywords that begin references, suggested when a similar word is written.
 const ROOTS: [&str; 4] = ["data", "local", "module", "var"];
 
-/// Returns the problem of `count` or `each` in a block that has neither `count` nor `for_each`.
+/// Returns the problem of `count` or `each` outside of a block that sets `count` or `for_each`.
 fn uncounted(what: &str, around: &Surroundings) -> ResolveProblem {
     misplaced(what).late_if(around.is_input)
 }
 
-/// Returns the problem of a reference where it is not allowed.
+/// Returns the problem of a reference at a position where it is not allowed.
 pub(super) fn misplaced(detail: &str) -> ResolveProblem {
     ResolveProblem::new(&codes::MISPLACED_REFERENCE, detail)
 }
@@ -567,7 +570,7 @@ fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Referen
     }
 }
 
-/// Returns the text of a literal instance key: `0` and `"0"` both select the first of a list.
+/// Returns the text of a literal instance key, by which keys are compared: that of `0` and of `"0"` is equal.
 pub fn key_text(key: &Value) -> Option<String> {
     match key.bare() {
         Value::String(text) => Some(text.to_string()),

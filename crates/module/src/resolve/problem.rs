@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use crate::codes;
 use crate::declare::Module;
 
-/// The reason why a reference does not resolve.
+/// The reason why a reference does not resolve: diagnostic code and message, and the part of the reference at fault.
 #[derive(Clone, Debug)]
 pub struct ResolveProblem {
     code: &'static DiagnosticCode,
@@ -94,7 +94,7 @@ impl ResolveProblem {
     }
 }
 
-/// Check of names that may be new, in an edition newer than the known ones.
+/// An edition newer than the known ones, with the names that are certainly not new keywords in it.
 #[derive(Debug)]
 pub(crate) struct NewerEdition {
     edition: Edition,
@@ -103,7 +103,7 @@ pub(crate) struct NewerEdition {
 }
 
 impl NewerEdition {
-    /// Returns the check for a module; `None` if the edition is known.
+    /// Returns the edition of a module with its providers' names; `None` if the edition is known.
     pub(crate) fn of(module: &Module, edition: Edition) -> Option<NewerEdition> {
         if !edition.is_newer_than_known() {
             return None;
@@ -123,7 +123,8 @@ impl NewerEdition {
         self.edition
     }
 
-    /// Returns true if `root` may be a keyword of the edition.
+    /// Returns true if `root` may be a keyword of the edition, because it is not a resource type of one of the module's
+    /// providers.
     pub(crate) fn may_know(&self, root: &str) -> bool {
         !self.providers.contains(implied_provider(root))
     }

@@ -6,10 +6,10 @@ use groma_eval::Step;
 use groma_value::schema::{BlockSchema, NestedBlock, NestingMode};
 use groma_value::{Type, Value};
 
-/// Checks that steps select something in an object.
+/// Checks that the steps of a reference exist in an object of this schema; `whose` is its address in messages.
 ///
 /// # Errors
-/// A whole sentence about the first step that does not.
+/// A sentence about the first step that does not exist.
 pub(crate) fn reach(block: &BlockSchema, whose: &str, steps: &[Step]) -> Result<(), String> {
     let name = match steps.first() {
         Some(Step::Attribute(name)) => name,
@@ -35,7 +35,7 @@ pub(crate) fn reach(block: &BlockSchema, whose: &str, steps: &[Step]) -> Result<
     Err(format!("There is no attribute \"{}\" in {whose}.{hint}", &**name))
 }
 
-/// Checks that steps select something in the nested blocks of one kind.
+/// Checks that the steps of a reference exist in the nested blocks of one type.
 fn nested_block(nested: &NestedBlock, whose: &str, steps: &[Step]) -> Result<(), String> {
     if matches!(nested.nesting, NestingMode::Single | NestingMode::Group) {
         return reach(&nested.block, whose, steps);
@@ -55,7 +55,7 @@ fn nested_block(nested: &NestedBlock, whose: &str, steps: &[Step]) -> Result<(),
     }
 }
 
-/// Checks that steps select something in a value of a type.
+/// Checks that the steps of a reference exist in a value of a type.
 fn typed(ty: &Type, whose: &str, steps: &[Step]) -> Result<(), String> {
     let (inner, rest) = match (ty, steps) {
         (Type::Dynamic, _) | (_, [] | [Step::Splat | Step::Unknown, ..]) => return Ok(()),

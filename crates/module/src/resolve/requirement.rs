@@ -12,7 +12,7 @@ use crate::codes;
 use crate::declare::ModuleSettings;
 use crate::schema::{LocalProviders, ProviderSchemas};
 
-/// The providers that a module declares.
+/// The providers that a module declares in `required_providers`, with their sources and schemas.
 #[derive(Debug, Default)]
 pub struct ProviderRequirements {
     /// True for each provider that is built in, by local name.
@@ -40,7 +40,7 @@ impl ProviderRequirements {
         ProviderRequirements { built_in, providers, schemas: schemas.clone(), checked }
     }
 
-    /// Returns the provider that a local name stands for.
+    /// Returns the kind of provider that a local name stands for: built-in, external or undeclared.
     pub fn find(&self, name: &str) -> ProviderName {
         match self.built_in.get(name) {
             Some(true) => ProviderName::BuiltIn { unasked: false },
@@ -49,7 +49,8 @@ impl ProviderRequirements {
         }
     }
 
-    /// Returns the provider that a local name stands for, where calls of undeclared providers have been reported.
+    /// Returns the kind of provider that a local name stands for; an undeclared one as already reported, where
+    /// [`check`](Self::check) reports it.
     pub fn find_checked(&self, name: &str) -> ProviderName {
         match self.find(name) {
             ProviderName::Undeclared(_) if self.checked => ProviderName::Reported,
@@ -57,8 +58,8 @@ impl ProviderRequirements {
         }
     }
 
-    /// Returns the provider that a local name stands for during a check of the code: some programs have not asked any provider
-    /// by then.
+    /// Returns the kind of provider that a local name stands for, while code is only checked: programs that do not start
+    /// providers for that do not know the functions of the built-in one.
     pub fn find_during_check(&self, name: &str) -> ProviderName {
         match self.find_checked(name) {
             ProviderName::BuiltIn { .. } => ProviderName::BuiltIn { unasked: self.checked },
@@ -66,12 +67,13 @@ impl ProviderRequirements {
         }
     }
 
-    /// Returns the parameters and result type of a provider's function, as far as known.
+    /// Returns the signature of a provider's function: parameters and result type, or that it is unknown or does not exist.
     pub fn described(&self, provider: &str, function: &str) -> ProvidedSignature {
         self.schemas.function(&self.providers.source(provider), provider, function)
     }
 
-    /// Returns the parameters and result type of a provider's function, as far as known while code is only checked.
+    /// Returns the signature of a provider's function while code is only checked: a missing function counts as unknown where
+    /// programs do not start providers for that.
     pub fn described_during_check(&self, provider: &str, function: &str) -> ProvidedSignature {
         match self.described(provider, function) {
             ProvidedSignature::Lacking(_) if self.checked => ProvidedSignature::Unknown,
@@ -79,7 +81,7 @@ impl ProviderRequirements {
         }
     }
 
-    /// Reports calls of functions of undeclared providers, unless that is left to the evaluation.
+    /// Reports calls of functions of undeclared providers, in editions that report them before the evaluation.
     pub fn check(&self, located: &LocatedCode, out: &mut Diagnostics) {
         if !self.checked {
             return;

@@ -61,7 +61,7 @@ pub(crate) fn resolve(
     troubled.parts
 }
 
-/// Checks a resource whose references are resolved.
+/// Reports what is wrong with a resource whose references are resolved: its body by the schema, its callers and its triggers.
 fn check_resource(
     module: &Module,
     at: u32,
@@ -107,7 +107,7 @@ fn keep_problems(module: &mut Module, declaration: Declaration, problems: Vec<Di
     }
 }
 
-/// Collection of the parts of files that have diagnostics.
+/// Collector of the parts of files that have diagnostics, which the next load reads again.
 struct TroubledParts {
     /// The number of diagnostics accounted for.
     seen: usize,
@@ -124,7 +124,7 @@ impl TroubledParts {
     }
 }
 
-/// Reports references of a destroy-time provisioner that are not allowed.
+/// Reports references in a destroy-time provisioner to anything but `self`, `path`, keys and settings of the run.
 pub(crate) fn report_destroyed(expression: &Expression, run_roots: &[&str], out: &mut Diagnostics) {
     let located = &expression.located;
     for reference in located.code.references() {
@@ -145,7 +145,7 @@ pub(crate) fn report_destroyed(expression: &Expression, run_roots: &[&str], out:
     }
 }
 
-/// The result of resolving one expression, to be stored in it.
+/// The resolved references of one expression, and true if unresolved ones matter only when it is evaluated.
 struct Resolution {
     uses: Box<[ReferentUse]>,
     deferred: bool,
@@ -200,7 +200,7 @@ impl FoundProblems<'_> {
     }
 }
 
-/// Resolver of the expressions of one declaration, in the order in which they are visited.
+/// Resolver of the expressions of one declaration, in the order in which they are visited, with the names visible to them.
 struct DeclarationResolver<'a, 'o> {
     module: &'a Module,
     declaration: Declaration,
@@ -282,7 +282,7 @@ impl DeclarationResolver<'_, '_> {
         }
     }
 
-    /// Returns true if an expression is in content of a provider configuration that its schema does not support.
+    /// Returns true if an expression is in an argument or block of a provider configuration that its schema does not have.
     fn is_unread(&self, seen: &VisitedExpression<'_, '_>) -> bool {
         let Declaration::Provider(at) = self.declaration else { return false };
         let Some(schema) = &self.module.providers[at as usize].schema else { return false };
@@ -294,7 +294,7 @@ impl DeclarationResolver<'_, '_> {
     }
 }
 
-/// Returns the names visible at a position in a declaration.
+/// Returns the names visible at a position in a declaration besides those of the module.
 fn surroundings_at(
     module: &Module,
     declaration: Declaration,
@@ -389,7 +389,7 @@ fn check_condition(
     }
 }
 
-/// Returns the diagnostics for the unresolved references of an expression.
+/// Returns a diagnostic for each unresolved reference of an expression, and for other faults of its references.
 pub fn problems(
     expression: &Expression,
     names: &ModuleNames,
@@ -400,7 +400,7 @@ pub fn problems(
     out.into_vec()
 }
 
-/// Resolves the references of an expression; reports those that do not resolve.
+/// Returns the referent of each reference of an expression; reports references that do not resolve.
 pub fn uses_of(
     expression: &Expression,
     names: &ModuleNames,

@@ -2,7 +2,7 @@
 
 use groma_syntax::json::{JsonCase, JsonView};
 
-/// Returns a property of a JSON object.
+/// Returns the value of a property of a JSON object; `None` if there is none.
 fn property<'d>(view: JsonView<'d>, name: &str) -> Option<JsonView<'d>> {
     match view.case() {
         JsonCase::Object(all) => all.into_iter().find(|one| one.name == name).map(|one| one.value),

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use groma_config::literal_text;
 use groma_syntax::{Body, BodyItem, FileId, parse_file};
 
-/// The name of a lock file.
+/// The name of the file that locks provider versions: `.terraform.lock.hcl`.
 pub const LOCK_FILE: &str = ".terraform.lock.hcl";
 
-/// Returns the versions in a lock file, by provider address. Entries that are not literal are skipped.
+/// Returns the version of each provider in a lock file, by provider address. Entries that are not literal are skipped.
 pub fn locked_versions(text: &str) -> BTreeMap<String, String> {
     let text: Arc<str> = text.into();
     let parse = parse_file(&text, FileId(0));

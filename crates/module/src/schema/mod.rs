@@ -39,7 +39,7 @@ const PACK: &[u8] = b"groma schemas\n";
 /// The magic bytes of an `xz` file.
 const PACKED: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 
-/// A set of provider schemas, decoded on demand. Clones share them.
+/// A set of provider schemas, decoded on demand, without those of hidden providers. Clones share the decoded ones.
 #[derive(Clone, Default)]
 pub struct ProviderSchemas {
     inner: Option<Arc<SchemaStore>>,
@@ -47,7 +47,7 @@ pub struct ProviderSchemas {
     left_out: Arc<[Str]>,
 }
 
-/// The provider version that schemas belong to.
+/// The version of a provider that schemas belong to, and the date as recorded by the packer.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SchemaVersion {
     /// The version number of the provider.
@@ -56,7 +56,7 @@ pub struct SchemaVersion {
     pub date: Option<Str>,
 }
 
-/// The shared content of loaded schemas.
+/// The content of a schema file, shared by clones: texts, index, provider versions, and the schemas decoded so far.
 struct SchemaStore {
     texts: SchemaTexts,
     index: SchemaIndex,
@@ -123,7 +123,7 @@ impl std::fmt::Debug for ProviderSchemas {
 }
 
 impl ProviderSchemas {
-    /// Returns true if both are the same schemas.
+    /// Returns true if both share the same loaded schemas and hide the same providers.
     pub fn is_same(&self, other: &ProviderSchemas) -> bool {
         let is_same = match (&self.inner, &other.inner) {
             (None, None) => true,
@@ -133,7 +133,7 @@ impl ProviderSchemas {
         is_same && self.left_out == other.left_out
     }
 
-    /// Returns the schemas without those of the providers at these addresses.
+    /// Returns the schemas with the providers at these addresses hidden, too.
     #[must_use]
     pub fn without(&self, left_out: impl IntoIterator<Item = Str>) -> ProviderSchemas {
         let all: std::collections::BTreeSet<Str> =
@@ -141,7 +141,7 @@ impl ProviderSchemas {
         ProviderSchemas { inner: self.inner.clone(), left_out: all.into_iter().collect() }
     }
 
-    /// Returns a provider's address and the version of its schemas, if recorded; also for hidden providers.
+    /// Returns a provider's address and the version of its schemas, also for hidden providers; `None` if it is not recorded.
     pub fn version_of(&self, source: &str) -> Option<(&str, &SchemaVersion)> {
         // More is known of the built-in provider than any schema file contains.
         let inner = self.inner.as_deref().filter(|_| source != BUILT_IN)?;
@@ -149,8 +149,7 @@ impl ProviderSchemas {
         Some((&*provider.address, inner.versions.get(&provider.address)?))
     }
 
-    /// Returns the schemas with provider versions, by address. Recorded versions stay if no other is given. `date` applies to
-    /// all that have a version.
+    /// Returns the schemas with these provider versions, by source; other recorded versions stay. `date` applies to all versions.
     ///
     /// # Errors
     /// When there is no such provider.
@@ -179,7 +178,7 @@ impl ProviderSchemas {
         Ok(ProviderSchemas { inner: Some(inner), left_out: self.left_out })
     }
 
-    /// Returns a provider's index entry, with the store that contains it.
+    /// Returns a provider's index entry with the store that contains it; `None` if it has no schemas or is hidden.
     fn provider(&self, source: &str) -> Option<(&SchemaStore, &ProviderIndex)> {
         let inner = self.inner.as_deref()?;
         let provider = inner.provider(source)?;
@@ -241,7 +240,7 @@ impl ProviderSchemas {
         Ok(ProviderSchemas::made(SchemaTexts::Whole(text), index, BTreeMap::new()))
     }
 
-    /// Decodes a pack.
+    /// Decodes the content of a file that is a schema pack.
     #[cfg(feature = "packs")]
     fn of_pack(bytes: Vec<u8>) -> Result<ProviderSchemas, SchemaError> {
         let (pack, index, versions) = pack::SchemaPack::of(bytes)?;
@@ -287,19 +286,19 @@ impl ProviderSchemas {
         pack::write(providers.into_values())
     }
 
-    /// Returns the address of a provider, by its source, if it has schemas.
+    /// Returns the address of the provider with this source; `None` if it has no schemas.
     pub fn address_of(&self, source: &str) -> Option<&str> {
         Some(&*self.provider(source)?.1.address)
     }
 
-    /// Returns the address of each provider, with its number of resource and data source types.
+    /// Returns the address of each provider, with the number of entries in all its sections, such as resource types.
     pub fn providers(&self) -> Vec<(&str, usize)> {
         let providers = self.inner.iter().flat_map(|inner| inner.index.providers());
         let count = |one: &ProviderIndex| one.sections().iter().map(|list| list.len()).sum();
         providers.map(|one| (&*one.address, count(one))).collect()
     }
 
-    /// Returns true if there are no schemas.
+    /// Returns true if there are no schemas of any provider.
     pub fn is_empty(&self) -> bool {
         self.inner.as_ref().is_none_or(|inner| inner.index.providers().is_empty())
     }
@@ -338,12 +337,13 @@ impl ProviderSchemas {
         }
     }
 
-    /// Returns the schema of a recorded resource, by its provider's source, if known.
+    /// Returns the schema of a managed resource's type, by its provider's source, for a resource recorded in a state; `None` if
+    /// unknown.
     pub fn of_recorded(&self, source: &str, kind: &str) -> Option<Arc<Schema>> {
         self.of_type(source, ResourceMode::Managed, kind)
     }
 
-    /// Returns the schema of a resource type, by its provider's source, if known.
+    /// Returns the schema of a resource type of a mode, by its provider's source; `None` if unknown.
     pub fn of_type(&self, source: &str, mode: ResourceMode, kind: &str) -> Option<Arc<Schema>> {
         let (inner, provider) = self.provider(source)?;
         inner.read(provider.find(of(mode), kind)?).ok()
@@ -365,12 +365,12 @@ impl ProviderSchemas {
         description::at(parse.document.root(), path)
     }
 
-    /// Returns the resource types of a provider, by its source, if known.
+    /// Returns the names of a provider's resource types of a mode, by its source; `None` without schemas of the provider.
     pub fn kinds(&self, source: &str, mode: ResourceMode) -> Option<Vec<&str>> {
         Some(self.provider(source)?.1.kinds(of(mode)).collect())
     }
 
-    /// Returns the identity schema of a resource type, by its provider's source, if known.
+    /// Returns the schema of the identity of a resource type, by its provider's source; `None` if unknown.
     pub fn identity(&self, source: &str, kind: &str) -> Option<Arc<Schema>> {
         let (inner, provider) = self.provider(source)?;
         inner.read(provider.find(SchemaSubject::Identity, kind)?).ok()
@@ -417,7 +417,7 @@ fn around_config(schema: &Schema, mode: ResourceMode) -> Schema {
 }
 
 impl ProviderSchemas {
-    /// Returns the schema of a provider's configuration, if known.
+    /// Returns the schema of a provider's configuration, by its source; `None` if unknown.
     pub fn of_provider(&self, source: &str) -> Option<Arc<Schema>> {
         if provider::is_built_in(source) {
             // The built-in provider has no configuration.
@@ -427,7 +427,8 @@ impl ProviderSchemas {
         inner.read(provider.config()?).ok()
     }
 
-    /// Returns the signature of a provider's function, as far as known; `local` is the provider's local name.
+    /// Returns the signature of a provider's function, or that it is unknown or does not exist; `local` is the provider's local
+    /// name.
     pub fn function(&self, source: &str, local: &str, name: &str) -> ProvidedSignature {
         let Some((inner, provider)) = self.provider(source) else {
             return ProvidedSignature::Unknown;
@@ -454,7 +455,7 @@ impl ProviderSchemas {
 }
 
 impl SchemaStore {
-    /// Returns the index entry of the provider that a source denotes; `None` if it is ambiguous.
+    /// Returns the index entry of the provider that a source denotes; `None` if there is none, or if it is ambiguous.
     fn provider(&self, source: &str) -> Option<&ProviderIndex> {
         let mut found = self.index.providers().iter().filter(|p| same(&p.address, source));
         let first = found.next()?;
@@ -465,7 +466,7 @@ impl SchemaStore {
         }
     }
 
-    /// Decodes the schema at a range of the text, cached.
+    /// Returns the schema whose JSON text is at this range, decoded once.
     fn read(&self, range: std::ops::Range<usize>) -> Result<Arc<Schema>, SchemaError> {
         let mut known = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = known.entry(range.start).or_insert_with(|| {

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::declare::RequiredProvider;
 
-/// The address of the provider that the programs have built in.
+/// The source address of the provider that is built into every program: `terraform.io/builtin/terraform`.
 pub(crate) const BUILT_IN: &str = "terraform.io/builtin/terraform";
 
 /// The sources of a module's providers, by local name.
@@ -25,7 +25,8 @@ impl LocalProviders {
         LocalProviders { sources: required.iter().filter_map(named).collect() }
     }
 
-    /// Returns the source of a local name: for `terraform` the built-in provider, unless the module declares otherwise.
+    /// Returns the source of the provider with this local name: of `terraform` the built-in one, of others `hashicorp/NAME`,
+    /// unless the module declares a source.
     pub fn source(&self, local: &str) -> String {
         let source = match self.sources.get(local) {
             Some(source) => source.clone(),
@@ -48,7 +49,7 @@ pub(crate) fn local_name(raw: &RawBlock) -> String {
     written.unwrap_or_else(implied)
 }
 
-/// Returns the first name of `aws.west`, written as a reference or a string.
+/// Returns the local name in a provider reference such as `aws.west`, written as a reference or a string.
 fn first_word(expr: &Expr) -> Option<String> {
     if let Some((Expr::Native(native), _)) = naming(expr) {
         let mut at = native.view();

@@ -15,7 +15,7 @@ use crate::built_in::{self, BuiltInType};
 
 /// The version of the JSON format in which provider schemas are written.
 const FORMAT: &str = "1.0";
-/// The names of a provider's sections, in the order of the index.
+/// The names of the sections of a provider's schemas in the JSON format, in the order of the index.
 const SECTIONS: [&str; 7] = [
     "resource_schemas",
     "data_source_schemas",
@@ -115,7 +115,7 @@ impl ProviderSchemas {
     }
 }
 
-/// Returns the name of the section that holds the schemas of a mode.
+/// Returns the name of the section that holds the schemas of a resource mode, such as `resource_schemas`.
 fn section(mode: ResourceMode) -> &'static str {
     match mode {
         ResourceMode::Managed => SECTIONS[0],
@@ -126,7 +126,7 @@ fn section(mode: ResourceMode) -> &'static str {
     }
 }
 
-/// Returns the types of the built-in provider with their schemas.
+/// Returns the mode, the name and the schema of each type of the built-in provider.
 fn built_in_schemas(edition: Edition) -> [(ResourceMode, &'static str, Arc<BlockSchema>); 2] {
     let data = built_in::data_schema(edition).block.clone();
     let state = built_in::remote_state_schema();
@@ -136,7 +136,7 @@ fn built_in_schemas(edition: Edition) -> [(ResourceMode, &'static str, Arc<Block
     ]
 }
 
-/// Writes the section of one type of the built-in provider.
+/// Writes a section with the schema of one type of the built-in provider.
 fn write_built_in_type(
     mode: ResourceMode,
     kind: &str,
@@ -151,7 +151,7 @@ fn write_built_in_type(
     section.close();
 }
 
-/// Writes the schemas of the built-in provider.
+/// Writes the configuration schema of the built-in provider and those of all its types, and closes the object.
 fn write_built_in(edition: Edition, mut one: JsonObject<'_, '_>) {
     one.raw("provider", r#"{"version":0}"#);
     for (mode, kind, block) in built_in_schemas(edition) {
@@ -160,7 +160,7 @@ fn write_built_in(edition: Edition, mut one: JsonObject<'_, '_>) {
     one.close();
 }
 
-/// Writes the schema of a block.
+/// Writes the schema of a block as JSON: its attributes and nested block types.
 fn write_block(block: &BlockSchema, out: &mut JsonText<'_>) {
     let mut body = JsonObject::open(out);
     let mut attributes = body.object("attributes");

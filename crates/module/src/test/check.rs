@@ -18,7 +18,7 @@ use crate::declare::lifecycle::items;
 use crate::declare::{Condition, DeclarationReader};
 use crate::gather::check_name;
 
-/// Checks the blocks of one file.
+/// Reports duplicate and invalid blocks of one test file.
 pub(super) fn check(blocks: &[RawBlock], gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let mut file = TestChecker { gatherer, conventions: &gatherer.conventions, out };
     file.once(blocks, "variables", "A test file");
@@ -31,7 +31,7 @@ pub(super) fn check(blocks: &[RawBlock], gatherer: &DeclarationReader<'_>, out: 
     }
 }
 
-/// A check of one test file.
+/// The settings for checking one test file, and the sink for what is found.
 struct TestChecker<'c, 'g> {
     gatherer: &'c DeclarationReader<'g>,
     conventions: &'c Conventions,
@@ -76,7 +76,7 @@ impl TestChecker<'_, '_> {
         }
     }
 
-    /// Checks provider blocks.
+    /// Reports duplicate `provider` and `mock_provider` blocks, versions in them, and invalid mocks and overrides.
     fn providers(&mut self, blocks: &[RawBlock]) {
         let key = |raw: &RawBlock| {
             let alias = raw.argument("alias").and_then(|argument| literal_text(&argument.expr));
@@ -120,7 +120,7 @@ impl TestChecker<'_, '_> {
         }
     }
 
-    /// Checks the `override_…` blocks of a test file.
+    /// Reports `override_…` blocks with invalid or duplicate targets, or with invalid values.
     fn overrides(&mut self, blocks: &[RawBlock]) {
         let mut seen: BTreeMap<AddressPattern, Place> = BTreeMap::new();
         for raw in blocks.iter().filter(|raw| raw.kind.starts_with("override_")) {
@@ -175,7 +175,8 @@ impl TestChecker<'_, '_> {
         }
     }
 
-    /// Checks that an override is an object. The newest programs evaluate it only on demand.
+    /// Reports the argument `name` of a mock or override if it is not a constant object. Newer programs evaluate it only on
+    /// demand.
     fn object(&mut self, raw: &RawBlock, name: &str) {
         let Some(argument) = raw.argument(name).filter(|_| !self.gatherer.conventions.has_actions)
         else {
@@ -214,7 +215,7 @@ impl TestChecker<'_, '_> {
         None
     }
 
-    /// Checks a `run` block.
+    /// Reports an invalid name, setting, override or assertion of a `run` block.
     fn run(&mut self, run: &RawBlock) {
         if let Some(label) = run.labels.first() {
             check_name(&label.text, label.place, self.out);
@@ -253,7 +254,7 @@ impl TestChecker<'_, '_> {
         }
     }
 
-    /// Checks the `module` block of a run.
+    /// Reports a `module` block of a run whose source is missing or not literal, or that has a version for a local path.
     fn module(&mut self, module: &RawBlock) {
         let Some(argument) = module.argument("source") else {
             let detail =
@@ -270,7 +271,7 @@ impl TestChecker<'_, '_> {
         }
     }
 
-    /// Checks a literal list of references.
+    /// Reports an argument that is not a literal list of references, and references in quotes.
     fn references(&mut self, argument: &RawArgument) {
         let Some(items) = items(argument) else {
             let detail = format!(
@@ -291,7 +292,7 @@ impl TestChecker<'_, '_> {
         }
     }
 
-    /// Checks the `providers` argument of a run.
+    /// Reports the `providers` of a run if it is not a literal map of provider references, and names in quotes.
     fn provider_map(&mut self, argument: &RawArgument) {
         let Expr::Native(native) = &argument.expr else { return };
         let ExprCase::Object(entries) = native.view().case() else {

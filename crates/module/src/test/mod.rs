@@ -16,10 +16,10 @@ use crate::load::ModuleLoader;
 use crate::parsed::ParsedFiles;
 use crate::schema::ProviderSchemas;
 
-/// The folder of test files besides the root's own folder.
+/// The name of the folder below a root that contains test files, besides the root's own folder.
 const FOLDER: &str = "tests";
 
-/// A test file: its name and its raw blocks.
+/// A test file: its id, its path and its blocks as written.
 #[derive(Debug)]
 pub struct TestFile {
     /// The file.
@@ -30,7 +30,7 @@ pub struct TestFile {
     pub blocks: Vec<RawBlock>,
 }
 
-/// A reader of the blocks of test files.
+/// The settings for reading the blocks of test files: edition, constants and provider schemas.
 pub struct TestReader<'r> {
     /// The edition whose rows apply.
     pub edition: Edition,
@@ -41,7 +41,8 @@ pub struct TestReader<'r> {
 }
 
 impl TestReader<'_> {
-    /// Reads and checks the blocks of a file. `in_own_file` is true for one that only OpenTofu reads.
+    /// Reads the blocks of a test file and reports what is invalid in them. `in_own_file` is true for a file that only OpenTofu
+    /// reads.
     pub fn read(
         &self,
         body: &Body,
@@ -71,7 +72,7 @@ impl TestReader<'_> {
 }
 
 impl ModuleLoader<'_> {
-    /// Reads and checks the test files of the root module in `dir`, whose own files are `names`.
+    /// Reads the test files of the root module in `dir`, whose own files are `names`; reports what is invalid in them.
     pub fn tests(&mut self, dir: &str, names: &[String], out: &mut Diagnostics) -> Vec<TestFile> {
         if !self.edition.dialect.has_modules() {
             return Vec::new();
@@ -103,7 +104,8 @@ impl ModuleLoader<'_> {
         found
     }
 
-    /// Checks that the local module named by a run can be read, each folder once; remarks on a module that is not installed.
+    /// Reports a run's `module` block whose local module cannot be read, each folder once; remarks on a module that is not
+    /// installed.
     fn look(
         &mut self,
         dir: &str,

@@ -41,7 +41,8 @@ impl Declaration {
         Declaration::Import,
     ];
 
-    /// Returns the index of its kind and its index in the list of that kind.
+    /// Returns the index of the declaration's kind in [`KINDS`](Self::KINDS), and the declaration's index in the list of that
+    /// kind.
     pub fn position(self) -> (usize, u32) {
         match self {
             Declaration::Variable(at) => (0, at),
@@ -192,10 +193,10 @@ impl Module {
         kinds.flat_map(|(make, count)| (0..count).map(make))
     }
 
-    /// Returns true if the other module has the very same declaration at the same index. Checks, providers and imports are never
-    /// shared.
+    /// Returns true if the other module has this declaration at the same index as the same shared object. Checks, providers and
+    /// imports are never shared.
     pub fn shares(&self, other: &Module, declaration: Declaration) -> bool {
-        /// Returns true if both lists share the same declaration at an index.
+        /// Returns true if both lists hold the same shared object at an index.
         fn same<T>(own: &[Arc<T>], others: &[Arc<T>], at: u32) -> bool {
             match (own.get(at as usize), others.get(at as usize)) {
                 (Some(own), Some(other)) => Arc::ptr_eq(own, other),
@@ -212,17 +213,17 @@ impl Module {
         }
     }
 
-    /// Returns true if both modules have the very same variables.
+    /// Returns true if both modules have the same list of variables, each a shared object.
     pub fn shares_variables(&self, other: &Module) -> bool {
         is_same_list(&self.variables, &other.variables)
     }
 
-    /// Returns true if both modules have the very same outputs.
+    /// Returns true if both modules have the same list of outputs, each a shared object.
     pub fn shares_outputs(&self, other: &Module) -> bool {
         is_same_list(&self.outputs, &other.outputs)
     }
 
-    /// Returns true if the declaration is of a kind that modules can share.
+    /// Returns true if the declaration is of a kind that several modules can share in memory.
     pub(crate) fn may_be_shared(&self, declaration: Declaration) -> bool {
         !matches!(
             declaration,
@@ -230,9 +231,9 @@ impl Module {
         )
     }
 
-    /// Returns true if another module holds the very same declaration.
+    /// Returns true if another module holds this declaration, too, as the same shared object.
     pub(crate) fn is_shared(&self, declaration: Declaration) -> bool {
-        /// Returns true if the declaration at an index of a list has other owners than the list.
+        /// Returns true if the declaration at an index of a list is also referred to from outside of the list.
         fn held<T>(list: &[Arc<T>], at: u32) -> bool {
             list.get(at as usize).is_some_and(|one| Arc::strong_count(one) > 1)
         }
@@ -247,7 +248,7 @@ impl Module {
     }
 }
 
-/// Returns true if both lists consist of the very same declarations.
+/// Returns true if both lists consist of the same shared objects in the same order.
 fn is_same_list<T>(own: &[Arc<T>], others: &[Arc<T>]) -> bool {
     own.len() == others.len() && own.iter().zip(others).all(|(own, other)| Arc::ptr_eq(own, other))
 }

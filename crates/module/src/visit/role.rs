@@ -64,7 +64,7 @@ pub enum ExpressionRole<'m> {
     ImportKey,
 }
 
-/// The time at which an expression is evaluated.
+/// The time at which an expression is evaluated, from loading to apply.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum EvaluationTime {
     /// While modules are loaded.
@@ -125,7 +125,7 @@ impl<'m> VisitedExpression<'_, 'm> {
         }
     }
 
-    /// Returns true if the expression is evaluated by an evaluation, and not only by a plan or apply.
+    /// Returns true if the expression is evaluated without a plan: for loading, expanding, evaluating or checking conditions.
     pub fn is_evaluated(&self) -> bool {
         self.when() <= EvaluationTime::Judging
     }
