@@ -10,7 +10,7 @@ use groma::{Diagnostic, Diagnostics, ExpressionAnswer, PlanOptions, RootFindings
 use groma_document::{write_evaluated, write_list, write_outputs};
 use groma_report::Report;
 
-/// A question that is asked of every root.
+/// A question that `groma fleet` asks every root: its diagnostics, plan, instances, outputs, or the value of an expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FleetQuestion {
     /// The diagnostics of the code, as `groma check -json` prints them.
@@ -26,7 +26,7 @@ pub enum FleetQuestion {
 }
 
 impl FleetQuestion {
-    /// Returns a text that identifies the question.
+    /// Returns a text that identifies the question: the name of its flag, or `eval` and the expression.
     pub fn text(&self) -> String {
         match self {
             FleetQuestion::Check => "check".to_owned(),
@@ -38,7 +38,7 @@ impl FleetQuestion {
     }
 }
 
-/// The answer of one root, or the error in its place.
+/// The answer of one root to a question: a JSON document, the first error, or both.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RootAnswer {
     /// The JSON document of the command of the question's name, on one line; `None` if nothing could be computed.
@@ -111,12 +111,12 @@ impl RootAnswer {
         RootAnswer { answer: Some(document), error: first_error([found]) }
     }
 
-    /// Returns the error of a root without an answer, because nothing could be read or a limit was reached.
+    /// Returns an answer that consists only of an error, because nothing could be read or a limit was reached.
     pub fn refused(code: &str, summary: &str) -> RootAnswer {
         RootAnswer { answer: None, error: Some((code.to_owned(), summary.to_owned())) }
     }
 
-    /// Returns a root's answer that consists only of the error `end`, because a limit was reached.
+    /// Returns an answer that consists only of the error `end`, because a limit was reached.
     pub fn ended(end: &Diagnostic) -> RootAnswer {
         RootAnswer { answer: None, error: Some(described(end)) }
     }
@@ -163,8 +163,9 @@ impl RootAnswer {
 pub struct AnswerLine {
     /// The line of JSON, without its end.
     pub text: String,
-    /// The code of the error that the answer has, if it has one.
+    /// The code of the answer's error; `None` without an error.
     pub error: Option<String>,
+    /// The digest of the text, if it is computed already.
     digest: Option<String>,
 }
 
@@ -175,7 +176,7 @@ impl AnswerLine {
         AnswerLine { text: answer.line(root), error, digest: None }
     }
 
-    /// Computes the digest of the line now, so that later calls of [`digest`](AnswerLine::digest) return it at once.
+    /// Computes the digest of the line now, so that later calls of [`digest`](AnswerLine::digest) need not.
     #[must_use]
     pub fn digested(self) -> AnswerLine {
         AnswerLine { digest: Some(self.digest()), ..self }
@@ -208,7 +209,7 @@ fn first_error<'d>(found: impl IntoIterator<Item = &'d Diagnostics>) -> Option<(
     all.find(|one| one.severity == Severity::Error).map(described)
 }
 
-/// Returns the slug of a diagnostic's code and its summary.
+/// Returns the slug and the summary of a diagnostic's code.
 fn described(one: &Diagnostic) -> (String, String) {
     (one.code.slug.to_owned(), one.code.summary.to_string())
 }

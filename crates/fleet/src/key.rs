@@ -9,7 +9,8 @@ use groma::folders::{HostReading, ReadingGroup};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The identifier of a group of readings: a digest of 128 bits, written in hexadecimal.
+/// The identifier of a group of readings, which are requests to a host and their answers: a 128-bit digest, written in
+/// hexadecimal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct GroupId(u128);
 
@@ -19,7 +20,7 @@ impl GroupId {
         GroupId::read(&group.id).unwrap_or(GroupId(0))
     }
 
-    /// Returns the lower 64 bits of the identifier.
+    /// Returns the lower 64 bits of the identifier, which tell groups apart with less memory.
     pub(crate) fn part(self) -> u64 {
         self.0 as u64
     }
@@ -66,12 +67,12 @@ pub(crate) enum KeyEntry {
     Group(GroupEntry),
 }
 
-/// A group of readings as it is stored: its identifier and the requests to the host, without their answers.
+/// A group of readings as the key file stores it: its identifier and the requests to the host, without their answers.
 #[derive(Serialize, Deserialize, Debug)]
 pub(crate) struct GroupEntry {
     group: GroupId,
-    /// The questions, by their kinds. Each name is told by the number of bytes that it has in common with the one before,
-    /// and the rest of it.
+    /// The requests, by the letters of their kinds. Each name is stored as the number of bytes that it shares with the previous
+    /// name, and its remaining text.
     asked: Vec<(char, Vec<(usize, String)>)>,
 }
 
@@ -84,7 +85,7 @@ impl KeyEntry {
 }
 
 impl GroupEntry {
-    /// Returns the entry of a group of readings, with its names front-coded.
+    /// Converts a group of readings to an entry; each name is stored without the prefix that it shares with the previous one.
     pub(crate) fn of(group: &ReadingGroup) -> GroupEntry {
         let mut asked: Vec<(char, Vec<(usize, String)>)> = Vec::new();
         let mut before = "";
@@ -104,7 +105,7 @@ impl GroupEntry {
         GroupEntry { group: GroupId::of(group), asked }
     }
 
-    /// Decodes the front-coded names of the entry; `None` if they are invalid.
+    /// Restores the requests of the entry, whose names are stored without shared prefixes; `None` if the entry is invalid.
     pub(crate) fn stored(self) -> Option<StoredGroup> {
         let (mut questions, mut before) = (Vec::new(), String::new());
         for (kind, names) in self.asked {
@@ -122,7 +123,7 @@ impl GroupEntry {
 pub struct StoredGroup {
     /// The digest of all readings.
     pub id: GroupId,
-    /// The letter of each question's kind, and the name that it asks about.
+    /// The letter of each request's kind, and the name of the requested file, folder or variable.
     pub questions: Vec<(char, String)>,
 }
 

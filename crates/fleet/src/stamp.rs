@@ -1,34 +1,34 @@
-//! The form in which stamps of files stand beside a result: for each root what the system told of everything that its line
-//! rests on. A stamp only ever says that a line stays; else its key decides.
+//! The entries of the stamp file next to a result: for each root the write times of everything that its line depends on. A stamp
+//! can only prove that a line is still valid; otherwise the line's key decides.
 
 use serde::{Deserialize, Serialize};
 
 /// A root's result line with the stamps of all files that it depends on, by which a later run decides whether to keep it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct StampedRoot {
-    /// The root, as the line has it.
+    /// The root's path, as the line contains it.
     pub root: String,
-    /// The digest of what the run was given.
+    /// The digest of the run's inputs and of the root, without files.
     pub given: String,
     /// The digest of the line.
     pub line: String,
-    /// The code of the error that the line has, if it has one.
+    /// The code of the line's error; `None` without an error.
     pub error: Option<String>,
-    /// The variables of the environment that were asked for.
+    /// The names of the environment variables that were read.
     pub variables: Vec<String>,
     /// The digest of their values.
     pub environment: String,
-    /// What was looked at, which stands in lines above: the number of the first of some that follow each other, and how many
-    /// they are.
+    /// The folder records that the line depends on, which are earlier lines of the stamp file: ranges of a first number and a
+    /// count.
     pub looks: Vec<(usize, usize)>,
 }
 
 /// The folders that a search for roots has found, with the stamps of everything that the search depends on.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
 pub struct StampedSearch {
-    /// The search, as the command line asks for it.
+    /// The options of the search, as text.
     pub search: String,
-    /// The digest of what the run was given and of what was found.
+    /// The digest of the run's inputs, of the search and of the folders found.
     pub given: String,
     /// The folder below which was searched.
     pub top: String,
@@ -36,11 +36,11 @@ pub struct StampedSearch {
     pub bound: Option<String>,
     /// The folders that were found, in order.
     pub dirs: Vec<String>,
-    /// The variables of the environment that were asked for.
+    /// The names of the environment variables that were read.
     pub variables: Vec<String>,
     /// The digest of their values.
     pub environment: String,
-    /// What was looked at, as for a root.
+    /// The folder records that the search depends on: ranges of a first number and a count.
     pub looks: Vec<(usize, usize)>,
 }
 
@@ -51,7 +51,7 @@ pub struct StampedResult {
     pub lines: String,
     /// The stamp of their keys.
     pub keys: String,
-    /// True if a later change of them must give other stamps.
+    /// True if every later change of the files changes these stamps.
     pub settled: bool,
 }
 
@@ -87,7 +87,7 @@ impl StampEntry {
             StampEntry::Search(search) => serde_json::to_string(search),
             StampEntry::Result(result) => serde_json::to_string(result),
         };
-        // They hold texts and numbers only, which are JSON always.
+        // An entry has only strings and numbers, which are always valid JSON.
         text.map(|text| text + "\n").unwrap_or_default()
     }
 }

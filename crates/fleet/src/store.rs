@@ -1,5 +1,5 @@
-//! The result file of a fleet run. The file is only replaced as a whole, so it always consists of whole lines. New lines go to a
-//! journal beside it first, which a later run merges if this one is interrupted.
+//! The result file of a fleet run. The file is only replaced as a whole, so it always consists of complete lines. New lines go to
+//! a journal next to it first, which a later run merges if this one is interrupted.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -26,21 +26,21 @@ pub trait SeekableRead: Read + Seek + Send {}
 
 impl<R: Read + Seek + Send> SeekableRead for R {}
 
-/// The storage of a fleet result's parts, such as files on disk.
+/// The storage of a fleet result: its lines, their keys and the journal, such as files on disk.
 pub trait ResultStore {
-    /// Opens a part for reading; `None` if it does not exist.
+    /// Opens a part of the result for reading; `None` if it does not exist.
     ///
     /// # Errors
     /// If the part exists and cannot be read.
     fn read(&self, part: ResultPart) -> io::Result<Option<Box<dyn SeekableRead>>>;
 
-    /// Truncates a part and returns a stream that writes to it.
+    /// Truncates a part of the result and returns a stream that writes to it.
     ///
     /// # Errors
     /// If it cannot be written.
     fn begin(&self, part: ResultPart) -> io::Result<Box<dyn Write + Send>>;
 
-    /// Replaces a part atomically: afterwards it has either all that `write` writes, or its old content.
+    /// Replaces a part of the result atomically by what `write` writes.
     ///
     /// # Errors
     /// If it cannot be written; the old content is kept.
@@ -50,7 +50,7 @@ pub trait ResultStore {
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()>;
 
-    /// Removes a part, if it exists.
+    /// Removes a part of the result, if it exists.
     ///
     /// # Errors
     /// If it exists and cannot be removed.
@@ -71,10 +71,10 @@ struct StoredLine {
 /// The key of a result line: held in memory for a line of an earlier run, or its position in the journal.
 #[derive(Clone, Debug)]
 enum StoredKey {
-    /// That of an earlier run.
+    /// The key of a line of an earlier run.
     Earlier(Box<LineKey>),
-    /// One that this run has written to the journal, after the groups of readings that it was the first to name. It is not held:
-    /// all keys together would be many.
+    /// A key that this run has written to the journal, after the groups of readings that it is the first to name. Only its
+    /// position is held, since all keys would take much memory.
     Written {
         /// The offset of the first byte in the journal.
         offset: u64,
@@ -109,7 +109,7 @@ struct GroupPlace {
 /// A result that is being written, possibly with lines of an earlier run.
 pub struct ResultFile<S> {
     store: S,
-    /// Begun with the first new line, if an earlier run has left lines.
+    /// The open journal; `None` until the first new line is added, if an earlier run has left lines.
     journal: Option<Box<dyn Write + Send>>,
     /// The keys of earlier runs.
     keys: Option<Box<dyn SeekableRead>>,
@@ -130,7 +130,7 @@ pub struct ResultFile<S> {
 }
 
 impl<S: ResultStore> ResultFile<S> {
-    /// Begins a result. With `resumes` lines of earlier runs can be kept.
+    /// Begins to write a result. With `resumes` the lines of earlier runs are read, so that they can be kept.
     ///
     /// # Errors
     /// If the files cannot be read or written.
@@ -202,15 +202,16 @@ impl<S: ResultStore> ResultFile<S> {
         Ok(Some(found))
     }
 
-    /// Keeps the line of an earlier run as the next one. Returns its key, `None` if there is no such line.
+    /// Appends the line that an earlier run wrote for a root. Returns its key; `None` if there is no such line, or it is kept
+    /// already.
     pub fn keep(&mut self, root: &str) -> Option<&LineKey> {
         let line = self.earlier.remove(root)?;
         self.lines.push(line);
         self.lines.last().and_then(StoredLine::earlier_key)
     }
 
-    /// Adds the line of an answer as the next one. `settings` is the digest of what the answer depends on besides files, and
-    /// `groups` are the files read for it.
+    /// Appends the line of an answer. `settings` is the digest of what the answer depends on besides files, and `groups` are the
+    /// readings of files that it depends on.
     ///
     /// # Errors
     /// If it cannot be written. Nothing more must be added then; a later run can resume the result.
@@ -256,7 +257,7 @@ impl<S: ResultStore> ResultFile<S> {
         Ok(())
     }
 
-    /// Replaces the file by the lines of this run. A file that holds them already is left alone.
+    /// Replaces the contents of the result file by the lines of this run, unless it consists of them already.
     ///
     /// # Errors
     /// If it cannot be written; a later run can resume the result.
@@ -288,7 +289,7 @@ impl<S: ResultStore> ResultFile<S> {
     }
 }
 
-/// Replaces the file and its keys by some lines of the file and the journal.
+/// Replaces the result file and its key file by `lines` and their keys, copied from the present files and the journal.
 fn publish(
     store: &impl ResultStore,
     lines: &[StoredLine],
@@ -296,7 +297,7 @@ fn publish(
 ) -> io::Result<()> {
     let mut open = OpenParts::of(store, [ResultPart::Keys, ResultPart::Journal])?;
     store.replace(ResultPart::Keys, &mut |out| {
-        // Where no key is of an earlier run, each group stands once among what this run has written.
+        // If no key is of an earlier run, the journal contains each group once.
         let is_mixed = lines.iter().any(|line| line.earlier_key().is_some());
         let mut written: HashSet<GroupId> = HashSet::new();
         for line in lines {
@@ -358,7 +359,7 @@ impl OpenParts {
     ) -> io::Result<()> {
         let file = self.0.get_mut(&part).ok_or(io::ErrorKind::NotFound)?;
         let position = file.stream_position()?;
-        // Mostly what comes next is the next to be copied, and the buffer holds it already.
+        // The next range to copy usually follows this one, so the buffer often contains it already.
         file.seek_relative(offset.wrapping_sub(position) as i64)?;
         let copied = io::copy(&mut file.take(length), out)?;
         if copied == length { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
@@ -433,7 +434,7 @@ fn keyed_lines(
     Ok(found)
 }
 
-/// Returns the lines of the file that match their keys.
+/// Returns the positions and keys of the lines in the result file; a line that does not match its key is left out.
 fn stored_lines(
     store: &impl ResultStore,
     groups: &mut HashMap<GroupId, GroupPlace>,
@@ -445,7 +446,7 @@ fn stored_lines(
     }
 }
 
-/// Returns the complete lines of the journal.
+/// Returns the positions and keys of the complete lines in the journal.
 fn journal_lines(
     store: &impl ResultStore,
     groups: &mut HashMap<GroupId, GroupPlace>,

@@ -22,7 +22,8 @@ struct WaitingCalls<'r> {
 }
 
 impl Report {
-    /// Returns the diagnostics of each root for people: a source that several roots lack is reported by the first of them alone.
+    /// Returns each root with the diagnostics to print for people: a module source that several roots lack is reported by the
+    /// first of them alone.
     pub fn shown_diagnostics(&self) -> Vec<(&RootFindings, Vec<Cow<'_, Diagnostic>>)> {
         let mut sources: FxHashMap<&str, WaitingCalls<'_>> = FxHashMap::default();
         for root in self.roots().map(|(root, _)| root) {

@@ -69,12 +69,12 @@ impl Report {
         }
     }
 
-    /// Writes the report to `out`, in its indentation, in the format of the reference programs' `validate -json`.
+    /// Writes the report in the format of the reference programs' `validate -json`; `out` determines the indentation.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         json::write(self, out);
     }
 
-    /// Writes JSON with indentation and a final newline to a stream.
+    /// Writes the JSON that `write` produces to a stream, with indentation and a final newline.
     fn to_text(
         &self,
         out: &mut dyn fmt::Write,

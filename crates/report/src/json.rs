@@ -39,7 +39,7 @@ fn is_ours(one: &Diagnostic) -> bool {
     one.severity == Severity::Warning && matches!(one.phase, Phase::Init | Phase::Lint)
 }
 
-/// Returns true for a diagnostic about a construct that may be new in an edition newer than those known.
+/// Returns true for the diagnostic about a construct that no known edition has, but that a newer edition may have.
 fn is_news(one: &Diagnostic) -> bool {
     one.code == &groma_eval::codes::NEWER_EDITION
 }

@@ -85,7 +85,7 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// Writes a SARIF message object as a property.
+/// Writes a SARIF message object with a text as the property `name`.
 fn message(name: &str, text: &str, within: &mut JsonObject<'_, '_>) {
     let mut message = within.object(name);
     message.text("text", text);

@@ -11,7 +11,7 @@ use groma_value::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The name of the settings file.
+/// The name of the settings file in the folder of a root.
 pub const FILE: &str = "groma.toml";
 
 /// A setting that the file may have: its name, which is unique among all tables, and its kind of value.
@@ -46,7 +46,7 @@ const SETTINGS: &[SettingRow] = &[
     SettingRow { name: "var-files", kind: SettingKind::Paths },
 ];
 
-/// The names of the tables: lint rules, limits, and the folders of modules.
+/// The tables that the file may have: for lint rules, for limits, and for local folders that replace module sources.
 const TABLES: [&str; 3] = ["check", "limits", "modules"];
 
 /// The settings that the table `check` of the file may have.
@@ -72,7 +72,7 @@ pub struct ProjectSettings {
     pub modules: Vec<ModuleFolder>,
 }
 
-/// A setting that is written in the file.
+/// A setting as a settings file contains it: its name, kind and values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WrittenSetting {
     /// The name of the setting.
@@ -145,7 +145,7 @@ pub fn read(text: &str) -> Result<ProjectSettings, SettingsError> {
     Ok(found)
 }
 
-/// The text of a settings file, for the lines of its parts.
+/// The text of a settings file, by which byte ranges are converted to line numbers.
 struct SettingsText<'t>(&'t str);
 
 impl SettingsText<'_> {
@@ -174,8 +174,8 @@ impl SettingsText<'_> {
         Ok(ModuleFolder { source: name.to_owned(), dir: dir.to_string() })
     }
 
-    /// Reads a setting of a table whose settings are `rows`. `others` are names that are valid in the file but not read here,
-    /// for suggestions.
+    /// Reads one setting of a table: `rows` are the settings that the table may have, and `others` are further names for
+    /// suggestions.
     fn setting(
         &self,
         rows: &[SettingRow],

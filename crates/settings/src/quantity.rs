@@ -43,7 +43,7 @@ pub fn size(text: &str) -> Option<u64> {
     (whole < 9e18).then_some(whole as u64)
 }
 
-/// Splits a text into the decimal number at its start and the rest.
+/// Splits a text into the decimal number at its start and the rest; `None` if it does not start with a number.
 fn number(text: &str) -> Option<(f64, &str)> {
     let digits =
         text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
