@@ -55,12 +55,12 @@ fn read_options() -> Result<Wanted, String> {
     Ok(wanted)
 }
 
-/// Resolves a path against the current directory.
+/// Converts a path to an absolute one, against the current directory; the error is a message.
 fn absolute(path: &str) -> Result<PathBuf, String> {
     std::path::absolute(path).map_err(|why| why.to_string())
 }
 
-/// Copies a directory without hidden files, so that files which the programs create stay out of the original.
+/// Copies a directory without hidden files, so that programs create files in the copy and not in the original.
 fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -76,7 +76,7 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A program to measure: its arguments and its working directory.
+/// A program to measure: its title in the output, its file, arguments and working directory.
 struct Runner<'w> {
     title: &'static str,
     program: &'w Path,

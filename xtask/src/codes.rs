@@ -4,7 +4,7 @@
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, LitStr, Token};
 
-/// The crates with diagnostics, in the order of the stages, with headings for their codes.
+/// The crates that declare diagnostic codes, in the order of processing, each with the heading of its codes in the index.
 pub(crate) const STAGES: &[(&str, &str)] = &[
     ("syntax", "Text and syntax"),
     ("format", "Layout"),

@@ -19,7 +19,7 @@ impl Need {
     pub(crate) const MOST: Need =
         Need { wall: f64::INFINITY, cpu: f64::INFINITY, peak: f64::INFINITY };
 
-    /// Returns the lesser of two measurements, separately for each figure.
+    /// Returns the lesser time and memory of two measurements, separately for each figure.
     pub(crate) fn least(self, other: Need) -> Need {
         Need {
             wall: self.wall.min(other.wall),

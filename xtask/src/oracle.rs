@@ -21,7 +21,7 @@ const FOLDERS: &[&str] = &["expressions", "functions", "values"];
 /// Functions whose results depend on the machine although they read neither clock nor randomness.
 const OF_A_MACHINE: &[&str] = &["abspath"];
 
-/// The numbers of steps that agree with Terraform, differ or were not compared.
+/// The numbers of page steps (expressions with answers) that agree with Terraform, differ or were not compared.
 #[derive(Default)]
 struct Tally {
     agree: usize,
@@ -32,7 +32,7 @@ struct Tally {
     differ: Vec<String>,
 }
 
-/// Compares the answers on pages with those of the installed Terraform, and prints the result.
+/// Compares the answers on the pages with those of the installed Terraform, and prints how many agree.
 #[expect(clippy::print_stdout, reason = "a command line tool's result")]
 pub(crate) fn run() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(2).collect();
@@ -88,14 +88,14 @@ fn ours(edition: &str) -> Option<Command> {
     Some(command)
 }
 
-/// Returns a command without version checks and colours.
+/// Returns a command that runs a program without version checks and colours.
 fn quiet(program: &Path) -> Command {
     let mut command = Command::new(program);
     command.env("CHECKPOINT_DISABLE", "1").env("NO_COLOR", "1");
     command
 }
 
-/// Compares the steps of all pages, in parallel on all processors.
+/// Compares the steps of all pages with the answers of Terraform's console, in parallel on all processors.
 fn ask_all(pages: &[PathBuf], version: &str, stamp: bool) -> Result<Tally, String> {
     let edition = Edition::parse(version).ok_or(format!("{version} is no edition known here"))?;
     let total = Mutex::new(Tally::default());
@@ -192,7 +192,8 @@ fn is_error(answer: &str) -> bool {
     answer.lines().any(|line| line.starts_with("error: "))
 }
 
-/// Returns true if a step's result does not depend on its page: it can be asked in an edition's console anywhere.
+/// Returns true if a step's answer depends on neither its page nor the machine, so that another console in this edition can be
+/// compared.
 fn can_be_asked(section: &Section, step: &Step, edition: Edition) -> bool {
     let dialect = match section.dialect.as_deref().map(Edition::parse) {
         None => true,

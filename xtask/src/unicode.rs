@@ -119,7 +119,7 @@ fn identifier(data: &Data) -> Result<String, String> {
                  contains(START, character)\n    \
              }\n\
          }\n\n\
-         /// Whether an identifier may go on with a character. The `-` of the language is not among them.\n\
+         /// Returns true if a character can continue an identifier, apart from `-`, which the lexer adds.\n\
          pub(crate) fn is_id_continue(character: char) -> bool {\n    \
              if character.is_ascii() {\n        \
                  character.is_ascii_alphanumeric() || character == '_'\n    \
@@ -127,6 +127,7 @@ fn identifier(data: &Data) -> Result<String, String> {
                  contains(CONTINUE, character)\n    \
              }\n\
          }\n\n\
+         /// Returns true if one of the sorted, inclusive ranges contains a character.\n\
          fn contains(ranges: &[(u32, u32)], character: char) -> bool {\n    \
              let code = u32::from(character);\n    \
              let index = ranges.partition_point(|(_, last)| *last < code);\n    \

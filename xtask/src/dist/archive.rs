@@ -19,7 +19,7 @@ impl Archive {
         Archive { folder: folder.to_owned(), tar: tar::Builder::new(gzip) }
     }
 
-    /// Adds a file by its path in the directory.
+    /// Adds a file to the archive; `path` is relative to its directory, and `is_program` makes the file executable.
     pub(super) fn add(&mut self, path: &str, bytes: &[u8], is_program: bool) -> Result<(), String> {
         let mut header = tar::Header::new_gnu();
         header.set_size(bytes.len() as u64);
@@ -36,7 +36,7 @@ impl Archive {
     }
 }
 
-/// Returns a SHA-256 checksum in hexadecimal.
+/// Returns the SHA-256 checksum of some bytes in hexadecimal.
 pub(super) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

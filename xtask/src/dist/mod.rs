@@ -16,7 +16,7 @@ use parts::{COMMAND, Parts};
 /// The target of the static build for Linux, which is built in addition if its standard library is installed.
 const STATIC: &str = "x86_64-unknown-linux-musl";
 
-/// The shells with completions, and the file name that each shell expects.
+/// The shells for which archives contain completion scripts, each with the file name of its script.
 const SHELLS: &[(&str, &str)] = &[
     ("bash", "groma.bash"),
     ("zsh", "_groma"),
@@ -57,7 +57,7 @@ impl DistOptions {
     }
 }
 
-/// Builds the archives, checksums, bill of materials and notices.
+/// Builds an archive for each target, and writes the archives, a bill of materials and the checksums of all.
 #[expect(clippy::print_stdout, reason = "a chore says what it wrote")]
 pub(crate) fn run() -> Result<(), String> {
     let options = DistOptions::read(std::env::args().skip(2))?;
@@ -117,7 +117,8 @@ pub(crate) fn notices() -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the file name and bytes of a target's archive: the program, documents, notices, completions and man pages.
+/// Returns the file name and bytes of a target's archive: the program, documents, notices, completions and man pages. `shown` is
+/// a program that runs on this machine and prints the latter two.
 fn archive(target: &str, program: &Path, shown: &Path) -> Result<(String, Vec<u8>), String> {
     let folder = format!("groma-{}-{target}", env!("CARGO_PKG_VERSION"));
     let mut archive = Archive::new(&folder);
@@ -136,7 +137,7 @@ fn archive(target: &str, program: &Path, shown: &Path) -> Result<(String, Vec<u8
     Ok((format!("{folder}.tar.gz"), archive.finish()?))
 }
 
-/// Returns the man pages of the command and of each subcommand.
+/// Returns the file names and contents of the man pages that `program` prints: one for the command and one for each subcommand.
 fn pages(program: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
     let first = output_of(program, &["man"])?;
     let text = String::from_utf8_lossy(&first).replace("\\-", "-");
@@ -154,13 +155,13 @@ fn pages(program: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
     Ok(pages)
 }
 
-/// Writes a file, and returns its line for the list of checksums.
+/// Writes a file into `out`, and returns its line for the list of checksums.
 fn written(out: &Path, name: &str, bytes: &[u8]) -> Result<String, String> {
     fs::write(out.join(name), bytes).map_err(|why| format!("{name}: {why}"))?;
     Ok(format!("{}  {name}\n", archive::sha256(bytes)))
 }
 
-/// Returns the file name of the command for a target.
+/// Returns the file name of the `groma` program for a target.
 fn name_of(target: &str) -> String {
     if target.contains("windows") { "groma.exe".to_owned() } else { "groma".to_owned() }
 }

@@ -12,10 +12,10 @@ use testkit::workspace;
 /// The name of the cargo package whose binary is distributed.
 pub(super) const COMMAND: &str = "groma-cli";
 
-/// Beginnings of the names of files with notices.
+/// Beginnings of the names of licence and notice files in a package's directory, in upper case.
 const NOTICES: &[&str] = &["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];
 
-/// A package in the dependency graph.
+/// A package in the dependency graph of the distributed program, with its licence and dependencies.
 struct Part {
     name: String,
     version: String,
@@ -29,7 +29,7 @@ struct Part {
 }
 
 impl Part {
-    /// Returns the package URL, which identifies the package.
+    /// Returns the package URL (purl), which identifies the package in the bill of materials.
     fn identity(&self) -> String {
         format!("pkg:cargo/{}@{}", self.name, self.version)
     }
@@ -42,7 +42,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Reads the packages of a target from `cargo metadata` and the lock file.
+    /// Reads the packages that are compiled into `package` for a target, from `cargo metadata` and the lock file.
     pub(super) fn read(package: &str, target: &str) -> Result<Parts, String> {
         let wanted = ["metadata", "--locked", "--format-version", "1", "--filter-platform", target];
         let told = super::output_of(Path::new(env!("CARGO")), &wanted)?;
@@ -53,7 +53,8 @@ impl Parts {
             .ok_or_else(|| format!("cargo metadata knows no package {package}"))
     }
 
-    /// Collects the packages from parsed metadata; `None` for an unknown package.
+    /// Collects the packages that are compiled into `package` from the output of `cargo metadata`; `None` if the package is not
+    /// there.
     fn of(
         package: &str,
         told: &Value,
@@ -113,7 +114,7 @@ impl Parts {
         Some(Parts { package: package.to_owned(), parts })
     }
 
-    /// Returns the bill of materials as JSON.
+    /// Returns the bill of materials as a CycloneDX document in JSON.
     pub(super) fn bill(&self) -> String {
         let component = |part: &Part| {
             let mut told = json!({
@@ -149,7 +150,8 @@ impl Parts {
         format!("{bill:#}\n")
     }
 
-    /// Returns the licences of all third-party packages, each text once below the packages that contain it.
+    /// Returns the notices of all third-party packages: their licences, and each licence text once with the packages that contain
+    /// it.
     pub(super) fn notices(&self) -> Result<String, String> {
         let mut out = String::from(
             "Groma contains the packages below. Each is listed with its licence; the texts that come with them follow.\n\n",
@@ -177,7 +179,7 @@ fn is_compiled_in(need: &Value) -> bool {
     kinds.is_some_and(|kinds| kinds.iter().any(|kind| kind["kind"].is_null()))
 }
 
-/// Returns the texts of notices in a package's directory, in the order of file names.
+/// Returns the texts of the licence and notice files in a package's directory, in the order of file names.
 fn notices_in(folder: &Path) -> Result<Vec<String>, String> {
     let failed = |why: std::io::Error| format!("{}: {why}", folder.display());
     let mut files = Vec::new();

@@ -43,7 +43,7 @@ pub(super) fn made() -> Made {
     (PAGE, out)
 }
 
-/// Writes the rows of a table of arguments; `within` is the prefix of nested ones.
+/// Writes the rows of a Markdown table of arguments; `within` is put before the names of nested ones.
 fn arguments(within: &str, rows: &[ArgumentRow], out: &mut String) {
     for row in rows {
         let homes = match row.editions {

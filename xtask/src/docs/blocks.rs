@@ -46,7 +46,7 @@ struct Pages {
     poor: Vec<String>,
 }
 
-/// Returns the engine's descriptions of blocks, nested ones included, by block type; a type may have several.
+/// Returns the engine's descriptions of module blocks, nested ones included, by block type; a type may have several.
 fn kinds() -> BTreeMap<&'static str, Vec<&'static BlockRow>> {
     let mut kinds: BTreeMap<&str, Vec<&BlockRow>> = BTreeMap::new();
     let mut open: Vec<&BlockRow> = MODULE.iter().chain(QUERY).collect();
@@ -122,7 +122,7 @@ impl Pages {
         title
     }
 
-    /// Checks that a page has several steps, and at least one with an error or a warning.
+    /// Checks that a page has at least [`STEPS`] examples, one with an error or a warning; records what is missing.
     fn check_examples(&mut self, name: &str, text: &str) -> Result<(), String> {
         let page = Page::read(name, text)?;
         let steps = page.sections.iter().flat_map(|section| &section.steps);
@@ -138,7 +138,7 @@ impl Pages {
         Ok(())
     }
 
-    /// Returns the differences between rows and pages as sentences.
+    /// Returns the differences between the engine's rows and the pages as sentences.
     fn differences(&self) -> Vec<String> {
         let mut wrong = self.poor.clone();
         for (kind, rows) in kinds() {
@@ -206,7 +206,7 @@ impl Pages {
         out
     }
 
-    /// Writes the line of a block type in a table.
+    /// Writes the table row of a block type in the index.
     fn line(&self, row: &BlockRow, out: &mut String) {
         let Some(entry) = self.entries.get(row.kind) else { return };
         let labels: String = row.labels.iter().map(|label| format!(" \"{label}\"")).collect();
@@ -221,7 +221,7 @@ impl Pages {
         );
     }
 
-    /// Writes the lines of a directory's pages without a row.
+    /// Writes table rows for the pages of a directory that document no block type of the engine.
     fn rest(&self, folder: &str, out: &mut String) {
         for [home, file, title, sentence] in &self.others {
             if home == folder {
@@ -233,12 +233,12 @@ impl Pages {
     }
 }
 
-/// Returns the name in backticks at the beginning of a table row, and the rest of the row.
+/// Returns the name in backticks at the beginning of a table row, and the rest of the row; `None` for another line.
 fn cell(line: &str) -> Option<(&str, &str)> {
     line.strip_prefix("| `")?.split_once('`')
 }
 
-/// Returns true if a table row names the versions since which the programs support an argument.
+/// Returns true if a text names every version since which a program supports an argument with these editions.
 fn says_since(text: &str, editions: Availability) -> bool {
     Dialect::ALL.into_iter().all(|dialect| match editions.since(dialect) {
         Some(since) if since.major > 0 => {

@@ -27,7 +27,7 @@ struct Page {
 }
 
 impl Page {
-    /// Returns the command that the page documents, if any.
+    /// Returns the name of the command that the page documents; `None` if it is about several.
     fn command(&self) -> Option<&str> {
         self.title.strip_prefix("groma ").filter(|name| !name.contains(' ') && !name.contains(':'))
     }
@@ -44,7 +44,7 @@ pub(super) fn made() -> Result<Made, String> {
     Ok((INDEX, out))
 }
 
-/// Writes a table of pages under a heading.
+/// Writes a Markdown table of pages under a heading.
 fn list(heading: &str, pages: &[Page], out: &mut String) {
     let _ = write!(out, "\n## {heading}\n\n| page | about |\n| --- | --- |\n");
     for Page { title, link, about } in pages {

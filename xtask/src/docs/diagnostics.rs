@@ -13,7 +13,7 @@ use super::made::{Made, bare};
 use super::unshown::UNSHOWN;
 use crate::codes::{Code, STAGES, declared, file};
 
-/// The diagnostic code that replaces others for an edition newer than the known ones.
+/// The slug of the diagnostic code that replaces others for an edition newer than the known ones.
 const NEWS: &str = "newer-edition";
 
 /// The path of the generated index of diagnostic codes.
@@ -95,7 +95,8 @@ fn paged(stages: &[(&str, Vec<Code>)]) -> Result<BTreeSet<String>, String> {
     if wrong.is_empty() { Ok(paged) } else { Err(wrong.join("\n")) }
 }
 
-/// Returns the fault of a page, which needs the code's summary as title, code that yields it and code that does not.
+/// Returns the fault of a code's page as a sentence; `None` if its title is the slug, its section *Wrong* yields the code, and
+/// its section *Right* yields neither the code nor an error.
 fn page_fault(name: &str, text: &str, code: &Code) -> Result<Option<String>, String> {
     let page = Page::read(name, text)?;
     let title = bare(text).lines().next().unwrap_or_default();
@@ -125,7 +126,8 @@ fn page_fault(name: &str, text: &str, code: &Code) -> Result<Option<String>, Str
     })
 }
 
-/// Returns the severity of each code by its name, as far as the sources construct it with a single one; `None` otherwise.
+/// Returns the severity of each code by the name of its constant; `None` if the sources construct it with several or with none of
+/// [`SEVERITIES`].
 fn severities() -> BTreeMap<String, Option<&'static str>> {
     let mut told: BTreeMap<String, Option<&'static str>> = BTreeMap::new();
     let mut open: Vec<PathBuf> = STAGES

@@ -19,7 +19,7 @@ const LIST: &str = "docs/reference/surface.txt";
 /// The crate whose public items are listed.
 const LIBRARY: &str = "groma";
 
-/// The public items of a crate and their methods, by name.
+/// The public items of a crate, by name, and the methods of its types, by the type's name.
 #[derive(Default)]
 struct CrateItems {
     items: BTreeMap<String, DeclaredItem>,
@@ -77,14 +77,14 @@ pub(super) fn made() -> Result<Made, String> {
 /// The exported items by path: the declaring crate, and the name in it; `None` for the crate itself.
 type Shown = BTreeMap<String, (String, Option<String>)>;
 
-/// Adds the public items of a file of the library to `shown`, by their paths.
+/// Adds the items that a file of the library exports to `shown`, by their paths, which begin with `path`.
 fn exports(file: &Path, folder: &Path, path: &str, shown: &mut Shown) -> Result<(), String> {
     let text = fs::read_to_string(file).map_err(|why| format!("{}: {why}", file.display()))?;
     let parsed = syn::parse_file(&text).map_err(|why| format!("{}: {why}", file.display()))?;
     exported(&parsed.items, folder, path, shown)
 }
 
-/// Adds the public items among parsed items to `shown`, by their paths.
+/// Adds the items that some parsed items export to `shown`, by their paths, which begin with `path`.
 fn exported(items: &[Item], folder: &Path, path: &str, shown: &mut Shown) -> Result<(), String> {
     for item in items {
         match item {
@@ -131,7 +131,7 @@ fn re_exported(one: &ItemUse, path: &str, shown: &mut Shown) {
     }
 }
 
-/// Collects the paths in a `use`, each with the name that it introduces.
+/// Collects the paths in a `use` declaration, each with the name that it introduces.
 fn leaves_of(tree: &UseTree, before: &mut Vec<String>, out: &mut Vec<(Vec<String>, String)>) {
     match tree {
         UseTree::Path(path) => {
@@ -161,7 +161,7 @@ fn is_public(vis: &Visibility) -> bool {
     matches!(vis, Visibility::Public(_))
 }
 
-/// Reads the public items of all files in a directory.
+/// Adds the public items of all files in and below a directory to `read`.
 fn read_folder(folder: &Path, read: &mut CrateItems) -> Result<(), String> {
     let entries = fs::read_dir(folder).map_err(|why| format!("{}: {why}", folder.display()))?;
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
@@ -180,7 +180,7 @@ fn read_folder(folder: &Path, read: &mut CrateItems) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads the public items and methods among items.
+/// Adds the public items and methods among parsed items to `read`.
 fn read_items(items: &[Item], read: &mut CrateItems) {
     for item in items {
         if let Item::Impl(one) = item {

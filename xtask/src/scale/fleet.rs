@@ -52,7 +52,7 @@ fn main(root: usize) -> String {
     text
 }
 
-/// Returns the code of a called module with `at % 3 + 1` resource instances.
+/// Returns the code of a called module of this name, with `at % 3 + 1` resource instances.
 fn called(name: &str, at: usize) -> String {
     let count = at % 3 + 1;
     format!(

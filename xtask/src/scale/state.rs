@@ -30,7 +30,7 @@ impl Writing {
         ))
     }
 
-    /// Writes a resource; `instances` are the properties of each instance, one per line.
+    /// Adds a resource to the state; `instances` are the JSON properties of each instance, one per line.
     fn resource(
         &mut self,
         kind: &str,
@@ -63,7 +63,8 @@ const BUILT_IN: &str = "terraform.io/builtin/terraform";
 /// The address of the AWS provider.
 const AWS: &str = "registry.terraform.io/hashicorp/aws";
 
-/// Returns the state's JSON properties of a `terraform_data` instance whose input has a name and a size.
+/// Returns the JSON properties, in a state, of a `terraform_data` instance whose input has a name and a size; `more` is put after
+/// its key.
 fn data(key: &str, more: &str, name: usize, size: usize) -> String {
     let written = format!(
         "{{\n              \"value\": {{\n                \"name\": \"name-{name}\",\n                \"size\": {size}\n              }},\n              \"type\": [\n                \"object\",\n                {{\n                  \"name\": \"string\",\n                  \"size\": \"number\"\n                }}\n              ]\n            }}"
@@ -186,7 +187,7 @@ pub(super) fn set(size: usize) -> Files {
     files(text, state)
 }
 
-/// Returns a module and its state as files.
+/// Returns the files of a module with this code and state.
 fn files(text: String, state: Writing) -> Files {
     vec![("main.tf".into(), text), state.end()]
 }

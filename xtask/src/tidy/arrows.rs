@@ -381,7 +381,7 @@ pub(super) fn point_down(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// Reports a dependency that is not allowed in its section.
+/// Reports a dependency on a crate of this workspace that is not among `allowed`; tests may use `testkit` too.
 fn check_dependency(
     path: &str,
     line: usize,

@@ -21,7 +21,7 @@ const DOWNWARD: &[(&str, &str)] = &[
     ("crates/packer/src/template_inputs.rs", "crates/packer/src/declare/mod.rs"),
 ];
 
-/// Checks that cycles of files are small, and that those that were cut stay so.
+/// Checks that dependency cycles of files have at most [`MAX_FILES`] files, and that those of [`DOWNWARD`] stay cut.
 pub(super) fn are_small(tree: &Tree, out: &mut Vec<Finding>) {
     let mut crates: BTreeMap<&str, BTreeMap<Vec<String>, (&str, &str)>> = BTreeMap::new();
     for (path, text) in tree.texts() {
@@ -57,7 +57,7 @@ pub(super) fn are_small(tree: &Tree, out: &mut Vec<Finding>) {
 
 /// The files of a crate by module path: the path of the file and its text.
 type Files<'t> = BTreeMap<Vec<String>, (&'t str, &'t str)>;
-/// For each file the files that it depends on.
+/// The files that each file depends on, by path.
 type Arrows<'t> = BTreeMap<&'t str, BTreeSet<&'t str>>;
 
 /// The paths that a source file names, and its re-exports.
@@ -126,7 +126,7 @@ struct Reader<'a, 't> {
 }
 
 impl Reader<'_, '_> {
-    /// Returns the absolute form of a path, if it is in this crate.
+    /// Converts a path in this file to one from the crate's root; `None` if it leads to another crate.
     fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
         let mut base = self.module.to_vec();
         let mut rest = path;

@@ -39,7 +39,7 @@ pub(super) fn are_data(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// Returns true if a line compares a value with the name, or matches on it.
+/// Returns true if a line compares a value with a dialect's `name`, or matches on it.
 fn branches(line: &str, name: &str) -> bool {
     line.match_indices(name).any(|(at, _)| {
         let (before, after) = (line[..at].trim_end(), line[at + name.len()..].trim_start());

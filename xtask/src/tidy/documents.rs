@@ -37,11 +37,11 @@ pub(super) fn use_one_word(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// Words for people. Code is not a person: a comment names the caller, the loader, the provider.
+/// Words for people, which comments about code must not contain: code is named as the caller, the loader, the provider.
 const PERSONS: &[&str] =
     &["who", "whoever", "whom", "somebody", "someone", "nobody", "anybody", "everybody"];
 
-/// Checks that comments of crates do not use words for people for code.
+/// Checks that comments of crates do not speak of code as of a person, by the words in [`PERSONS`].
 pub(super) fn name_what_acts(tree: &Tree, out: &mut Vec<Finding>) {
     let files =
         tree.ending("rs").filter(|(path, _)| path.starts_with("crates/") && !generated(path));
@@ -62,7 +62,7 @@ pub(super) fn name_what_acts(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// Returns `(replaced word, word)` from rows `| **word** | meaning | replaced, replaced |`.
+/// Returns pairs of a word not to be used and the glossary's word for it, from table rows with three columns.
 fn replaced(glossary: &str) -> Vec<(String, String)> {
     let mut out = Vec::new();
     for line in glossary.lines() {

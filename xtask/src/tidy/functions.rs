@@ -57,7 +57,8 @@ fn function_name(line: &str) -> Option<&str> {
     before.split_whitespace().all(is_word).then(|| &after[..end])
 }
 
-/// Returns the lines of the function that begins with the first line; `None` if it has no body of its own lines.
+/// Returns the lines of the function that begins on the first of `lines`, up to its closing brace; `None` if it has no body below
+/// its signature.
 fn function<'l, 't>(lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
     let first = *lines.first()?;
     let indent = &first[..first.len() - first.trim_start().len()];

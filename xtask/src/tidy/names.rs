@@ -11,7 +11,7 @@ use super::finding::Finding;
 use super::tree::{Tree, generated};
 use super::vocabulary::{Declared, is_one_word, types};
 
-/// The layers with their crates, from the bottom up.
+/// The layers in each of which a public name has one meaning, with their crates, lowest first.
 const LAYERS: &[(&str, &[&str])] = &[
     ("text", &["unicode", "syntax", "format", "edit"]),
     ("values", &["value", "runtime", "functions", "eval", "protocol"]),

@@ -20,7 +20,7 @@ const DISK: &str = "crates/disk/src/";
 /// The file of the command that may access the machine.
 const HOST: &str = "crates/cli/src/host.rs";
 
-/// The file that finds the files that the user names for changing.
+/// The file of the command that finds, reads and writes the files that the user names.
 const FILES: &str = "crates/cli/src/files.rs";
 
 /// The files that write to the disk.

@@ -106,7 +106,7 @@ pub(super) fn generated(path: &str) -> bool {
     path.split('/').any(|part| part == "generated")
 }
 
-/// Returns the lines with their numbers, from 1.
+/// Returns the lines of a text with their numbers, from 1.
 pub(super) fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines().enumerate().map(|(index, line)| (index + 1, line))
 }

@@ -34,7 +34,7 @@ impl Case {
     }
 }
 
-/// Returns the tables of case mappings as Rust code.
+/// Returns the tables of the case mappings of the version `older`, and of those that `newer` adds, as Rust code.
 pub(super) fn tables(data: &Data, older: &str, newer: &str) -> Result<String, String> {
     let (old, new) = (Case::of(data, older)?, Case::of(data, newer)?);
     let mut out = format!(

@@ -27,7 +27,7 @@ const BREAKS: &[(&str, &str)] = &[
 /// The classes of the rule for Indic conjuncts. Their extending characters also extend clusters, with one exception.
 const CONJUNCTS: &[(&str, &str)] = &[("Consonant", "Consonant"), ("Linker", "Linker")];
 
-/// Returns the grapheme break class of each code point, without those of class `Other`.
+/// Returns the grapheme break class of each code point in a Unicode version, without those of class `Other`.
 fn classes(data: &Data, unicode: &str) -> Result<BTreeMap<u32, &'static str>, String> {
     let mut all = BTreeMap::new();
     let pictures = ("Binary_Property/Extended_Pictographic".to_owned(), "Picture");
@@ -45,7 +45,7 @@ fn classes(data: &Data, unicode: &str) -> Result<BTreeMap<u32, &'static str>, St
     Ok(all)
 }
 
-/// Returns the grapheme break classes, in which those of the Indic conjunct rule replace others.
+/// Returns the grapheme break class of each code point, with the classes of the Indic conjunct rule in place of theirs.
 fn with_conjuncts(data: &Data, unicode: &str) -> Result<BTreeMap<u32, &'static str>, String> {
     let mut all = classes(data, unicode)?;
     let mut extends = BTreeMap::new();
@@ -87,7 +87,7 @@ fn rows(all: impl IntoIterator<Item = (u32, &'static str)>) -> Vec<Row> {
     joined
 }
 
-/// Prints a table of break classes as code.
+/// Returns the source of a file with a table of break classes; `about` and `what` become the docs of file and table.
 fn print(about: &str, what: &str, rows: &[Row]) -> String {
     let mut out = format!("//! {HEADER}\n//! {about}\n");
     out.push_str("use crate::boundary::ClusterBreak::{self, *};\n\n");
@@ -111,7 +111,7 @@ pub(super) fn whole(data: &Data, unicode: &str) -> Result<String, String> {
     Ok(print(&about, what, &rows(classes(data, unicode)?)))
 }
 
-/// Returns the grapheme break classes of a newer Unicode version that differ from an older one, as Rust code.
+/// Returns the grapheme break classes of code points that differ from an older Unicode version, as Rust code.
 pub(super) fn newer(data: &Data, older: &str, unicode: &str) -> Result<String, String> {
     let (old, new) = (classes(data, older)?, with_conjuncts(data, unicode)?);
     let codes: BTreeMap<u32, ()> = old.keys().chain(new.keys()).map(|code| (*code, ())).collect();

@@ -86,7 +86,8 @@ fn runs(out: &mut String, about: &str, name: &str, class: impl Fn(u32) -> usize)
     out.push_str("\n];\n");
 }
 
-/// Prints the runs that differ in a newer version: the start with the class, and the end.
+/// Writes the runs of code points whose class `new` differs from `old` as a constant: each has its start, with the class in the
+/// low 8 bits, and its end.
 fn changes(
     out: &mut String,
     about: &str,
@@ -124,7 +125,7 @@ fn names(out: &mut String, about: &str, name: &str, all: &[String]) {
     out.push_str("\n];\n");
 }
 
-/// Returns the tables of character properties as Rust code.
+/// Returns the tables of categories and scripts of the version `older`, and of what `newer` changes, as Rust code.
 pub(super) fn tables(data: &Data, older: &str, newer: &str) -> Result<String, String> {
     let mut out = format!(
         "//! {HEADER}\n//! Categories and scripts by Unicode {older}, and what Unicode {newer} has otherwise.\n"

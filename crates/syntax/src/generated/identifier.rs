@@ -6,7 +6,7 @@ pub(crate) fn is_id_start(character: char) -> bool {
     if character.is_ascii() { character.is_ascii_alphabetic() } else { contains(START, character) }
 }
 
-/// Whether an identifier may go on with a character. The `-` of the language is not among them.
+/// Returns true if a character can continue an identifier, apart from `-`, which the lexer adds.
 pub(crate) fn is_id_continue(character: char) -> bool {
     if character.is_ascii() {
         character.is_ascii_alphanumeric() || character == '_'
@@ -15,6 +15,7 @@ pub(crate) fn is_id_continue(character: char) -> bool {
     }
 }
 
+/// Returns true if one of the sorted, inclusive ranges contains a character.
 fn contains(ranges: &[(u32, u32)], character: char) -> bool {
     let code = u32::from(character);
     let index = ranges.partition_point(|(_, last)| *last < code);
