@@ -24,8 +24,8 @@ fn argument(written: &WrittenBody, name: &str) -> Value {
     found.map_or(Value::NULL, |(_, value)| value.clone())
 }
 
-/// Returns the value of a new `terraform_data` with the given configuration, in which the output is unknown until applied.
-/// `model` keeps the object of another instance of the resource, whose equal parts are shared.
+/// Returns the value of a new `terraform_data` with the given configuration, in which `id` and `output` are unknown until
+/// applied. `model` keeps the object of another instance of the resource, whose equal parts are shared.
 pub(crate) fn data(config: &Value, shape: &BlockSchema, causes: &Causes, model: &Model) -> Value {
     let get = |name: &str| match config.bare() {
         Value::Object(config) => config.get(name).cloned().unwrap_or(Value::NULL),
@@ -65,7 +65,8 @@ pub(crate) fn data(config: &Value, shape: &BlockSchema, causes: &Causes, model: 
     made
 }
 
-/// Locks the object that is kept for sharing, even if a thread panicked while it held the lock.
+/// Locks the shared `terraform_data` object of a resource, from which further instances take equal parts; a panic of another
+/// holder is ignored.
 fn lock(model: &Model) -> MutexGuard<'_, Option<Arc<Object>>> {
     model.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -138,7 +139,7 @@ pub(crate) fn check_remote_state(
     }
 }
 
-/// Validates the `config` argument of a `terraform_remote_state` against its backend, if all of it is known.
+/// Validates the `config` argument of a `terraform_remote_state` against the arguments of its backend, if all of it is known.
 fn check_config(
     resource: &Resource,
     written: &WrittenBody,

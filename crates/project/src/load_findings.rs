@@ -5,7 +5,7 @@ use groma_inputs::{GivenInput, Values};
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::{Str, identical};
 
-/// The diagnostics of a load by phase. Which of them count depends on those of the inputs.
+/// The diagnostics of a load by phase. Which of them are reported as errors depends on the diagnostics of the inputs.
 #[derive(Default)]
 pub(crate) struct LoadFindings {
     /// The diagnostics of the root's files.
@@ -29,12 +29,13 @@ pub(crate) struct LoadFindings {
 #[derive(Default)]
 pub(crate) struct DecisiveInputs {
     given: Vec<(Str, Option<GivenInput>)>,
-    /// True if calls are free of errors, so that no message tells where a value comes from.
+    /// True if calls are free of errors, so that no message mentions the origin of a value.
     is_well: bool,
 }
 
 impl DecisiveInputs {
-    /// Returns the inputs that are called `names`, as given in `values`.
+    /// Returns the inputs `names` with the values that `values` gives them; `is_well` is true if the diagnostics of calls contain
+    /// no errors.
     pub(crate) fn of(names: Vec<Str>, values: &Values, is_well: bool) -> DecisiveInputs {
         let given = names.into_iter().map(|name| {
             let given = values.get(&name).cloned();
@@ -43,8 +44,8 @@ impl DecisiveInputs {
         DecisiveInputs { given: given.collect(), is_well }
     }
 
-    /// Returns true if the same code is read with other inputs, and the same is found in its calls. `sources` have the texts of
-    /// these inputs and of the others.
+    /// Returns true if, with the other inputs `values`, the same code would be read and the diagnostics of its calls would be the
+    /// same. `sources` are the texts of these inputs and of the others.
     pub(crate) fn are_same(&self, values: &Values, sources: [&Sources; 2]) -> bool {
         self.given.iter().all(|(name, before)| match (before, values.get(name)) {
             (None, None) => true,

@@ -123,10 +123,10 @@ pub struct RunOptions {
     pub open_inputs: bool,
 }
 
-/// The options under which two evaluations give equal unknowns equal fingerprints.
+/// The options under which equal unknowns of two compared evaluations get equal fingerprints.
 #[derive(Clone, Debug)]
 pub struct TraceOptions {
-    /// The files whose names are unknown.
+    /// The files that calls with unknown arguments may read, represented by fingerprints.
     pub files: Arc<OtherFiles>,
     /// The addresses of moved objects in the other evaluation, by those in this one.
     pub moved: FxHashMap<InstanceAddress, InstanceAddress>,
@@ -171,6 +171,6 @@ pub enum RootInputs {
     /// The given inputs.
     #[default]
     Given,
-    /// None: the code is checked by itself. Inputs that an edition needs to find modules are read all the same.
+    /// No inputs: the code is checked for any. Inputs that an edition needs to find modules are read all the same.
     Unknown,
 }

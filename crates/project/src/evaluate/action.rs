@@ -122,9 +122,9 @@ impl ModuleInstance {
         found
     }
 
-    /// Returns the invocations of an action (by index) that was requested explicitly: of the instance with `key`, or of all
-    /// without a key; one for each of `callers` (address and object), or one without a caller if that is `None`. `None` if there
-    /// is no such instance.
+    /// Returns the invocations of an explicitly requested action, given by its index in the module: of the instance with `key`,
+    /// or of all instances without a key. Each instance is invoked once for each of `callers` (address and object), or once
+    /// without a caller if that is `None`. `None` if there is no such instance.
     pub fn asked(
         &self,
         action: usize,
@@ -227,7 +227,8 @@ impl ActionRequester<'_> {
         found
     }
 
-    /// Returns the names visible to an expression of the resource; `stands` is the kind of argument that contains it.
+    /// Returns the names that an expression of the resource can use besides those of the module; `stands` is the kind of argument
+    /// that contains the expression.
     fn around(&self, stands: ExpressionPosition) -> Surroundings {
         let module = self.world.module(self.instance);
         match stands {
@@ -304,7 +305,7 @@ impl ActionRequester<'_> {
         }
     }
 
-    /// Reports that it is unknown if the trigger invokes its action, because a dependency was not evaluated.
+    /// Reports, as a note, that it is unknown whether the resource triggers an action, because a dependency was not evaluated.
     fn undecided(&self, place: Place, out: &mut Diagnostics) {
         let detail = format!(
             "Whether {} triggers this action cannot be determined here, because something that it depends on was not evaluated.",
@@ -313,8 +314,8 @@ impl ActionRequester<'_> {
         out.push(Diagnostic::remark(&codes::UNDECIDED_ACTION, detail).at(place));
     }
 
-    /// Returns the invocation of an action that a trigger names, whose occasion the caller sets; `None` if it cannot be invoked,
-    /// which is reported.
+    /// Returns the invocation of an action that a trigger names; its occasion is a placeholder that the caller replaces. `None`
+    /// if the action cannot be invoked, which is reported.
     fn action(
         &self,
         trigger: &ActionTrigger,

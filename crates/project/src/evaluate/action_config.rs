@@ -13,12 +13,12 @@ use crate::evaluate::instance::{InstanceNode, RepeatKey};
 use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::EvaluationState;
 
-/// The names by which an action refers to its caller.
+/// The root names by which an action refers to the resource instance that triggers it.
 pub(super) const CALLER: &[&str] = &["self", "caller"];
 
 impl EvaluationState {
-    /// Returns the cell to evaluate instead of `cell` if no other cell depends on it: for an action with callers only its
-    /// instance keys, since its configuration differs by caller; otherwise `cell`.
+    /// Returns the cell to evaluate when everything is requested: for an action whose configuration differs by caller only its
+    /// instance keys, for any other declaration `cell` itself.
     pub(super) fn requested_cell(&self, instance: &InstanceNode, cell: Cell) -> Cell {
         match cell.part {
             CellPart::Resource(at)
@@ -93,7 +93,7 @@ impl EvaluationState {
     }
 }
 
-/// Returns the `config` block in the evaluated body of an action.
+/// Returns the value of the `config` block in the evaluated body of an action; null if there is none.
 fn of_config(body: &Value) -> Value {
     let Value::Object(body) = body.bare() else { return body.clone() };
     let config = body.iter().find(|(name, _)| &***name == "config").map(|(_, value)| value.clone());

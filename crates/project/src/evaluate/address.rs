@@ -325,7 +325,8 @@ impl<'s> AddressSearch<'s> {
         (0..spread.len()).filter_map(|at| spread.instance(at)).map(|(key, _)| key).collect()
     }
 
-    /// Reports that the current module declares no `meant` and returns `None`; the error suggests the most similar of `names`.
+    /// Reports that the current module does not declare the resource or call `meant`, and returns `None`; the error suggests the
+    /// most similar of `names`.
     fn nothing<T>(&mut self, meant: &str, names: &[String]) -> Option<T> {
         let hint = match nearest(meant, names.iter().map(String::as_str)) {
             Some(near) => format!("Did you mean {near}?"),

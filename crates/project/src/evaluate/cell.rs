@@ -16,21 +16,22 @@ pub(crate) struct Cell {
     pub(crate) part: CellPart,
 }
 
-/// The part of a declaration that a cell contains, by index in the module's list.
+/// The kind and index of the declaration whose value a cell holds, and which part of it: the instances, one object, or all of
+/// them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum CellPart {
     Variable(u32),
     Local(u32),
     Output(u32),
-    /// The instances of a module call.
+    /// The instance keys of a module call.
     Call(u32),
-    /// One output of all instances of a module call; an index past the last means every output.
+    /// One output of all instances of a module call, by call and output; the output [`CellPart::ALL`] means every output.
     Gathered(u32, u32),
-    /// The instances of a resource.
+    /// The instance keys of a resource.
     Spread(u32),
-    /// One instance of a resource.
+    /// The object of one resource instance, by resource and position.
     Object(u32, u32),
-    /// All instances of a resource.
+    /// The objects of all instances of a resource as one value.
     Resource(u32),
     /// The assertions of a check.
     Check(u32),

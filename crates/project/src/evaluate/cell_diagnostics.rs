@@ -12,7 +12,7 @@ use crate::evaluate::cell::Cell;
 use crate::evaluate::request::RequestToken;
 use crate::evaluate::wait::WaitGraph;
 
-/// Cells filled by one of several threads, each with the budget that it has used.
+/// Cells that several threads have filled, each with the part of the budget that filling it has used.
 pub(super) type Ahead = Vec<(Cell, ResourceUsage)>;
 
 /// The diagnostics of a cell itself (`own`), and the cells with diagnostics that it depends on (`from`).
@@ -22,8 +22,8 @@ pub(super) struct CellFailure {
     pub(super) from: Vec<Cell>,
 }
 
-/// The state that the filling of cells needs: their diagnostics, waiting threads, and pending facts. Threads may use it
-/// concurrently.
+/// The shared state of filling cells: diagnostics of cells, waiting threads, the number of queries and pending facts. Threads may
+/// use it concurrently.
 #[derive(Default, Debug)]
 pub(crate) struct Scheduler {
     pub(super) troubles: Mutex<FxHashMap<Cell, CellFailure>>,
@@ -72,16 +72,16 @@ pub(super) struct SharedGoals {
     /// The cells not filled this time because facts are pending.
     parked: Mutex<FxHashSet<Cell>>,
     has_parked: AtomicBool,
-    /// The usage of cells filled since several threads were at work.
+    /// The cells filled since several threads are at work, with the budget that each has used.
     ahead: Mutex<Ahead>,
-    /// The budget left before that.
+    /// The budget that was left before several threads started.
     standing: Mutex<Option<BudgetRemainder>>,
-    /// The request that they are filled for.
+    /// The request for which the cells are filled.
     request: Option<RequestToken>,
 }
 
 impl SharedGoals {
-    /// Returns the shared state for the request of the current thread.
+    /// Creates the state shared by the threads that fill cells for the current thread's request.
     pub(super) fn of_request() -> SharedGoals {
         SharedGoals { request: RequestToken::current(), ..SharedGoals::default() }
     }
@@ -103,12 +103,12 @@ impl SharedGoals {
             && self.parked.lock().unwrap_or_else(PoisonError::into_inner).contains(&cell)
     }
 
-    /// Locks the rest of the budget as it was before several threads started.
+    /// Locks the budget that was left before several threads started; `None` if they have not.
     pub(super) fn standing(&self) -> MutexGuard<'_, Option<BudgetRemainder>> {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Locks the cells filled by one of several threads, with the budget that each has used.
+    /// Locks the list of cells that several threads have filled, each with the part of the budget that it has used.
     pub(super) fn ahead(&self) -> MutexGuard<'_, Ahead> {
         self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
     }

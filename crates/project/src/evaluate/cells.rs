@@ -180,7 +180,7 @@ impl Scheduler {
     }
 }
 
-/// Reports why the run ended early, if it did. The number of diagnostics until then means nothing and may depend on threads.
+/// Reports why the run ended early, if it did. Which other diagnostics were found until then may depend on threads.
 fn report_end(world: &EvaluationState, out: &mut Diagnostics) {
     let is_reported = |end: &Diagnostic| out.iter().any(|one| one.code == end.code);
     let of_budget = || {
@@ -192,7 +192,7 @@ fn report_end(world: &EvaluationState, out: &mut Diagnostics) {
     }
 }
 
-/// Adds the diagnostics that `out` does not have yet. The same one in several instances is added once, with their number.
+/// Adds the diagnostics that `out` does not have yet. One that occurs in several instances is added once, with their number.
 fn report_new(found: Diagnostics, out: &mut Diagnostics) {
     /// The identity of a diagnostic for deduplication: place, code and message.
     type DiagnosticKey = (Option<Place>, &'static str, String);
@@ -238,7 +238,7 @@ impl Drop for OpenQuestion<'_> {
     }
 }
 
-/// Returns the diagnostic for a cell that depends on itself.
+/// Returns the diagnostic for a cell whose value depends on itself.
 pub(super) fn waiting(world: &EvaluationState, instance: &InstanceNode, cell: Cell) -> Diagnostic {
     let node = world.node(instance.node);
     let described = cell.part.declaration().map(|d| crate::graph::describe(node, d));

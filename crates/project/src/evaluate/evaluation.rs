@@ -231,7 +231,7 @@ impl Evaluation {
         self.output_at(at)
     }
 
-    /// Returns true if facts of an instance are pending: values that depend on it are not known yet.
+    /// Returns true if facts of any instance are pending: values that depend on them are not known yet.
     pub fn is_waiting(&self) -> bool {
         !self.waiting().is_empty()
     }

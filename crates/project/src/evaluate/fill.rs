@@ -137,8 +137,8 @@ impl EvaluationState {
         self.set(&instance.calls[at as usize], CallCell::new(spread, instances, outputs));
     }
 
-    /// Charges the budget for instances, each of `bytes`; returns an expansion of unknown instances if the budget does not
-    /// suffice.
+    /// Charges the budget for the instances of an expansion, each of `bytes`, and returns it; if the budget does not suffice,
+    /// returns an expansion of unknown instances.
     fn counted(&self, spread: Expansion, bytes: u64) -> Expansion {
         let count = spread.len() as u64;
         match self.options.budget.take_instances(count, count.saturating_mul(bytes)) {

@@ -320,7 +320,7 @@ impl UncountedFingerprints {
     }
 }
 
-/// Returns the names `path.*` of a module: files that it reads are identified by them.
+/// Returns a scope with the values of `path.module` and `path.root` in a module, since these identify the files that it reads.
 fn paths_of(node: &TreeModule) -> NamedValues {
     let paths = [
         (Str::from("module"), Value::text(node.at.as_str())),

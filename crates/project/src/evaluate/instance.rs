@@ -163,7 +163,7 @@ pub(crate) struct CallCell {
     pub(crate) spread: Expansion,
     /// The ids of the instances, in expansion order.
     pub(crate) instances: Vec<u32>,
-    /// The state of each output of all instances, and last that of all outputs.
+    /// The state of each output combined over all instances, and last that of all outputs together.
     gathered: Box<[CellState]>,
     /// The value of all instances together, on first use.
     pub(crate) whole: OnceLock<Value>,
@@ -184,7 +184,7 @@ impl CallCell {
         self.keys.get_or_init(|| self.spread.keys()).clone()
     }
 
-    /// Returns the state of the cell that combines an output of all instances.
+    /// Returns the state of the cell that combines the values of an output (by index, or [`CellPart::ALL`]) in all instances.
     fn gathered(&self, output: u32) -> Option<&CellState> {
         match output {
             CellPart::ALL => self.gathered.last(),

@@ -13,7 +13,7 @@ use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Expansion, InstanceNode};
 use crate::tree::{CalledModule, ModuleId};
 
-/// An entry of the list: an instance of a resource or module, or a placeholder.
+/// An entry in the list of all instances of a project: a resource instance, a module instance, or a placeholder for unknown ones.
 #[derive(Clone, Debug)]
 pub struct ListedObject {
     /// The address, with `[*]` in place of unknown keys.
@@ -37,7 +37,7 @@ pub struct ListedObject {
 }
 
 impl ListedObject {
-    /// Returns the sort key of an entry within its module: mode, type, then the name with the instance key, numbers by value.
+    /// Returns the sort key of a list entry within its module: mode, type, then the name with the instance key, numbers by value.
     fn order(&self) -> impl Iterator<Item = (&str, &InstanceKey)> {
         let mode = match self.mode {
             None => "module",
@@ -49,7 +49,7 @@ impl ListedObject {
         words.map(|word| (word, &InstanceKey::None)).chain([(&*self.name, &self.key)])
     }
 
-    /// Returns the approximate size of the entry in bytes.
+    /// Returns the approximate size of the list entry in bytes.
     fn bytes(&self) -> u64 {
         // The module address is shared.
         size_of::<Inside>() as u64 + self.address.len() as u64
@@ -62,7 +62,7 @@ enum ListSurroundings {
     Placeholder { node: ModuleId, address: Str, causes: Causes },
 }
 
-/// An entry of the list, and the module in which the entries below it are found.
+/// An entry in the list of instances and, for an instance of a module, that module, whose own entries follow it.
 type Inside = (ListedObject, Option<ListSurroundings>);
 
 /// A resource or module call whose instances are to be listed.
@@ -125,7 +125,8 @@ impl Evaluation {
         listed
     }
 
-    /// Adds an entry to `members`, if the budget allows it.
+    /// Adds an entry to the list of instances of a module, if the budget allows it. `inside` is the module to list next, for an
+    /// entry that is a module instance.
     fn add_entry(
         &self,
         members: &mut Vec<Inside>,
@@ -139,7 +140,8 @@ impl Evaluation {
         }
     }
 
-    /// Returns the entries of a module instance in reverse order; those of modules come with their inner surroundings.
+    /// Returns the list entries of a module instance in reverse order, those of modules with the module to list next; adds the
+    /// evaluated cells to `goals`.
     fn members(&self, around: &ListSurroundings, goals: &mut Vec<Cell>) -> Vec<Inside> {
         let world = &self.world;
         let (node, address) = match around {
@@ -217,10 +219,11 @@ fn join(module: &str, inner: &str) -> String {
     if module.is_empty() { inner.to_owned() } else { format!("{module}.{inner}") }
 }
 
-/// A visitor of instances: index, key, address suffix, and the causes for a placeholder.
+/// A function that is called for each instance with its index, its key, the suffix of its address and, for a placeholder, the
+/// causes.
 type Visit<'v> = dyn FnMut(Option<usize>, InstanceKey, &str, Option<&Causes>) + 'v;
 
-/// Visits the instances of an expansion, or the placeholder for unknown ones.
+/// Calls `visit` for each instance of an expansion, or once with the placeholder `[*]` if the instances are unknown.
 fn for_each_key(
     around: &ListSurroundings,
     repetition: &Repetition,

@@ -76,7 +76,7 @@ impl InstanceObject {
         InstanceObject::of(WrittenBody::default())
     }
 
-    /// Returns the depth and size of the object's values, both of the configured body and of the whole.
+    /// Returns the total depth and size of the values in the object; of a partly known one, of the configured arguments.
     pub(crate) fn measured(&self) -> ValueMeasure {
         let mut all = ValueMeasure::PARENT;
         match self {
@@ -97,7 +97,8 @@ impl InstanceObject {
         }
     }
 
-    /// Returns the object with more attributes. In a partly known one they are added to the configured ones.
+    /// Returns the object with the values of some attributes replaced. In a partly known one, attributes that are not configured
+    /// are added.
     pub(crate) fn with(self, parts: Vec<(Str, Value)>) -> InstanceObject {
         if parts.is_empty() {
             return self;
@@ -123,7 +124,7 @@ impl InstanceObject {
         }
     }
 
-    /// Returns an object value with only the attribute `name`, or the whole value if that exists already.
+    /// Returns an object value with only the attribute `name`; a wholly known object is returned as it is, which costs nothing.
     pub(crate) fn project(&self, name: &Str) -> Value {
         match self {
             InstanceObject::Whole(value) => value.clone(),
@@ -141,8 +142,8 @@ impl InstanceObject {
         }
     }
 
-    /// Returns true if two instances are [interchangeable] as values; `changed` are the causes that stand for something else on the
-    /// two sides.
+    /// Returns true if the objects of two instances are [interchangeable] as values; `changed` are the causes that do not mean
+    /// the same in both evaluations, because their place or number has changed.
     pub(crate) fn interchangeable(&self, other: &InstanceObject, changed: &CauseChanges) -> bool {
         match (self, other) {
             (InstanceObject::Whole(one), InstanceObject::Whole(other)) => {
@@ -199,7 +200,8 @@ impl WrittenBody {
         self.traced(value, name).mark(&self.marks)
     }
 
-    /// Returns `value`, that of an attribute which is not configured, with its fingerprint.
+    /// Returns `value`, the unknown value of the attribute `name` that is not configured, with its fingerprint, if that is
+    /// computed.
     fn traced(&self, value: Value, name: &str) -> Value {
         let own = self.uncounted.iter().find(|(kind, _)| **kind == *name);
         match own.map_or(self.rest, |(_, own)| *own) {
@@ -271,7 +273,8 @@ impl WrittenBody {
         self.traced(whole, "").mark(&self.marks)
     }
 
-    /// Replaces the causes of unknown attributes, including those of nested blocks.
+    /// Replaces the causes of unknown attributes, including those of nested blocks, by those for which the read of a data source
+    /// waits.
     pub(crate) fn wait_for(&mut self, causes: &Causes) {
         self.causes = causes.clone();
         let blocks = self.blocks.iter_mut().filter_map(|(_, blocks)| blocks.as_mut());

@@ -106,7 +106,8 @@ pub fn without_ephemeral(value: &Value) -> Value {
     })
 }
 
-/// Converts a value to the output's type. A value that does not fit becomes unknown, which is reported unless `is_wrong`.
+/// Converts a value to the output's type. A value that does not fit becomes unknown, which is reported unless `is_wrong` is true
+/// because an error was reported already.
 pub(crate) fn fit(
     output: &Output,
     expression: &Expression,

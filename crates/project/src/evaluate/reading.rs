@@ -15,7 +15,7 @@ use crate::evaluate::outcome::DataReading;
 use crate::evaluate::world::EvaluationState;
 use crate::tree::CalledModule;
 
-/// The answer to the question if a resource is still to be created or changed before a data source is read.
+/// The answer to the question of whether a resource is still to be created or changed before a data source is read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum PendingRead {
     No,
@@ -24,7 +24,8 @@ enum PendingRead {
     Yes,
 }
 
-/// A dependency that determines the order of reading.
+/// A target of `depends_on` that must be complete before a data source is read: a resource or a module call, by instance and
+/// index.
 enum ReadOrder {
     Resource(Arc<InstanceNode>, u32),
     Call(Arc<InstanceNode>, u32),

@@ -94,7 +94,7 @@ impl EvaluationState {
         true
     }
 
-    /// Returns the configured value of a resource instance in a scope: no provider is asked.
+    /// Returns the configured value of a resource instance, evaluated in `scope` alone: no provider is asked.
     pub(super) fn written_of(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -105,8 +105,8 @@ impl EvaluationState {
         self.written_from(instance, at, [scope.clone(), scope], out)
     }
 
-    /// Returns the configured value of a resource instance in two scopes: for direct content and for content whose references
-    /// were not checked.
+    /// Returns the configured value of a resource instance, evaluated in two scopes: one for its direct content, and one for the
+    /// content of `dynamic` blocks, whose references were not checked.
     pub(super) fn written_from(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,

@@ -37,7 +37,7 @@ impl ReadBody {
         }
     }
 
-    /// Replaces the causes of the body's unknown attributes.
+    /// Replaces the causes of the body's unknown attributes by those for which the read of a data source waits.
     pub(super) fn wait_for(&mut self, causes: &Causes) {
         match self {
             ReadBody::Decoded(_, filling) => {
@@ -114,7 +114,8 @@ impl EvaluationState {
         written
     }
 
-    /// Returns the blocks of a nested or dynamic block; `None` if their number is unknown.
+    /// Returns the evaluated blocks that one nested block stands for: itself, or all that a `dynamic` block generates; `None` if
+    /// their number is unknown.
     fn blocks(
         self: &Arc<Self>,
         nested: &InnerBlock,

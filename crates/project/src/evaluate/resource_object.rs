@@ -105,7 +105,8 @@ impl ObjectEvaluation<'_> {
         ReadBody::Decoded(decoded, filling)
     }
 
-    /// Returns the time at which a data source is read. If that is later, attributes of its body wait for it.
+    /// Returns the time at which a data source is read. If that is later, the unknown attributes of `body` get the causes of the
+    /// delay.
     fn reading(&self, config: &Value, body: &mut ReadBody) -> DataReading {
         if self.resource.mode != ResourceMode::Data {
             return DataReading::Done;

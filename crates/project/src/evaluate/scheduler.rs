@@ -52,7 +52,7 @@ pub(super) struct CellWalk<'w> {
     put_off: FxHashSet<Cell>,
     /// The other thread's cell because of which the last requested cell was postponed.
     met: Option<Cell>,
-    /// An older evaluation.
+    /// The older evaluation from which values are reused, if any.
     older: Option<Arc<PreviousEvaluation>>,
     /// The module instance of the last cell.
     here: Option<CurrentInstance>,
@@ -60,14 +60,14 @@ pub(super) struct CellWalk<'w> {
     _at_work: WalkGuard,
 }
 
-/// The module instance of the current cell.
+/// The module instance of the current cell, and its counterpart in the older evaluation.
 struct CurrentInstance {
     instance: Arc<InstanceNode>,
     /// The counterpart of the instance in the older evaluation.
     before: Option<Arc<InstanceNode>>,
 }
 
-/// The role of the thread in a walk.
+/// The role of the thread that walks through cells: alone, one of several, or repeating a walk alone.
 pub(super) enum WalkFrame<'w> {
     /// The only thread.
     Alone,
@@ -77,9 +77,9 @@ pub(super) enum WalkFrame<'w> {
     Again(CellReplay),
 }
 
-/// The next step of a walk.
+/// The next step of a walk through cells: to continue with the current cell, to take the next one, or to end.
 enum WalkTurn {
-    /// The next phase of the cell.
+    /// The next phase of the current cell.
     Proceed,
     /// The cell on top of the stack.
     Next,
@@ -146,7 +146,8 @@ impl<'w> CellWalk<'w> {
         self.records = true;
     }
 
-    /// Returns true if nothing is to be done about a cell on this walk.
+    /// Returns true if the walk has nothing to do for a cell: it is filled or, in a repeated walk, has been passed. `is_done` is
+    /// true if it is filled.
     fn is_passed(&self, cell: Cell, is_done: bool) -> bool {
         match &self.way {
             WalkFrame::Again(replay) => replay.has_passed(cell),
@@ -183,7 +184,8 @@ impl<'w> CellWalk<'w> {
         ended
     }
 
-    /// Waits for the cell because of which the last requested cell was postponed, and postpones no further ones for it.
+    /// Waits for the other thread's cell because of which the last requested cell was postponed, and clears the list of postponed
+    /// paths.
     pub(super) fn await_met(&mut self) {
         self.put_off.clear();
         if let Some(cell) = self.met.take()
@@ -495,15 +497,15 @@ impl EvaluationState {
         }
     }
 
-    /// Returns true if a dependency of one of `near`'s cells has the same value as in the older evaluation.
+    /// Returns true if `cell`, on which a cell of the instance `near` depends, has the same value as in the older evaluation.
     fn holds_same(&self, near: &InstanceNode, cell: Cell) -> bool {
         let told =
             |instance: &InstanceNode| instance.state(cell.part).is_some_and(CellState::is_same);
         if near.id == cell.instance { told(near) } else { told(&self.instance(cell.instance)) }
     }
 
-    /// Returns two flags about a dependency of one of `near`'s cells: true if it is filled, and true if a thread is evaluating
-    /// it.
+    /// Returns two flags about `cell`, on which a cell of the instance `near` depends: true if it is filled, and true if a thread
+    /// is evaluating it.
     fn state(&self, near: &InstanceNode, cell: Cell) -> (bool, bool) {
         let told = |instance: &InstanceNode| {
             let state = instance.state(cell.part);

@@ -77,8 +77,8 @@ fn missing_key(called: &Str, name: &Str, spread: &Expansion) -> Option<String> {
     }
 }
 
-/// Returns the message for an output of a repeated module without an instance key. `first` is an existing key; if there is none,
-/// the module is counted.
+/// Returns the message for an output of a repeated module without an instance key. `first` is an existing key of a `for_each`;
+/// `None` means that the module has `count`.
 pub(crate) fn unkeyed(call: &str, name: &str, first: Option<&InstanceKey>) -> String {
     let (setting, key) = match first {
         None => ("count", InstanceKey::Number(0)),
@@ -99,13 +99,14 @@ fn unfilled(world: &EvaluationState) -> LookupResult {
     }
 }
 
-/// Returns the result of looking up a name: the value and the number of steps that it covers.
+/// Returns the successful result of a lookup: the value, and in `used` the number of steps of the reference that lead to it.
 fn found(value: &Value, used: usize) -> LookupResult {
     LookupResult::Found { value: value.clone(), used }
 }
 
 impl EvaluationState {
-    /// Returns the result of `mark`, which marks the deprecated parts of a value by the address and schema of its resource.
+    /// Returns the value with its deprecated parts marked: calls `mark` with the address and schema of the resource that the
+    /// value belongs to.
     pub(super) fn advised(
         &self,
         resource: &Resource,
@@ -179,7 +180,7 @@ impl InstanceScope {
         }
     }
 
-    /// Looks up a module call or one of its outputs.
+    /// Looks up the value of a module call, or of one of its outputs; both are unknown if its instances are.
     fn call(&self, call: u32, output: Option<&Str>, reference: &Reference) -> LookupResult {
         let Some(cell) = self.instance.calls[call as usize].get() else {
             return unfilled(&self.world);
@@ -300,7 +301,7 @@ impl InstanceScope {
         }
     }
 
-    /// Looks up a resource or one of its instances.
+    /// Looks up the value of a resource: of all its instances, or of the one whose key the reference gives.
     fn resource(&self, at: u32, reference: &Reference) -> LookupResult {
         let module = self.world.module(&self.instance);
         let resource = &module.resources[at as usize];

@@ -50,7 +50,7 @@ pub enum ConditionSubject {
 }
 
 impl Evaluation {
-    /// Returns the root module's instance.
+    /// Returns the evaluated instance of the root module.
     pub fn root(&self) -> ModuleInstance {
         ModuleInstance { world: self.world.clone(), instance: self.world.instance(ROOT) }
     }
@@ -72,7 +72,7 @@ impl ModuleInstance {
         self.instance.resource_address(resource)
     }
 
-    /// Returns the module that it is an instance of.
+    /// Returns the declarations of the module of which this is an instance.
     pub fn module(&self) -> &Arc<Module> {
         &self.world.node(self.instance.node).module
     }

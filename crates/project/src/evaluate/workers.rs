@@ -12,16 +12,17 @@ use crate::evaluate::scheduler::{CellWalk, WalkEnd, WalkFrame};
 use crate::evaluate::wait::held;
 use crate::evaluate::world::EvaluationState;
 
-/// A cell with this many times the sharing threshold of dependencies is shared itself, instead of being left to one thread.
+/// The number of dependencies, in multiples of the sharing threshold, from which those of one cell are shared among threads
+/// instead of being left to one of them.
 const TOO_WIDE: usize = 10;
 
-/// The stack size of a thread: the deepest code needs one megabyte, and several times as much without optimization.
+/// The stack size of a thread in bytes: the deepest code needs one megabyte, and several times as much without optimization.
 const STACK: usize = 16 << 20;
 
-/// The number of threads for the smallest number of cells that is worth sharing.
+/// The number of threads that share the smallest number of cells worth sharing.
 const FEW: usize = 4;
 
-/// The number of portions in which each thread fetches cells.
+/// The number of portions of cells that each thread fetches on average before all are taken.
 const TURNS: usize = 16;
 
 /// The cells that several threads fill together.
@@ -33,7 +34,7 @@ pub(super) struct WorkerPool<'g> {
     some: usize,
     /// The cells in progress on the coordinating thread.
     inherited: Arc<[Cell]>,
-    /// Cells with so many dependencies that they are to be shared themselves.
+    /// Cells with so many dependencies that these are to be shared themselves.
     wide: Mutex<Vec<Cell>>,
     has_wide: AtomicBool,
 }
@@ -43,8 +44,8 @@ pub(super) fn is_worth_sharing(world: &EvaluationState, count: usize) -> bool {
     world.options.threads.most > 1 && count >= world.options.threads.from
 }
 
-/// Fills cells and their dependencies on as many threads as allowed. Returns the cells that are to be shared first, before the
-/// requested ones are shared again.
+/// Fills cells and their dependencies on as many threads as allowed. Returns the cells with very many dependencies, which the
+/// caller shares by themselves before it shares the requested cells again.
 pub(super) fn share(
     driver: &Scheduler,
     world: &Arc<EvaluationState>,

@@ -49,7 +49,7 @@ pub(crate) struct EvaluationState {
     sources: Mutex<Sources>,
 }
 
-/// The outcomes of conditions and the reading status of data sources, which only some cells have.
+/// The outcomes of conditions and the read statuses of data sources by cell, for the cells that have any.
 #[derive(Default)]
 pub(super) struct OutcomeLedger {
     pub(super) outcomes: FxHashMap<Cell, ConditionOutcome>,
@@ -194,7 +194,7 @@ fn has_own_causes(module: &Module, other: &Module) -> bool {
     found
 }
 
-/// Returns these causes, or the empty set if there are none.
+/// Returns a copy of the given causes; the empty set for `None`.
 fn causes_of(known: Option<&Causes>) -> Causes {
     known.cloned().unwrap_or(Causes::NONE)
 }
@@ -224,7 +224,8 @@ impl EvaluationState {
         world
     }
 
-    /// Returns a state with these parts, in which nothing is evaluated.
+    /// Returns a state of the project with only the root instance and no filled cell; `foreseen` is the initial state, if
+    /// computed already.
     fn with(
         project: Arc<Project>,
         facts: Facts,
@@ -332,7 +333,7 @@ impl EvaluationState {
         &self.driver
     }
 
-    /// Locks the outcomes that only some cells have.
+    /// Locks the table of condition outcomes and data source statuses.
     pub(super) fn ledger(&self) -> MutexGuard<'_, OutcomeLedger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -418,7 +419,7 @@ impl EvaluationState {
         causes_of(self.initial_answers().registry.deferred.get(&(node, resource)))
     }
 
-    /// Returns true if every cause also applies to a plan of the reference program.
+    /// Returns true if every cause also applies to a plan of the reference program; false without causes.
     pub(crate) fn is_pending_only(&self, causes: &Causes) -> bool {
         let pending = |id: &CauseId| {
             self.causes().get(*id).is_some_and(|cause| cause.class == CauseClass::Pending)
@@ -426,7 +427,7 @@ impl EvaluationState {
         !causes.is_empty() && !causes.has_more() && causes.ids().iter().all(pending)
     }
 
-    /// Returns the instance to name in diagnostics of a cell, if its declaration may have several instances.
+    /// Returns the instance to name in diagnostics of a cell; `None` if its declaration has a single instance in the root module.
     pub(super) fn standing(&self, cell: Cell) -> Option<InstanceContext> {
         let instance = self.instance(cell.instance);
         let module = self.module(&instance);

@@ -339,7 +339,7 @@ impl Graph {
         }
     }
 
-    /// Returns the declaration of a node of the graph, by its number.
+    /// Returns the module and the declaration that a node of the graph stands for, by the node's number.
     pub(super) fn declaration(&self, nodes: &[TreeModule], number: u32) -> (ModuleId, Declaration) {
         let at = self.bases.partition_point(|base| *base <= number).saturating_sub(1);
         // Modules without declarations share their first node with the next one.
@@ -433,7 +433,8 @@ fn size(module: &Module) -> u32 {
     module.counts().iter().sum()
 }
 
-/// Returns the index of the first declaration of a kind among all declarations of a module.
+/// Returns the index of the first declaration of a kind (by its position in `Declaration::KINDS`) among all declarations of a
+/// module.
 fn offset(module: &Module, kind: usize) -> u32 {
     module.counts().iter().take(kind).sum()
 }

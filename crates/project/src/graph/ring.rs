@@ -5,16 +5,17 @@ use std::collections::VecDeque;
 
 use crate::graph::GraphEdges;
 
-/// A dependency cycle: its nodes, and one shortest path around.
+/// A dependency cycle: all nodes of its strongly connected component, and a shortest path that leads around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct DependencyCycle {
-    /// The path around, starting at the smallest node; each depends on the next, the last on the first.
+    /// The path around the cycle, starting at the smallest node; each node depends on the next, the last on the first.
     pub(crate) way: Vec<u32>,
-    /// Every node on any path around through these, ascending.
+    /// Every node of the strongly connected component, ascending.
     pub(crate) members: Vec<u32>,
 }
 
-/// Returns the cycles of the graph, by their smallest node. The result does not depend on the order of edges.
+/// Returns one cycle for each strongly connected component that contains any, sorted by their smallest nodes. The result does not
+/// depend on the order of edges.
 pub(crate) fn rings(edges: &GraphEdges) -> Vec<DependencyCycle> {
     let mut rings: Vec<DependencyCycle> = components(edges)
         .into_iter()
@@ -82,7 +83,8 @@ pub(super) fn components(edges: &GraphEdges) -> Vec<Vec<u32>> {
     found
 }
 
-/// Returns the shortest path from the smallest member back to itself; among equally short ones the lexicographically smallest.
+/// Returns the shortest path from the smallest node of a component back to itself; among equally short ones the lexicographically
+/// smallest.
 fn shortest(edges: &GraphEdges, members: &[u32]) -> Vec<u32> {
     let start = members[0];
     let mut came_from: Vec<Option<u32>> = vec![None; members.len()];

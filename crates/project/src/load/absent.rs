@@ -26,7 +26,7 @@ pub struct AbsentSource {
 }
 
 impl AbsentSource {
-    /// Returns a sentence on the number of declarations that depend on the missing source; empty if there are none.
+    /// Returns a sentence on the number of objects that depend on the missing source; empty if there are none.
     pub fn sentence(&self) -> String {
         match self.waiting {
             0 => String::new(),

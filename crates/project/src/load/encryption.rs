@@ -13,7 +13,7 @@ use crate::codes;
 use crate::evaluate::Evaluation;
 use crate::tree::TreeModule;
 
-/// The encryption methods that an `encryption` block can declare, with their arguments.
+/// The rows of the encryption methods that an `encryption` block can declare, with their arguments.
 const METHODS: &[BlockRow] = &[
     block("aes_gcm", "Encrypts with AES-GCM.").arguments(&[optional("aad"), required("keys")]),
     block("external", "Has another program encrypt.").arguments(&[
@@ -23,7 +23,7 @@ const METHODS: &[BlockRow] = &[
     ]),
     block("unencrypted", "Leaves all as it is."),
 ];
-/// The key providers that an `encryption` block can declare, with their arguments.
+/// The rows of the key providers that an `encryption` block can declare, with their arguments.
 const KEY_PROVIDERS: &[BlockRow] = &[
     block("aws_kms", "Keys of AWS KMS.").open(OpenContent::Arguments),
     block("azure_vault", "Keys of Azure Key Vault.").open(OpenContent::Arguments),
@@ -88,7 +88,7 @@ struct EncryptionChecker<'c, 'g> {
 }
 
 impl<'c> EncryptionChecker<'c, '_> {
-    /// Reports an error at a place.
+    /// Reports an error in the encryption settings, with its code, message and source range.
     fn wrong(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
@@ -207,7 +207,7 @@ impl<'c> EncryptionChecker<'c, '_> {
         true
     }
 
-    /// Returns the block that a reference such as `method.aes_gcm.main` names.
+    /// Returns the block that a reference such as `method.aes_gcm.main` names; `None` if there is none, which is reported.
     fn find(
         &mut self,
         kind: &str,

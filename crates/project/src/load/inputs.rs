@@ -33,7 +33,8 @@ pub(super) struct InputReader<'a> {
 }
 
 impl InputReader<'_> {
-    /// Returns the values given to the variables of the module `root`.
+    /// Reads the values given to the variables of the root module `root`: by `assignments`, value files and environment
+    /// variables. Reads nothing where the code is checked for any inputs, unless the edition needs them.
     pub(super) fn collect(
         &self,
         root: &Module,
@@ -59,7 +60,7 @@ impl InputReader<'_> {
 }
 
 impl ProjectLoad<'_> {
-    /// Returns the values given to the root module's variables.
+    /// Reads the values given to the root module's variables by the options of this load, value files and environment variables.
     pub(super) fn collect_inputs(&self, root: &Module) -> CollectedInputs {
         let reader = InputReader {
             host: &*self.host,
@@ -73,7 +74,7 @@ impl ProjectLoad<'_> {
     }
 }
 
-/// Reports inputs that a plan requires and that are missing.
+/// Reports what a plan of the root module requires and does not have: files with declarations, and values of variables.
 pub(super) fn demand(
     root: &Module,
     values: &Values,

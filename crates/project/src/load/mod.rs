@@ -45,7 +45,7 @@ impl Project {
         load(dir, options, host, None, None, out)
     }
 
-    /// Loads the project in `dir`, with modules that were read for several projects.
+    /// Loads the project in `dir`, taking modules from `shared`, which holds those that were read for several projects.
     pub fn load_sharing(
         dir: &str,
         options: &ProjectOptions,
@@ -69,7 +69,8 @@ impl Project {
     }
 }
 
-/// Loads a project, and again without the schemas whose version contradicts a module's requirements.
+/// Loads a project; if the version of a provider's schemas contradicts a module's requirement, loads it again without these
+/// schemas.
 fn load(
     dir: &str,
     options: &ProjectOptions,

@@ -25,7 +25,7 @@ use crate::project::{Project, ProjectCode};
 use crate::tree::TreeModule;
 use crate::tree::manifest::RemoteModules;
 
-/// A maker of evaluations of the modules that a load has read so far.
+/// A factory of evaluations of the incomplete project that consists of the modules read so far.
 pub(super) struct PartialProject {
     evidence: EditionEvidence,
     conventions: Conventions,
@@ -39,12 +39,12 @@ pub(super) struct PartialProject {
     mock_blocks: Arc<[RawBlock]>,
     schemas: ProviderSchemas,
     run: RunOptions,
-    /// The inputs of the root that were needed.
+    /// The inputs of the root that an evaluation has used.
     asked: RefCell<FxHashSet<Str>>,
 }
 
 impl PartialProject {
-    /// Returns the maker of partial evaluations for a load.
+    /// Returns a factory of evaluations with the settings of a load and the given input values.
     pub(super) fn of(
         load: &ProjectLoad<'_>,
         around: &LoadSurroundings,
@@ -67,7 +67,7 @@ impl PartialProject {
         }
     }
 
-    /// Returns an evaluation of a project that consists of these modules.
+    /// Returns an evaluation of the incomplete project that consists of the modules `nodes`.
     pub(super) fn evaluation(&self, nodes: &[TreeModule]) -> Evaluation {
         let code = ProjectCode {
             edition: self.evidence.edition,

@@ -153,7 +153,8 @@ impl<'a> ProjectLoad<'a> {
     }
 }
 
-/// Returns a reader of declarations with these settings.
+/// Returns a reader of declarations with these provider schemas and conventions, and with `constants` for evaluating constant
+/// expressions.
 pub(super) fn reader<'r>(
     schemas: &'r ProviderSchemas,
     conventions: Conventions,

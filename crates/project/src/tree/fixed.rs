@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::tree::{ModuleId, TreeModule};
 
-/// An expression that must be known early, and the references through which it is needed.
+/// An expression whose value is needed before evaluation, and the references through which it is needed.
 struct NeededExpression<'n> {
     node: ModuleId,
     expression: &'n Expression,
@@ -17,7 +17,8 @@ struct NeededExpression<'n> {
     by: Vec<(usize, Place)>,
 }
 
-/// Returns true if `expression` of the module `at` can be evaluated early; reports what prevents it.
+/// Returns true if the value of `expression` in the module `at` can be determined before evaluation; reports every reference that
+/// prevents it.
 pub(crate) fn check<'n>(
     nodes: &'n [TreeModule],
     at: ModuleId,
@@ -80,11 +81,12 @@ pub(crate) fn check<'n>(
     is_fine
 }
 
-/// The result of following a reference: known early, known by another expression, or known only by evaluation.
+/// The result of following a reference to its value: known before evaluation, given by another expression, or known only by
+/// evaluation.
 enum FixedStep<'n> {
-    /// Known early.
+    /// Known before evaluation.
     Known,
-    /// Depends on another expression.
+    /// Given by another expression of a module.
     Through(ModuleId, &'n Expression),
     /// Known only by evaluation.
     Late,
@@ -117,7 +119,7 @@ fn step<'n>(nodes: &'n [TreeModule], at: ModuleId, target: &Referent) -> FixedSt
     }
 }
 
-/// Returns the name by which a message calls a reference.
+/// Returns the name of a reference in messages: its root name or, for an output, `module….NAME`.
 fn name(root: &str, target: &Referent) -> String {
     match target {
         Referent::Output { name, .. } => format!("module….{}", &**name),

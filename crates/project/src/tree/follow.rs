@@ -34,7 +34,7 @@ pub(super) struct ModuleDirectory {
 }
 
 impl TreeLinker<'_, '_> {
-    /// Loads the module of a call, if it can be read.
+    /// Loads the module of a call; `None` if it cannot be read, which is reported.
     pub(super) fn follow(
         &mut self,
         at: ModuleId,
@@ -52,7 +52,7 @@ impl TreeLinker<'_, '_> {
         self.open(at, call, directory, followed.place, out)
     }
 
-    /// Returns the text of a call's source, whether it is a literal or computed.
+    /// Returns the text of a call's source, literal or computed; `None` if it is unknown or no text, which is reported.
     fn source_text(
         &mut self,
         call: &FollowedCall<'_>,
@@ -114,7 +114,8 @@ impl TreeLinker<'_, '_> {
         }
     }
 
-    /// Returns the directory of a source: a mapped one, a local path, or where a remote module is installed.
+    /// Returns the directory of a source: a mapped one, a local path, or where a remote module is installed; `None` after a
+    /// report.
     fn directory(
         &mut self,
         call: &FollowedCall<'_>,
@@ -140,7 +141,8 @@ impl TreeLinker<'_, '_> {
         }
     }
 
-    /// Returns the version constraint by which mappings and installed modules are selected, if known.
+    /// Returns the version constraint by which mappings and installed modules are selected; `None` if the call has none or it is
+    /// unknown.
     fn selected_version(&self, call: &FollowedCall<'_>) -> Option<String> {
         let version = call.declared.version.as_ref()?;
         match &call.early {
@@ -152,7 +154,8 @@ impl TreeLinker<'_, '_> {
         }
     }
 
-    /// Returns the version argument, unless it is null. Where sources are not evaluated early, its presence counts.
+    /// Returns the version argument of a call; `None` if it is missing, null or, in editions that compute sources, not known.
+    /// Where nothing is evaluated early, any argument counts.
     fn set_version<'m>(
         &self,
         call: &FollowedCall<'m>,
@@ -167,7 +170,7 @@ impl TreeLinker<'_, '_> {
         })
     }
 
-    /// Returns the directory that a mapping gives for a source.
+    /// Returns the directory that a mapping gives for a source; `None` if it does not exist, which is reported.
     fn mapped(
         &mut self,
         call: &FollowedCall<'_>,
@@ -193,7 +196,7 @@ impl TreeLinker<'_, '_> {
         matches!(kind, Ok(EntryKind::Directory) | Err(HostError::Outside))
     }
 
-    /// Returns the directory of a local path; a version for it is reported.
+    /// Returns the directory of a local path; reports a version argument, since a local path has no versions.
     fn local(
         &mut self,
         call: &FollowedCall<'_>,
@@ -243,7 +246,8 @@ impl TreeLinker<'_, '_> {
         Some(())
     }
 
-    /// Returns the directory in which a remote module is installed, and records the call for installers.
+    /// Returns the directory in which a remote module is installed, and records the call for installers; `None` if it is not
+    /// installed.
     fn installed(
         &mut self,
         call: &FollowedCall<'_>,
@@ -295,7 +299,7 @@ impl TreeLinker<'_, '_> {
     }
 }
 
-/// Returns the reason why a value cannot be a module source, if so.
+/// Returns the reason why a value cannot be a module source; `None` if it can.
 fn no_source(value: &Value) -> Option<String> {
     let (bare, marks) = value.unmark();
     if marks.contains(&Mark::Sensitive) {
@@ -315,7 +319,7 @@ fn no_source(value: &Value) -> Option<String> {
     }
 }
 
-/// Returns the text of a string value.
+/// Returns the text of a string value, without its marks; `None` for other values.
 fn text_of(value: &Value) -> Option<String> {
     match value.bare() {
         Value::String(text) => Some(text.to_string()),

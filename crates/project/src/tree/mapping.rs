@@ -9,7 +9,7 @@ use groma_syntax::{Diagnostic, Diagnostics};
 use crate::codes;
 use crate::options::SourceMapping;
 
-/// Maximum number of requested sources listed when a mapping was not used.
+/// Maximum number of requested sources that the message about an unused mapping lists.
 const LISTED: usize = 5;
 
 /// The source mappings of a project, with a record of their use.
@@ -115,7 +115,8 @@ impl MappingUse {
     }
 }
 
-/// Returns the version in a mapping's key if the key matches a source in these versions; `None` if it does not match.
+/// Matches the key `row` of a mapping with the source `key` in the versions that the constraint `version` allows. Returns the
+/// version that the key names, `None` inside if it names none; `None` outside if it does not match.
 fn fits(row: &str, key: &str, version: Option<&str>) -> Option<Option<ReleaseVersion>> {
     if row == key {
         return Some(None);
@@ -132,7 +133,8 @@ fn fits(row: &str, key: &str, version: Option<&str>) -> Option<Option<ReleaseVer
     version.is_none_or(allows).then_some(Some(release))
 }
 
-/// Returns the keys that match a source, most specific first, each with the folder inside of it.
+/// Returns the mapping keys that match a source, most specific first, each with the folder inside the package that the key leaves
+/// out.
 fn keys(source: &str) -> Vec<(String, &str)> {
     let (whole, query) = match source.split_once('?') {
         Some((whole, _)) => (whole, &source[whole.len()..]),

@@ -47,7 +47,7 @@ impl SourceKind {
     }
 }
 
-/// Hosts whose names begin an address of a package, never one in a registry.
+/// Hosts whose names begin a repository address and never a registry address.
 const NO_REGISTRIES: [&str; 2] = ["github.com", "bitbucket.org"];
 
 /// Returns true if a source is the address of a module in a registry: only those have versions.
@@ -129,7 +129,8 @@ pub fn address(text: &str) -> String {
     }
 }
 
-/// Returns the full form of an abbreviated package address, and the folder inside of the package that the short form contains.
+/// Expands a package address without a scheme, such as `github.com/a/b`: returns the full address, and the folder inside the
+/// package that the short form contains.
 fn long(forced: Option<&str>, rest: &str) -> (String, String) {
     let plain = || {
         let package = forced.map_or(rest.to_owned(), |forced| format!("{forced}::{rest}"));

@@ -9,7 +9,7 @@ use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
 impl Project {
-    /// Returns true if no module can declare the resource at an address; a missing module might.
+    /// Returns true if the managed resource at an address is certainly not declared; false if a missing module may declare it.
     pub fn is_undeclared(&self, target: &AddressPattern) -> bool {
         is_missing(&self.nodes, target)
     }
@@ -21,7 +21,7 @@ pub(crate) fn is_read(nodes: &[TreeModule], import: &Import, conventions: &Conve
         || !import.target.as_ref().is_some_and(|target| is_missing(nodes, target))
 }
 
-/// Reports the problems that were found in those imports that are validated.
+/// Reports the problems that were found while reading imports, for those imports that the edition validates.
 pub(crate) fn tell(nodes: &[TreeModule], conventions: &Conventions, out: &mut Diagnostics) {
     for node in nodes {
         for import in &node.module.imports {
@@ -37,7 +37,7 @@ pub(crate) fn tell(nodes: &[TreeModule], conventions: &Conventions, out: &mut Di
     }
 }
 
-/// Returns true if no module declares the resource at an address.
+/// Returns true if the managed resource at an address is certainly not declared; false if a missing module may declare it.
 fn is_missing(nodes: &[TreeModule], target: &AddressPattern) -> bool {
     let (Some(wanted), Some(mut node)) = (&target.resource, nodes.first()) else { return false };
     for (name, _) in &target.modules {

@@ -35,7 +35,7 @@ fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {
 }
 
 impl ModuleExaminer<'_> {
-    /// Validates a resource.
+    /// Validates a resource with unknown inputs: repetition, type, body, conditions and provisioners.
     pub(super) fn resource(&self, at: u32, resource: &Resource, out: &mut Diagnostics) {
         let stands = |place: ExpressionPosition| {
             let callers = self.node.module.names.callers_of(at);

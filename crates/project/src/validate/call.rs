@@ -16,7 +16,8 @@ use groma_decode::deprecation;
 use groma_decode::{accept, call_input};
 
 impl ModuleExaminer<'_> {
-    /// Validates a module call.
+    /// Validates a module call with unknown inputs of the caller: its repetition, its inputs, and the rules of the called
+    /// module's variables.
     pub(super) fn call(&self, at: usize, call: &ModuleCall, out: &mut Diagnostics) {
         self.repetition(&call.repetition, &Surroundings::default(), out);
         let id = match self.node.children[at] {
@@ -65,7 +66,8 @@ impl ModuleExaminer<'_> {
         Context { scope, ..self.context.clone() }
     }
 
-    /// Evaluates the child's validation rules for given inputs and defaults. Its other variables stay unknown.
+    /// Evaluates the validation rules of the called module's variables for given inputs and defaults. Its other variables stay
+    /// unknown.
     fn rules_of_child(
         &self,
         id: ModuleId,

@@ -17,7 +17,7 @@ use crate::tree::{CalledModule, ModuleId, TreeModule, target};
 use crate::validate::ModuleExaminer;
 
 impl ModuleExaminer<'_> {
-    /// Validates the imports of a module.
+    /// Validates the `import` blocks of a module, or reports them where only the root module may contain any.
     pub(super) fn imports(&self, module: &Module, out: &mut Diagnostics) {
         for import in &module.imports {
             let is_root = self.node.parent.is_none();
@@ -39,7 +39,7 @@ impl ModuleExaminer<'_> {
         }
     }
 
-    /// Validates an import.
+    /// Validates an `import` block: its `for_each`, target, identity and id.
     fn import(&self, import: &Import, out: &mut Diagnostics) {
         let mut elements = ImportElements::One;
         if let Some(for_each) = &import.for_each {
@@ -341,7 +341,7 @@ impl ImportElements {
         matches!(self, ImportElements::Each(_))
     }
 
-    /// Returns the evaluation context of each iteration, made from that of the import block.
+    /// Returns the evaluation context of each iteration of an import; `plain` is that of the block without `each`.
     fn contexts(&self, plain: &Context) -> impl Iterator<Item = Context> {
         let each = match self {
             ImportElements::One => &[],

@@ -48,7 +48,7 @@ impl ExaminedProject {
     }
 }
 
-/// Settings that every diagnostic of a validation depends on, besides the code.
+/// The settings besides the code that every diagnostic of a validation depends on.
 #[derive(Clone, PartialEq)]
 struct ExaminationBasis {
     edition: Edition,
@@ -89,7 +89,7 @@ struct DeclarationLook {
     value: Option<Value>,
 }
 
-/// A name that was looked up while a declaration was validated.
+/// A name or other source of values, such as a file, that was used while a declaration was validated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum GuessReading {
     Variable(u32),
@@ -383,7 +383,7 @@ impl ExaminedModule {
     }
 }
 
-/// Returns true if two versions of a variable put the same marks and type on their values.
+/// Returns true if two versions of a variable have the same type and give their values the same marks.
 fn is_alike(new: &Variable, old: &Variable) -> bool {
     new.value_type() == old.value_type()
         && (new.sensitive, new.ephemeral) == (old.sensitive, old.ephemeral)

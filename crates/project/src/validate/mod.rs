@@ -368,7 +368,7 @@ impl<'p> ModuleExaminer<'p> {
         }
     }
 
-    /// Validates an output.
+    /// Validates an output with unknown inputs: its preconditions, its value and type, and its marks.
     fn output(&self, output: &Output, out: &mut Diagnostics) {
         let whose = format!("The output \"{}\"", &*output.name);
         for condition in &output.preconditions {
@@ -396,14 +396,15 @@ impl<'p> ModuleExaminer<'p> {
         check_marks(output, expression, &value, is_ephemeral, is_root, conventions, out);
     }
 
-    /// Evaluates a condition and its message. Their results matter only for an existing object.
+    /// Evaluates a condition of a resource and its message, to report errors in them. The results are ignored: without an object
+    /// nothing is decided.
     fn condition(&self, condition: &Condition, context: &Context, out: &mut Diagnostics) {
         for expression in [&condition.condition, &condition.message] {
             self.evaluate(expression, context, out);
         }
     }
 
-    /// Evaluates the precondition of an output, which must hold as far as known and have a valid message.
+    /// Evaluates a precondition of an output and its message; reports a known violation, and a message that is not valid.
     fn judged(&self, condition: &Condition, output: &str, out: &mut Diagnostics) {
         let before = out.error_count();
         let value = self.evaluate(&condition.condition, &self.context, out);
@@ -433,8 +434,8 @@ impl<'p> ModuleExaminer<'p> {
         self.repeated(repetition, around, true, out);
     }
 
-    /// Validates the repetition of a resource, whose `for_each` some programs evaluate only in a plan. The value as keys is
-    /// always validated; errors in its computation are not.
+    /// Validates the repetition of a resource, whose `for_each` some programs evaluate only in a plan. Its value must be valid as
+    /// keys in any case; errors in computing it are then not reported.
     fn resource_repetition(
         &self,
         repetition: &Repetition,
@@ -446,7 +447,8 @@ impl<'p> ModuleExaminer<'p> {
         self.repeated(repetition, around, !is_left, out);
     }
 
-    /// Validates a repetition; `tells_way` is true if errors in computing its value are reported even without a result.
+    /// Validates a `count` or `for_each`; `tells_way` is true if errors in computing its value are reported even if it has no
+    /// known value.
     fn repeated(
         &self,
         repetition: &Repetition,

@@ -23,7 +23,8 @@ use crate::validate::memory::{
     RememberedExamination,
 };
 
-/// The index of the output types of each kind of module: a module's declarations, with the kinds of the modules that it calls.
+/// The index of the output types for each group of equal modules: those with the same declarations, whose calls lead to modules
+/// of the same groups.
 type Kinds = FxHashMap<(usize, Vec<Option<usize>>), usize>;
 
 /// Returns every error that declared types imply in the modules with these numbers. Nothing is reported that only a value
@@ -243,7 +244,7 @@ impl TypeSampler<'_> {
     }
 }
 
-/// Returns the evaluation context with one more name, if its value is known.
+/// Returns the evaluation context with one more name; unchanged if the value is `None`.
 fn named(context: &Context, name: &str, value: Option<Value>) -> Context {
     let Some(value) = value else { return context.clone() };
     let mut names = NamedValues::new();

@@ -28,7 +28,7 @@ pub(super) struct GuessedValues {
     outputs: Box<[Option<OutputTypes>]>,
     /// A variable with a known value.
     given: Option<(u32, Value)>,
-    /// The names looked up for the current declaration.
+    /// The names and other sources used so far by the current declaration.
     reads: Mutex<Vec<GuessReading>>,
 }
 
@@ -63,7 +63,8 @@ impl GuessedValues {
         GuessedValues { project, node, cwd, locals, outputs, given: None, reads }
     }
 
-    /// Returns the values with these types as outputs of the module calls.
+    /// Returns the values of names with these output types of the module calls, by call index; `None` for one that is not
+    /// computed.
     pub(super) fn with_outputs(self, outputs: Box<[Option<OutputTypes>]>) -> GuessedValues {
         GuessedValues { outputs, ..self }
     }
@@ -127,7 +128,7 @@ impl GuessedValues {
         self.locals[at as usize].get().is_some()
     }
 
-    /// Sets a local value.
+    /// Stores the value of the local value with an index, which is evaluated once.
     pub(super) fn set_local(&self, at: u32, value: Value) {
         // Each is evaluated once.
         let _ = self.locals[at as usize].set(value);
@@ -190,7 +191,7 @@ impl GuessedValues {
         }))
     }
 
-    /// Returns the value of a resource, with unknown instances if it is repeated.
+    /// Returns the value of a resource in a validation; unknown as a whole if it is repeated.
     fn object(&self, resource: &Resource) -> Value {
         match Multiplicity::of(&resource.repetition) {
             Multiplicity::One => self.body(resource),
@@ -198,7 +199,8 @@ impl GuessedValues {
         }
     }
 
-    /// Returns the value of one instance of a resource.
+    /// Returns the value of one instance of a resource in a validation: an unknown, or an object of its schema with unknown
+    /// attributes.
     fn body(&self, resource: &Resource) -> Value {
         // In other editions nothing is known of a resource's type before it exists.
         let conventions = &self.project.conventions;
