@@ -42,7 +42,7 @@ pub fn disagreement(want: &Json, got: &Json) -> Option<Aspect> {
     (text.is_some() && text != got.get("console")).then_some(Aspect::Console)
 }
 
-/// Returns true if two results agree in value and type, or are both errors.
+/// Returns true if the answer `got` has the recorded type, value, unknown paths and marks, or if both are errors.
 fn value_agrees(want: &Json, got: &Json) -> bool {
     if want.get("error").is_some() || got.get("error").is_some() {
         return want.get("error").is_some() && matches!(got.get("error"), Some(Json::Object(_)));
@@ -107,6 +107,7 @@ fn span_agrees(want: &Json, got: &Json) -> bool {
 mod tests {
     use super::*;
 
+    /// Returns the aspect in which two answers, given as JSON text, differ.
     fn between(want: &str, got: &str) -> Option<Aspect> {
         disagreement(&Json::read(want).unwrap(), &Json::read(got).unwrap())
     }

@@ -1,7 +1,7 @@
-//! Recorded module cases: folders of code, each with what was asked and what a reference program gave. Most were asked
-//! of two dialects, and each of the two is a turn of its own; the second may be said to be the same as the first. Those of
-//! Terraform 1.11 were asked of 1.15 too: what the older one said holds there, but where a case `v15-NAME` says otherwise.
-//! Cases of newer editions say what the edition before them made of it.
+//! Recorded module cases: folders of code, each with a question and the answers of a reference program. Most were recorded with
+//! two dialects, each of which is a run of its own; the second may be recorded as equal to the first. Cases of Terraform 1.11
+//! were recorded with 1.15 too: the older answer holds there, unless a case `v15-NAME` exists. Cases of newer editions also have
+//! the answer of the edition before.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,21 +17,21 @@ pub struct Case {
     /// The parsed `case.json`: the question and the recorded answers.
     pub json: Json,
     folder: PathBuf,
-    /// Whether Terraform 1.15 does what 1.11 did.
+    /// True if the answer of Terraform 1.11 also holds for 1.15.
     holds_for_next: bool,
-    /// The verdicts of the edition before, where they are recorded.
+    /// The verdicts of the edition before, if recorded, in the form of an answer.
     was: Option<Json>,
 }
 
-/// The Terraform version with which most cases were recorded.
+/// The oldest Terraform version with recorded cases; most cases were recorded with it.
 const OLDEST: &str = "terraform@1.11";
-/// The Terraform version with which all of these cases were recorded, too.
+/// The Terraform version with which all cases of [`OLDEST`] were recorded again, to find the answers that differ.
 const NEXT: &str = "terraform@1.15";
-/// Pairs of an edition and the recorded edition before it.
+/// Pairs of an edition and the recorded edition before it, whose answers newer cases contain as well.
 const BEFORE: [(&str, &str); 3] =
     [(NEXT, OLDEST), ("terraform@1.16", NEXT), ("opentofu@1.13", "opentofu@1.12")];
 
-/// One run of a case: the answer of one edition.
+/// One run of a case: the case, an edition of a reference program, and the recorded answer of that edition.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<'c> {
     /// The case.
@@ -40,13 +40,13 @@ pub struct Turn<'c> {
     pub dialect: &'c str,
     /// The recorded answer.
     pub expect: &'c Json,
-    /// Whether it is the case's second dialect.
+    /// True if the edition is that of the case's second dialect.
     pub is_second: bool,
-    /// Whether it is the turn of an edition beside those that the case names: the one before or the one after.
+    /// True if the case does not name the edition itself: it is the one before or the one after.
     pub is_beside: bool,
-    /// Whether it is the turn of the edition before.
+    /// True if the edition is the one before that of the case.
     pub is_before: bool,
-    /// Whether only verdicts are recorded: nothing is known of values and places.
+    /// True if only verdicts are recorded: nothing is known of values and places.
     pub is_verdict_only: bool,
 }
 
@@ -64,7 +64,7 @@ pub enum Given {
     File(String),
 }
 
-/// Returns the cases of `conformance/modules` for which `is_wanted` is true, sorted by name.
+/// Reads the cases of `conformance/modules` for which `is_wanted` is true, sorted by name.
 ///
 /// # Panics
 /// Where a case cannot be read: facts that are not there agree with everything.
@@ -72,7 +72,7 @@ pub fn modules(is_wanted: impl Fn(&Case) -> bool) -> Vec<Case> {
     cases("modules", is_wanted)
 }
 
-/// Returns the cases of `conformance/state`, plans against a prior state, for which `is_wanted` is true, by name.
+/// Reads the cases of `conformance/state`, plans against a prior state, for which `is_wanted` is true, sorted by name.
 ///
 /// # Panics
 /// Where a case cannot be read.
@@ -80,7 +80,7 @@ pub fn states(is_wanted: impl Fn(&Case) -> bool) -> Vec<Case> {
     cases("state", is_wanted)
 }
 
-/// Returns the cases in the folder `kind` of `conformance` for which `is_wanted` is true, sorted by name.
+/// Reads the cases in the folder `kind` of `conformance` for which `is_wanted` is true, sorted by name.
 fn cases(kind: &str, is_wanted: impl Fn(&Case) -> bool) -> Vec<Case> {
     let folder = conformance().join(kind);
     let entries = std::fs::read_dir(&folder).expect("the folder of cases is there");
@@ -142,7 +142,8 @@ impl Case {
         [first, second, next, before].into_iter().flatten().collect()
     }
 
-    /// Returns the run with the edition before that of `turn`, if recorded: the same answer, or only its verdicts.
+    /// Returns the run with the edition before that of `turn`, with the same answer if recorded so, else with its verdicts only;
+    /// `None` if nothing is recorded of that edition.
     fn before<'c>(&'c self, turn: Turn<'c>) -> Option<Turn<'c>> {
         let was = self.was.as_ref()?;
         let (_, dialect) = BEFORE.into_iter().find(|(dialect, _)| *dialect == turn.dialect)?;
@@ -158,7 +159,7 @@ impl Case {
         })
     }
 
-    /// Returns one run of a case: the options that it asks for and what is expected; `None` without an expectation.
+    /// Returns the run that a part of `case.json` describes: its dialect, and the expected answer; `None` if either is missing.
     fn turn<'c>(
         &'c self,
         asked: &'c Json,
@@ -250,7 +251,7 @@ impl Case {
     }
 }
 
-/// Converts the verdicts of the edition before, under `was`, to the form of a recorded answer, as under `expect`.
+/// Converts the verdicts of the edition before (valid or not, for `validate` and `plan`) to the form of a recorded answer.
 fn verdicts(was: &Json) -> Json {
     let error = BTreeMap::from([("severity".to_owned(), Json::Text("error".to_owned()))]);
     let stage = |name: &str| {

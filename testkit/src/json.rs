@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde_json::value::RawValue;
 
-/// A JSON value.
+/// A JSON value whose numbers are kept as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Json {
     /// `null`
@@ -133,7 +133,7 @@ fn value(raw: &RawValue, depth: usize) -> Result<Json, String> {
     })
 }
 
-/// Converts an error of the JSON parser to its message.
+/// Returns the message of an error of the JSON parser.
 fn told(why: serde_json::Error) -> String {
     why.to_string()
 }

@@ -18,9 +18,9 @@ pub struct Step {
     pub line: usize,
     /// `>`, `?` or `$`.
     pub prompt: char,
-    /// What is asked, without the prompt.
+    /// The command or expression after the prompt.
     pub input: String,
-    /// What the page answers, without blank lines at its end.
+    /// The answer that the page shows, without blank lines at its end.
     pub answer: String,
     /// The lines of the page that hold the answer, from 0.
     lines: Range<usize>,
@@ -46,22 +46,23 @@ pub struct Section {
     pub title: String,
     /// The page's `dialect:`, such as `terraform@1.11`.
     pub dialect: Option<String>,
-    /// Whether the page says `lint: on`: findings that are our own would stand beside what every other page shows.
+    /// True if the page says `lint: on`, so that findings of lint rules are shown, too.
     pub lints: bool,
-    /// All files of the section, also those that stand below a step.
+    /// All files of the section, including those below a step.
     pub files: Vec<File>,
     /// The steps in order.
     pub steps: Vec<Step>,
 }
 
 impl Section {
-    /// Returns the text of the section's file of a name; `None` if there is none.
+    /// Returns the text of the file with a name in the section; `None` if there is none.
     #[must_use]
     pub fn file(&self, name: &str) -> Option<&str> {
         self.files.iter().find(|file| file.name == name).map(|file| file.text.as_str())
     }
 
-    /// Returns the kind of a code fence by its language and the file name above it; for a file, adds an empty one.
+    /// Returns the kind of a code fence, from its language and the file name above it; adds an empty file to the section for a
+    /// fence that is one.
     fn open_fence(&mut self, language: &str, named: Option<&str>) -> Result<Kind, String> {
         let prompt = match language {
             "console" => Some('>'),
@@ -86,11 +87,11 @@ impl Section {
 /// A parsed page: its front matter, and the sections with files or steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Page {
-    /// The edition its steps run as, from the front matter.
+    /// The edition with which its steps run, from the front matter.
     pub dialect: Option<String>,
-    /// Whether it is about what the rules find.
+    /// True if findings of lint rules are shown, by `lint: on` in the front matter.
     pub lints: bool,
-    /// The references it was last compared with, from the front matter.
+    /// The versions of the reference programs that it was last compared with, from the front matter.
     pub checked_against: Option<String>,
     /// The sections that hold a file or a step.
     pub sections: Vec<Section>,
@@ -381,8 +382,10 @@ fn run_page(path: &Path, answer: &mut impl FnMut(&Section, &Step) -> String) -> 
 mod tests {
     use super::*;
 
+    /// A page with steps of two kinds, a file and a code fence inside of a file.
     const PAGE: &str = "---\ndialect: terraform@1.11\n---\n# upper\n\nProse with a ` tick.\n\n```console\n> upper(\"a\")\n\"A\"\n\n> upper(\n>> )\nerror: few\n  no more\n```\n\n## in a file\n\n```ask\n? format main.tf\n```\n\n`main.tf`:\n\n````hcl\na = 1\n```\n````\n";
 
+    /// Returns the parsed page.
     fn page() -> Page {
         Page::read("page.md", PAGE).unwrap()
     }

@@ -1,8 +1,8 @@
-//! The two lists beside the recorded facts: what does not agree *yet*, and what is not meant to.
+//! The two lists about recorded facts: those that do not agree *yet*, and those that are not meant to.
 //!
-//! Both are lines `ID: why`. A pending line is a debt: the test fails when its fact agrees (strike it) and when a fact
-//! that is not listed disagrees, so the list can only shrink by work and grow in the open. An exception is a decision
-//! and is written by hand, with its reason.
+//! Both consist of lines `ID: why`. A pending line is a debt: the test fails when its fact agrees (strike it) and when a fact
+//! that is not listed disagrees, so the list can only shrink by work and grow in the open. An exception is a decision and is
+//! written by hand, with its reason.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -25,7 +25,7 @@ const HEAD: &str = "\
 pub struct Outcome {
     /// The fact's id.
     pub id: String,
-    /// What differs, in a word; `None` where it agrees.
+    /// The aspect that differs, such as `value`; `None` if the fact agrees.
     pub differs: Option<String>,
     /// The lines about the fact in the report of a failing test.
     pub detail: String,
@@ -43,7 +43,7 @@ pub fn exceptions_file() -> PathBuf {
     conformance().join("exceptions.txt")
 }
 
-/// Reads a list of facts as their reasons by id; a missing file is an empty list.
+/// Reads a list of facts with lines `ID: why`: the reasons by id. A missing file is an empty list.
 ///
 /// # Errors
 /// Says which line is not of the form `ID: why`.
@@ -130,6 +130,7 @@ fn judge(list: &BTreeMap<String, String>, outcomes: &[Outcome]) -> Result<(), St
 mod tests {
     use super::*;
 
+    /// Returns the outcome of a fact that differs in an aspect, or agrees.
     fn outcome(id: &str, differs: Option<&str>) -> Outcome {
         Outcome { id: id.into(), differs: differs.map(String::from), detail: String::new() }
     }

@@ -139,7 +139,7 @@ impl Vector {
     }
 }
 
-/// Returns a text for a report, cut after a maximum number of characters.
+/// Returns the text of a value for a report, cut after a maximum number of characters.
 fn cut(shown: &impl ToString) -> String {
     /// Maximum number of characters of a text in a report.
     const LONGEST: usize = 400;
@@ -201,7 +201,7 @@ pub fn check(files: &[PathBuf], mut answer: impl FnMut(&str) -> String) {
     orderly(pending::settle(&pending::pending_file(), &outcomes));
 }
 
-/// Returns the value of a result; panics with the report of an error.
+/// Returns the value of a result; panics with the error text, a report for the reader of the test.
 fn orderly<T>(result: Result<T, String>) -> T {
     result.unwrap_or_else(|report| panic!("\n{report}"))
 }

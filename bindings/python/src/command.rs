@@ -1,4 +1,4 @@
-//! The command inside of the package: a whole run of `groma` with the process' own streams.
+//! The `groma` command inside the Python package: a whole run with the standard streams of the process.
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use groma_cli::{ExitStatus, MachineContext, ProcessEnd, run_here};
 use pyo3::prelude::*;
 
-/// The interval between two checks for pending signals.
+/// The interval between two checks for pending signals, such as an interrupt from the keyboard.
 const INTERVAL: Duration = Duration::from_millis(10);
 
 /// Runs the `groma` command line with these arguments, and returns its exit code.
@@ -26,7 +26,7 @@ pub(crate) fn main(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<u8> {
     }
 }
 
-/// Prints an error of the program, and returns its exit code.
+/// Prints a message of the program itself on standard error, and returns the exit code for errors.
 fn complain(message: &str) -> u8 {
     // Standard error may be closed, which cannot be reported anywhere.
     let _ = writeln!(io::stderr(), "groma: {message}");

@@ -1,4 +1,4 @@
-//! The exception of the package: findings of the engine as a Python error, with each of them as a dictionary.
+//! The exception of the package, `groma.Error`: diagnostics of the engine as a Python error, with each of them as a dictionary.
 
 use groma::json::{JsonLayout, JsonText, array, write_diagnostic};
 use groma::{Diagnostic, Severity, Sources};

@@ -145,7 +145,7 @@ impl<'py> FileReader<'py, '_> {
         }
     }
 
-    /// Returns an object expression with each of its attributes as a value or a text.
+    /// Converts an object expression to a dictionary, each attribute to its value or its source text.
     fn object(&self, items: &[ObjectItem<'_>]) -> PyResult<Bound<'py, PyAny>> {
         let object = PyDict::new(self.py);
         for item in items {
@@ -165,7 +165,8 @@ impl<'py> FileReader<'py, '_> {
         Ok(object.into_any())
     }
 
-    /// Returns the value of an expression in the file's own root; `None` if it has several, an unknown or a sensitive one.
+    /// Returns the value of an expression when the file is loaded as a root; `None` if it has several values, or an unknown or
+    /// sensitive one.
     fn resolved(&self, expr: ExprView<'_>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let place = self.values.in_file(ROOT_FILE).and_then(|file| file.get(&expr.span()));
         let Some(place) = place.filter(|place| !place.has_more) else { return Ok(None) };
@@ -195,7 +196,7 @@ impl<'py> FileReader<'py, '_> {
         PyString::new(self.py, &format!("${{{}}}", expr.text())).into_any()
     }
 
-    /// Converts a value to the Python object that stands for it.
+    /// Converts a value of the language to a Python object; an unknown in it gets its causes.
     fn python(&self, value: &Value) -> PyResult<Bound<'py, PyAny>> {
         Ok(to_python(self.py, value, &self.context)?.into_bound(self.py))
     }

@@ -1,6 +1,6 @@
-//! Files that a Python object reads. It has `read(path)`, which returns text or bytes, and `list(path)`, which returns the names in a
-//! folder, those of folders with a slash at their end; what is missing is a `FileNotFoundError`. What else it raises is kept, and is
-//! the cause of the error that the caller gets.
+//! A host whose files a Python object reads. The object has `read(path)`, which returns text or bytes, and `list(path)`, which
+//! returns the names in a folder, those of folders with a slash at their end; a missing one is a `FileNotFoundError`. Any other
+//! exception is kept, and is the cause of the error that the caller gets.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,5 +1,5 @@
-//! Long work without the interpreter's lock. The work runs on a thread of its own, whose stack is as deep as code may need, while
-//! the calling thread looks for signals; one that raises ends the work by its budget.
+//! Long work without the interpreter's lock. The work runs on a thread of its own, whose stack is as large as the deepest code
+//! needs, while the calling thread checks for signals; a signal handler that raises ends the work by its budget.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -16,7 +16,7 @@ use crate::error;
 /// Stack size of the working thread in bytes: several times what the deepest code needs, because frames are larger without
 /// optimization.
 const STACK: usize = 16 << 20;
-/// The interval between two checks for pending signals.
+/// The interval between two checks for pending signals, such as an interrupt from the keyboard.
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// Runs `work` on a thread of its own and ends its budget if a Python signal handler raises; `work` passes its budget to the

@@ -1,5 +1,6 @@
-//! The Python module `groma._groma`: what needs the engine. What Python says better (tables, files of many roots, Ray) is Python and
-//! lives beside it. Every error of the engine becomes a Python exception, a panic too; the interpreter is never ended.
+//! The Python module `groma._groma`: the part of the package that needs the engine. Everything else (tables, files of many roots,
+//! Ray) is written in Python and lives beside it. Every error of the engine becomes a Python exception, even a panic; the
+//! interpreter is never ended.
 
 mod command;
 mod error;

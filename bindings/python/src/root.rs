@@ -1,5 +1,5 @@
-//! A root that stays open, and expressions on their own. A question keeps what earlier ones have worked out, and an edit keeps what
-//! it does not touch.
+//! A root that stays open, and expressions on their own. A question reuses the results of earlier ones, and an edit keeps those
+//! that it does not affect.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -30,7 +30,7 @@ use crate::value::{ValueContext, from_python, to_python};
 /// The number of steps that an expression may take before its work moves to a thread that signals can end.
 const QUICK_STEPS: u64 = 100_000;
 
-/// Parses an edition such as `opentofu@1.12`; `None` gives the default one, anything else a `ValueError`.
+/// Parses an edition such as `opentofu@1.12`; `None` gives the default one. An invalid text raises a `ValueError`.
 fn edition(dialect: Option<&str>) -> PyResult<Edition> {
     match dialect.map(|text| (text, Edition::parse(text))) {
         None => Ok(Edition::DEFAULT),
@@ -152,13 +152,13 @@ fn in_ascii(text: String) -> String {
 
 #[pymethods]
 impl Root {
-    /// Loads the root module at a path, or from a dictionary of files or a host object.
     #[new]
     #[pyo3(signature = (
         path, variables=None, var_files=None, dialect=None, schema=None, mocks=None, limits=None, *,
         dir=None, workspace=None, now=None, seed=None, untrusted=false
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are names in Python")]
+    /// Loads the root module at a path, or from a dictionary of files or a host object.
     fn new(
         py: Python<'_>,
         path: &Bound<'_, PyAny>,
@@ -352,7 +352,7 @@ impl Root {
         open.clone().ok_or_else(|| misuse(py, "unknown-handle", "The root is closed."))
     }
 
-    /// Unwraps an answer, or raises its error; an exception raised by a Python host takes precedence.
+    /// Unwraps the answer to a question, or raises its error; an exception that a Python host raised takes precedence.
     fn checked<T>(&self, py: Python<'_>, answered: Result<T, DoorError>) -> PyResult<T> {
         let raised = self.raised.as_ref();
         let raised =

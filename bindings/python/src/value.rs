@@ -1,5 +1,5 @@
-//! Values of the language as Python's, and back. Numbers are `int` where they are whole and `decimal.Decimal` else, to the last digit;
-//! what is sensitive or ephemeral is wrapped, and nothing but `reveal()` shows it.
+//! Conversion of values of the language to those of Python, and back. Numbers are `int` if they are whole, otherwise
+//! `decimal.Decimal`, exact to the last digit; a sensitive or ephemeral value is wrapped, and only `reveal()` shows it.
 
 use groma::causes::CauseTable;
 use groma::json::{JsonLayout, JsonText, ReportedCauses, ResultContext};
@@ -15,7 +15,7 @@ use pyo3::types::{
 
 use crate::error::from_json;
 
-/// The maximum depth of a Python value that is given to the engine.
+/// The maximum nesting of a Python value that is given to the engine; a deeper one raises an error.
 const DEPTH: usize = 200;
 
 /// The Python class `groma.Unknown`: a value that cannot be known from the source alone.
@@ -79,7 +79,7 @@ impl Sensitive {
         Ok(Sensitive { hidden, value: from_python(value)?.marked(&Marks::one(Mark::Sensitive)) })
     }
 
-    /// Returns the hidden value.
+    /// Returns the hidden value as a Python object.
     fn reveal(&self, py: Python<'_>) -> Py<PyAny> {
         self.hidden.clone_ref(py)
     }
@@ -171,7 +171,7 @@ pub(crate) fn to_python(
     })
 }
 
-/// Returns the Python number of a value: an `int` if it is whole, else a `Decimal`.
+/// Returns a number value as a Python object: an `int` if it is whole, else a `Decimal`.
 fn number(py: Python<'_>, value: &Value) -> PyResult<Py<PyAny>> {
     let Some(number) = value.as_number() else { return Ok(py.None()) };
     if let Some(small) = number.to_exact_i64() {
@@ -185,7 +185,7 @@ fn number(py: Python<'_>, value: &Value) -> PyResult<Py<PyAny>> {
     Ok(class.call1((text,))?.unbind())
 }
 
-/// Returns the Python object of an unknown value, with its causes.
+/// Returns the `groma.Unknown` object for an unknown value, with its causes.
 fn unknown(
     py: Python<'_>,
     value: &Value,
@@ -200,12 +200,12 @@ fn unknown(
     Ok(Unknown { ty, because, value: value.clone() })
 }
 
-/// Returns the value of a Python object. Lists are tuples and dictionaries objects, as in the language's literals.
+/// Converts a Python object to a value. Lists become tuples and dictionaries objects, as in the language's literals.
 pub(crate) fn from_python(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     read(object, 0)
 }
 
-/// Returns the value of a Python object; raises an error for one without an equivalent or nested too deep.
+/// Converts a Python object to a value; raises an error for one without an equivalent or nested deeper than [`DEPTH`].
 fn read(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     if depth > DEPTH {
         let why = format!("the value is nested more than {DEPTH} deep, or contains itself");
@@ -260,7 +260,7 @@ fn read(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     Err(PyTypeError::new_err(format!("a {kind} is not a value of the language")))
 }
 
-/// Returns true for `bytes` and `bytearray`.
+/// Returns true if a Python object is of the type `bytes` or `bytearray`.
 fn is_bytes(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<pyo3::types::PyBytes>()
         || object.is_instance_of::<pyo3::types::PyByteArray>()

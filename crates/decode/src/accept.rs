@@ -10,7 +10,7 @@ use groma_value::{Mark, Value};
 /// The text of the note that points to the variable's declaration.
 const DECLARED_HERE: &str = "The variable is declared here.";
 
-/// Converts a given value to the variable's type, null to the default if the variable is not nullable. The error is the
+/// Converts a given value to the variable's type; null becomes the default if the variable is not nullable. The error is the
 /// diagnostic of a value that does not fit.
 pub fn accept(
     variable: &Variable,

@@ -147,7 +147,7 @@ fn advises_inside(block: &BlockSchema) -> bool {
         || block.blocks().iter().any(|nested| advises_inside(&nested.block))
 }
 
-/// Returns an object with these attributes replaced.
+/// Returns an object value with the attributes in `parts` replaced; any other value is returned as it is.
 fn with_parts(object: &Value, parts: &[(Str, Value)]) -> Value {
     let Value::Object(object) = object else { return object.clone() };
     let all = object.iter().map(|(name, value)| {

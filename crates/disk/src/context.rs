@@ -14,7 +14,8 @@ use crate::live::LiveDisk;
 use crate::notes::DiskNotes;
 use crate::stat_cache::{FollowedEntry, StatCache};
 
-/// A current directory, an environment and a level of trust, from which disk hosts are made.
+/// The settings from which disk hosts are made: a current directory, an environment, the level of trust, a cache and a log of
+/// reads.
 #[derive(Clone, Debug)]
 pub struct DiskContext {
     directory: PathBuf,
@@ -23,12 +24,12 @@ pub struct DiskContext {
     untrusted: bool,
     /// The cache of file system queries.
     pub(crate) cache: StatCache,
-    /// Where everything that is looked at is noted, if it is.
+    /// The log in which all reads are recorded, if any.
     notes: Option<DiskNotes>,
 }
 
 impl DiskContext {
-    /// Returns the context of the process.
+    /// Returns the context of the process: its current directory and its environment, for trusted code.
     ///
     /// # Errors
     /// When there is no current directory.
@@ -61,7 +62,7 @@ impl DiskContext {
         DiskContext { cache: StatCache::default(), notes: None, ..self.clone() }
     }
 
-    /// Returns the context for untrusted code.
+    /// Returns the context with code treated as untrusted, so that hosts made from it are restricted further.
     #[must_use]
     pub fn untrusted(self) -> DiskContext {
         DiskContext { untrusted: true, ..self }
@@ -78,7 +79,7 @@ impl DiskContext {
         self.untrusted
     }
 
-    /// Returns true if the environment is that of the process.
+    /// Returns true if environment variables are those of the process, not given ones.
     pub fn is_of_process(&self) -> bool {
         self.environment.is_none()
     }
@@ -119,7 +120,7 @@ impl DiskContext {
         home.filter(|home| !home.is_empty())
     }
 
-    /// Returns a path as an absolute system path.
+    /// Returns a path of the engine, with `/` between names, as an absolute path of the system.
     pub fn place(&self, path: &str) -> PathBuf {
         self.directory.join(path)
     }
@@ -148,20 +149,20 @@ impl DiskContext {
         found
     }
 
-    /// Returns the entries of a folder at a path without links.
+    /// Returns the entries of a folder, given its path after all links.
     pub(crate) fn listed(&self, real: &Path) -> Result<Vec<DirEntry>, HostError> {
         let listing = self.cache.list(real, &LiveDisk)?;
         if let Some(notes) = &self.notes {
             notes.note_listing(real, &listing.links);
             for link in &listing.links {
-                // Where it leads is a part of the answer.
+                // The target of a link is a part of the answer.
                 drop(self.followed_entry(&real.join(link)));
             }
         }
         Ok(listing.entries)
     }
 
-    /// Looks up a path as a host does, so that the lookup is logged; with `lists` also the entries of the folder there.
+    /// Looks up a path, and with `lists` also the entries of the folder there, only so that the log of reads records it.
     pub fn look_at(&self, path: &str, lists: bool) {
         if let Ok(found) = self.followed_entry(&self.place(path))
             && lists
@@ -209,15 +210,15 @@ impl DiskContext {
         match self.followed_entry(&there) {
             Ok(found) if found.kind == EntryKind::Directory => Ok(found.real),
             Ok(_) => Err(ErrorKind::NotADirectory.into()),
-            // The system's own reason.
+            // The reason that the system gives.
             Err(known) => Err(fs::canonicalize(&there)
                 .err()
                 .unwrap_or_else(|| io::Error::other(known.to_string()))),
         }
     }
 
-    /// Creates a host that reads below `root` and `allowed`, and the files that the user named. The directories are real paths
-    /// without links.
+    /// Creates a host that reads below `root` and the directories `allowed`, and the files that the user named. The directories
+    /// are real paths without links.
     pub fn host<'f>(
         &self,
         root: PathBuf,
@@ -249,7 +250,7 @@ impl DiskContext {
     }
 }
 
-/// Returns the path with `.` and `..` resolved by name.
+/// Returns the path without the steps `.` and `..`; links are not looked at.
 pub fn clean_path(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {

@@ -25,7 +25,7 @@ pub struct DiskHost {
     roots: Vec<PathBuf>,
     /// Files named on the command line: read wherever they lie, and even if they are pipes that the shell has opened.
     named: Vec<PathBuf>,
-    /// Directories, as written, in which the absence of a file may be revealed.
+    /// Directories, as written in paths, for which an absent file may be reported as absent.
     told: Arc<Mutex<BTreeSet<OsString>>>,
 }
 
@@ -55,7 +55,7 @@ impl DiskHost {
         DiskHost { context, roots, named, told: Arc::default() }
     }
 
-    /// Returns the absolute path that a path denotes, if it is that of a file that the user named; otherwise `None`.
+    /// Returns the absolute path that a path denotes if the user named this file; `None` for other files.
     fn named(&self, path: &str) -> Option<PathBuf> {
         if self.named.is_empty() {
             return None;
@@ -74,7 +74,8 @@ impl DiskHost {
         self.roots.iter().any(|root| is_within(real, root))
     }
 
-    /// Returns true if, for untrusted code, a link resolves `asked` to a path that is private to tools.
+    /// Returns true if the code is untrusted and a link resolves `asked` to a path that is private to tools, such as
+    /// `.terraform`.
     fn is_led_in(&self, asked: &Path, real: &Path) -> bool {
         let is_led = |root: &PathBuf| {
             let below = real.strip_prefix(root);
@@ -83,7 +84,7 @@ impl DiskHost {
         self.context.is_untrusted() && self.roots.iter().any(is_led)
     }
 
-    /// Opens a file at a path without links.
+    /// Opens the file at a path after all links; the error is that of a host.
     fn open_at(&self, real: &Path) -> Result<fs::File, HostError> {
         let file = match self.context.is_untrusted() {
             true => links::open_unlinked(real),
@@ -119,7 +120,7 @@ impl DiskHost {
         }
     }
 
-    /// Returns the error for a missing path; outside the roots existence is not revealed.
+    /// Returns the error for a path that could not be found: outside of the readable folders, existence is not revealed.
     fn absent(&self, asked: &Path, error: HostError) -> HostError {
         let told = || self.told.lock().unwrap_or_else(PoisonError::into_inner);
         // After `..` the directory differs from the one written.
@@ -157,7 +158,7 @@ impl Host for DiskHost {
 
     fn read_within(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
         if let Some(file) = self.named(path) {
-            // What lies there counts, whether it may be read or not.
+            // The entry counts, whether it may be read or not.
             drop(self.context.followed_entry(&file));
             let file = links::open_named(&file, self.bounds()).map_err(|error| trouble(&error))?;
             let length = file.metadata().map_or(0, |found| found.len());
@@ -251,17 +252,17 @@ impl Host for DiskHost {
     }
 }
 
-/// A host whose reads are logged, so that stamps of them can be taken afterwards.
+/// A host whose reads are logged, so that the file stamps of everything read can be taken afterwards.
 struct DiskLook {
     host: Arc<DiskHost>,
-    /// The context of the host, which remembers what it has looked at.
+    /// The context of the host, with a cache and the log.
     context: DiskContext,
     notes: DiskNotes,
-    /// A moment before the first question.
+    /// The time before the first read.
     clock: StampClock,
 }
 
-/// Records of the folders that were read, as lines of text, with the environment variables that were read and their values.
+/// Records of the folders and environment variables that were read, by which it can be checked if anything has changed since.
 struct DiskStamps {
     looks: Vec<String>,
     variables: Vec<(String, Option<String>)>,

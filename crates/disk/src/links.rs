@@ -16,7 +16,7 @@ const MOST_LINKS: usize = 40;
 
 /// The target of a path after following links.
 pub(crate) struct ResolvedPath {
-    /// The result of resolving a path.
+    /// The path without links, as far as it was resolved.
     pub real: PathBuf,
     /// The directory of the first link that untrusted code may have created, if any.
     pub link: Option<PathBuf>,
@@ -86,12 +86,12 @@ fn target(path: &Path) -> io::Result<Option<PathBuf>> {
     }
 }
 
-/// Returns the error for too many links.
+/// Returns the error for a path whose resolution follows more than [`MOST_LINKS`] links.
 fn too_many() -> io::Error {
     io::Error::other("it leads through too many links")
 }
 
-/// Returns the path of a file without links, if the bounds allow the links.
+/// Returns the real path of a file, without links, if the links on the way stay within the bounds.
 ///
 /// # Errors
 /// If nothing exists there, or a link leads out of the bounds: [`leads_out_of_bounds`] distinguishes the two.

@@ -1,5 +1,5 @@
-//! What was looked at in one folder, and whether it is still the same, as far as the system tells without a file being
-//! opened. The answer is never wrong where it is yes; no may also mean that it cannot be told.
+//! Records of what was read of a folder, and checks if it has changed since, without opening files. A positive answer is always
+//! right; a negative one may also mean that the system does not tell.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,17 +11,17 @@ use crate::stamp::{FileStamp, StampClock};
 /// A record of what was read of one folder to answer a question: entries, missing names and links, with a digest of their stamps.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct FolderLook {
-    /// Its path, without links.
+    /// The path of the folder, without links.
     path: String,
-    /// True if it was listed, so that any entry counts that comes or goes.
+    /// True if its entries were listed, so that any added or removed entry counts as a change.
     is_listed: bool,
-    /// The names of the files that count.
+    /// The names of the files in it that were read.
     files: BTreeSet<String>,
-    /// The names of what was looked for and is not there.
+    /// The names that were looked up and did not exist.
     absent: BTreeSet<String>,
-    /// The names of links, and the paths where they lead.
+    /// The names of symbolic links, each with the path to which it resolves.
     links: BTreeSet<(String, String)>,
-    /// The digest of everything that the system told of it; nothing where that is too young to be trusted.
+    /// The digest of the stamps of the folder and its files; `None` if they are too recent to be relied on.
     stamp: Option<u64>,
 }
 
@@ -123,13 +123,13 @@ impl FolderLook {
     }
 }
 
-/// A check of recorded folders against the disk. It holds at most one path and one open folder.
+/// A check of recorded folders against the disk. It remembers one path and one open folder at most.
 #[derive(Default)]
 pub struct LookCheck {
     path: String,
-    /// True if no folder is opened: for few looks that costs more than it spares.
+    /// True if no folder is opened: for few records, opening costs more than it saves.
     is_by_whole_paths: bool,
-    /// A folder below which paths are looked at from there: their ways are shorter.
+    /// The open folder, with its path: entries below it are queried relative to it, by shorter paths.
     #[cfg(target_os = "linux")]
     open: Option<(String, std::os::fd::OwnedFd)>,
 }
@@ -209,7 +209,7 @@ impl LookCheck {
                     digest.add(&(!is_folder).then_some(found)?);
                 }
                 "-" => {
-                    // A link that leads nowhere counts as nothing.
+                    // A link without a target counts as missing.
                     let missing = fs::metadata(&self.path).err()?;
                     (missing.kind() == std::io::ErrorKind::NotFound).then_some(())?;
                 }

@@ -1,5 +1,5 @@
-//! Notes of everything that is looked at on a disk while one question is answered. From them follows what has to stay as it is
-//! for the answer to stay: see [`FolderLook`].
+//! Log of everything that is read from a disk while one question is answered. Everything in it has to stay unchanged for the
+//! answer to stay valid: see [`FolderLook`].
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -22,15 +22,15 @@ pub struct DiskNotes(Arc<Mutex<NotedLooks>>);
 /// The contents of [`DiskNotes`]: the paths, listings, links and variables read so far.
 #[derive(Default, Debug)]
 struct NotedLooks {
-    /// What was found at each path, taken as a text; nothing where nothing is.
+    /// The entry found at each path, with paths as texts; `None` where nothing exists.
     places: FxHashMap<OsString, Option<FollowedEntry>>,
     /// The folders that were listed.
     listed: FxHashSet<OsString>,
-    /// The links in them.
+    /// The symbolic links in listed folders.
     links: FxHashSet<PathBuf>,
-    /// The variables of the environment that were asked for, with their values.
+    /// The environment variables that were read, with their values.
     variables: BTreeMap<String, Option<String>>,
-    /// True if something was looked at that no look can hold.
+    /// True if something was read whose changes file stamps cannot detect.
     is_doubtful: bool,
 }
 
@@ -157,7 +157,7 @@ impl LookGatherer<'_> {
     fn led(&mut self, path: &Path, real: &Path) -> Option<()> {
         let clean = clean_path(path);
         if clean == real {
-            // There may be links before `..`; then the folders on the way are not those that are written.
+            // There may be links before `..`; the folders on the way are then other ones than written.
             return has_only_plain_steps(path, self.context).then_some(());
         }
         (clean == path).then_some(())?;
@@ -172,8 +172,8 @@ impl LookGatherer<'_> {
         Some(())
     }
 
-    /// Adds a path that does not exist, as a missing name of the nearest folder above it; `None` if stamps cannot express
-    /// it.
+    /// Adds a path that does not exist, as a missing name in the nearest existing folder above it; `None` if stamps cannot
+    /// express it.
     fn absent(&mut self, path: &Path, links: &FxHashSet<PathBuf>) -> Option<()> {
         let clean = clean_path(path);
         if clean != path && !has_only_plain_steps(path, self.context) {
@@ -192,7 +192,7 @@ impl LookGatherer<'_> {
         let name = clean.strip_prefix(above).ok()?.components().next()?;
         let name = name.as_os_str().to_str()?;
         if found.kind != EntryKind::Directory {
-            // A file stands in the way.
+            // A parent of the path is a file.
             return self.found(above, &found);
         }
         let is_link = links.contains(&found.real.join(name));
@@ -203,7 +203,7 @@ impl LookGatherer<'_> {
         Some(())
     }
 
-    /// Returns the records with their digests; `None` if a folder or file has vanished since.
+    /// Returns the records of all folders with the digests of their stamps; `None` if a folder or file has vanished since.
     fn finish(self, clock: StampClock) -> Option<Vec<FolderLook>> {
         let LookGatherer { context, folders, mut files } = self;
         let stamped = folders.into_values().map(|mut look| {
@@ -217,7 +217,7 @@ impl LookGatherer<'_> {
     }
 }
 
-/// Returns true if no folder on a path is a symbolic link.
+/// Returns true if no folder on a path, as written, is a symbolic link.
 fn has_only_plain_steps(path: &Path, context: &DiskContext) -> bool {
     let mut written = PathBuf::new();
     path.components().all(|step| {

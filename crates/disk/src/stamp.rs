@@ -1,13 +1,15 @@
-//! Stamps of files and folders: what the system tells without opening them, and changes when they do. A stamp is only to be
-//! trusted where it is older than the moment before which nothing was read; else a later change may have the same one.
+//! Stamps of files and folders: metadata that the system gives without opening them, and that changes when they do. A stamp can
+//! be relied on only if it is older than the time before the first read; otherwise a later change may leave it equal.
 
 use std::fs::Metadata;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Nanoseconds by which a change must precede a reading to be certain, where the file system records fractions of a second.
+/// Time in nanoseconds that must pass after a change so that a later change gets another stamp, where the file system records
+/// fractions of a second.
 const FINE: i64 = 50_000_000;
 
-/// Nanoseconds by which a change must precede a reading to be certain, where the file system records whole seconds.
+/// Time in nanoseconds that must pass after a change so that a later change gets another stamp, where the file system records
+/// whole seconds.
 const COARSE: i64 = 2_500_000_000;
 
 /// The number of nanoseconds in a second.
@@ -19,9 +21,9 @@ const SECOND: i64 = 1_000_000_000;
 pub struct FileStamp {
     inode: u64,
     length: u64,
-    /// Nanoseconds since 1970 of the last change of the content, which a program may set as it likes.
+    /// The time of the last change of the content, which programs can set, in nanoseconds since 1970.
     modified: i64,
-    /// Those of the last change of any kind, which no program can set back; where a system does not tell it, of the content.
+    /// The time of the last change of any kind, which no program can set back; that of the content where the system has no other.
     changed: i64,
 }
 
@@ -90,11 +92,11 @@ fn nanoseconds(time: SystemTime) -> i64 {
 pub struct StampClock(i64);
 
 impl StampClock {
-    /// Returns the current time of the system clock, to be taken before files are read.
     #[expect(
         clippy::disallowed_methods,
         reason = "stamps are compared with it, and no value is made of it"
     )]
+    /// Returns the current time of the system clock, to be taken before files are read.
     pub fn now() -> StampClock {
         StampClock(nanoseconds(SystemTime::now()))
     }

@@ -1,5 +1,5 @@
-//! Cache of file system queries. A pass over many roots queries each path once, because roots share directories. The cache says
-//! where a path leads, never whether it may be read.
+//! Cache of file system queries. A pass over many roots queries each path once, because roots share directories. The cache knows
+//! the target of a path, never if it may be read.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -14,16 +14,16 @@ use crate::stamp::FileStamp;
 /// knows the real one.
 pub(crate) const NAMES_ARE_PLAIN: bool = cfg!(target_os = "linux");
 
-/// Maximum number of bytes of cached file contents.
+/// Maximum number of bytes of cached file contents; a file that would exceed it is not cached.
 const MAX_CACHED_BYTES: u64 = 16 << 20;
 
 /// The uncached queries to the file system.
 pub(crate) trait DiskView {
-    /// Returns the entry at a path without following a final link.
+    /// Returns the kind and length of the entry at a path, not following a link there.
     fn own(&self, path: &Path) -> Result<OwnEntry, HostError>;
-    /// Returns the path without links.
+    /// Returns the real path, with all symbolic links followed.
     fn real(&self, path: &Path) -> Result<PathBuf, HostError>;
-    /// Returns the entries of a folder, following links.
+    /// Returns the entries of a folder, each with the kind of a link's target, and the names of those that are links.
     fn list(&self, folder: &Path) -> Result<FolderListing, HostError>;
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct OwnEntry {
     pub stamp: FileStamp,
 }
 
-/// The entries of a folder.
+/// The entries of a folder, with links followed, and the names of those that are links.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(crate) struct FolderListing {
     pub entries: Vec<DirEntry>,
@@ -47,7 +47,7 @@ pub(crate) struct FolderListing {
 /// The entry at a path after following links.
 #[derive(Clone, Debug)]
 pub(crate) struct FollowedEntry {
-    /// Its path without links.
+    /// The path of the entry without links.
     pub real: PathBuf,
     pub kind: EntryKind,
     /// The number of bytes, if it is a file.
@@ -68,12 +68,12 @@ struct StatMemory {
     folders: FxHashMap<OsString, FolderListing>,
     /// The contents of files by their real paths, until they are read again.
     files: FxHashMap<OsString, Vec<u8>>,
-    /// The number of bytes of these contents.
+    /// The total number of bytes of the cached contents.
     bytes: u64,
 }
 
 impl StatCache {
-    /// Creates a cache that never expires; it should be short-lived.
+    /// Creates a cache whose entries never expire, so it should be used only for a short time.
     pub(crate) fn with_cache() -> StatCache {
         StatCache(Some(Arc::default()))
     }
@@ -118,7 +118,7 @@ impl StatCache {
         Ok(FollowedEntry { real, kind: own.kind, length: own.length, stamp: own.stamp })
     }
 
-    /// Returns the entries of a folder at a path without links.
+    /// Returns the entries of a folder, given its path after all links.
     pub(crate) fn list(
         &self,
         real: &Path,
@@ -143,7 +143,7 @@ impl StatCache {
         Some(bytes)
     }
 
-    /// Caches the content of a file.
+    /// Caches the content of a file, unless the cache is full or off.
     pub(crate) fn keep_bytes(&self, real: &Path, bytes: &[u8]) {
         let Some(mut memory) = self.memory() else { return };
         let all = memory.bytes + bytes.len() as u64;
@@ -176,7 +176,7 @@ pub(crate) fn is_private(below: &Path, untrusted: bool) -> bool {
     false
 }
 
-/// Returns true if a path without links is a folder or inside it.
+/// Returns true if a path is the folder or inside it; both are real paths without links.
 pub(crate) fn is_within(path: &Path, folder: &Path) -> bool {
     let (path_text, folder_text) = (path.as_os_str(), folder.as_os_str());
     let rest = path_text.as_encoded_bytes().strip_prefix(folder_text.as_encoded_bytes());
@@ -200,7 +200,7 @@ mod tests {
     struct Asked(RefCell<Vec<String>>);
 
     impl Asked {
-        /// Records a query.
+        /// Records a query of the kind `what` about a path.
         fn note(&self, what: &str, path: &Path) {
             self.0.borrow_mut().push(format!("{what} {}", path.display()));
         }

@@ -51,7 +51,7 @@ struct RootState {
     answers: u32,
     /// The last snapshot without a state, and the snapshot with the state that was made from it.
     recorded: Option<(Snapshot, Snapshot)>,
-    /// The last roots that the workspace does not keep, by purpose.
+    /// The last loaded root for each purpose, if it is of a kind that the workspace does not keep itself.
     last: [Option<Arc<dyn Root>>; PURPOSES.len()],
 }
 
@@ -110,7 +110,7 @@ impl OpenRoot {
         OpenRoot::with_workspace(workspace, dir, top, &options, Vec::new(), most)
     }
 
-    /// Opens a root over a workspace that has its texts.
+    /// Opens a root over a workspace that has the texts of the request laid over its files.
     fn with_workspace(
         workspace: Workspace,
         dir: String,
@@ -353,7 +353,7 @@ fn end(state: &mut RootState, before: BudgetRemainder) -> Result<(), DoorError> 
     match end {
         None => Ok(()),
         Some(why) => {
-            // What was worked out until then is a part.
+            // Snapshots computed until then are partial results, too.
             (state.recorded, state.last) = Default::default();
             Err(DoorError::new(why.code.slug, why.detail))
         }

@@ -115,7 +115,7 @@ pub(crate) fn purpose(question: &DoorQuestion) -> LoadPurpose {
     }
 }
 
-/// Writes the object that `groma eval --full` prints, in which errors are a part.
+/// Writes the value of an expression as `groma eval --full` prints it, including the error if it has none.
 fn eval(root: &dyn Root, asked: &EvalQuestion, out: &mut JsonText<'_>) -> Result<(), DoorError> {
     let answer = root.evaluate(&asked.expression, asked.at.as_deref(), &RequestToken::new());
     let answer = answer.map_err(|why| match asked.at {
@@ -149,7 +149,7 @@ fn ast(
     Ok(())
 }
 
-/// Returns the parsed files that a question about syntax names.
+/// Returns the parsed files that a question about syntax trees is about: the named one, or all code files of the root's folder.
 pub(crate) fn parsed(root: &OpenRoot, asked: &AstQuestion) -> Result<Vec<ParsedText>, DoorError> {
     let host = root.host();
     let read = |path: String| {

@@ -214,7 +214,7 @@ pub(crate) struct EditQuestion {
     pub edits: Json,
 }
 
-/// The order in which a request may be answered.
+/// The order in which a request may be answered: immediately, or after earlier requests about the same root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RequestOrder {
     /// Answered as soon as it is read: it opens a root, cancels a request, or is not valid.
@@ -224,8 +224,7 @@ pub enum RequestOrder {
 }
 
 impl RequestOrder {
-    /// Returns the order in which the request with these fields is answered: by its handle if its call is about an open
-    /// root.
+    /// Returns the order for a request with these fields: after earlier requests if it is about an open root, else immediately.
     fn of(fields: &Map<String, Json>) -> RequestOrder {
         let handle = || match fields.get("call")?.as_str()? {
             "set" | "remove" | "ask" | "close" => fields.get("handle")?.as_u64(),
@@ -235,17 +234,17 @@ impl RequestOrder {
     }
 }
 
-/// A parsed line: the request's id, and the request or its error.
+/// A parsed line of the JSON API: the request's id, and the request or its error.
 #[derive(Debug)]
 pub struct RequestLine {
     pub(crate) id: Json,
-    /// The order in which it may be answered.
+    /// The order in which the request may be answered.
     pub order: RequestOrder,
     pub(crate) request: Result<DoorRequest, DoorError>,
 }
 
 impl RequestLine {
-    /// Parses a line. An invalid line becomes a request that is answered with an error.
+    /// Parses a line of the JSON API. An invalid line becomes a request that is answered with an error.
     pub fn read(line: &str) -> RequestLine {
         let wrong = |message: String| RequestLine {
             id: Json::Null,
@@ -328,7 +327,7 @@ fn word(fields: &mut Map<String, Json>, name: &str, choices: &str) -> Result<Str
     }
 }
 
-/// Deserializes the fields of a call or question.
+/// Deserializes the fields of a call or question into its type; unknown and missing fields are errors.
 fn filled<T: for<'de> Deserialize<'de>>(fields: Map<String, Json>) -> Result<T, DoorError> {
     serde_json::from_value(Json::Object(fields))
         .map_err(|why| DoorError::form(format!("The request is not in its form: {why}.")))

@@ -8,13 +8,14 @@ use std::thread;
 use groma_door::{JsonDoor, NoFolders};
 use serde_json::{Value as Json, json};
 
+/// Returns the parsed answer of the JSON API to a request.
 fn ask(door: &JsonDoor, request: &Json) -> Json {
     let answer = door.answer(&request.to_string());
     assert!(!answer.contains('\n'), "{answer}");
     serde_json::from_str(&answer).unwrap()
 }
 
-/// A door with one open root, and its number.
+/// Returns a JSON API with one open root, and the handle of that root.
 fn opened(files: &Json, options: &Json) -> (JsonDoor, u64) {
     let door = JsonDoor::new(NoFolders);
     let request = json!({"id": "o", "call": "open", "files": files, "options": options});
@@ -22,6 +23,7 @@ fn opened(files: &Json, options: &Json) -> (JsonDoor, u64) {
     (door, handle)
 }
 
+/// Returns the answer to a question about an open root, given the fields of the question.
 fn question(door: &JsonDoor, handle: u64, fields: &Json) -> Json {
     let mut fields = fields.clone();
     let request = fields.as_object_mut().unwrap();
@@ -33,6 +35,7 @@ fn question(door: &JsonDoor, handle: u64, fields: &Json) -> Json {
     answer
 }
 
+/// A module with a variable, a local value, a resource with `for_each` and an output.
 const CODE: &str = r#"variable "zones" {
   type    = list(string)
   default = ["a", "b"]
@@ -184,6 +187,7 @@ fn roots_are_asked_from_many_threads() {
     workers.into_iter().for_each(|worker| worker.join().unwrap());
 }
 
+/// A Packer template with a variable, a local value and one build.
 const TEMPLATE: &str = r#"variable "name" { default = "a" }
 locals { zones = [for n in range(3) : "${var.name}-${n}"] }
 source "null" "a" { communicator = "none" }

@@ -14,11 +14,12 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use testkit::case::{Case, modules};
 
-/// An answer that is wrong by the types; nothing if it is right.
+/// Returns the error of deserializing an answer as `T`; `None` if it fits.
 fn misread<T: DeserializeOwned>(answer: &Value) -> Option<String> {
     serde_json::from_value::<T>(answer.clone()).err().map(|why| why.to_string())
 }
 
+/// Returns the error of deserializing the answer to a question as the type of its form; `None` if it fits or has none.
 fn misfit(question: &str, answer: &Value) -> Option<String> {
     match question {
         "check" => misread::<CheckAnswer>(answer),
@@ -32,14 +33,17 @@ fn misfit(question: &str, answer: &Value) -> Option<String> {
     }
 }
 
+/// A JSON API whose requests and answers are validated against the published schemas; the violations are collected.
 struct AskedDoor {
     door: JsonDoor,
+    /// The validators of the request and of the answer, by question.
     validators: BTreeMap<String, (Validator, Option<Validator>)>,
     wrong: Vec<String>,
     answered: usize,
 }
 
 impl AskedDoor {
+    /// Returns the answer to a request; validates both if it is a question. `name` is that of the case in messages.
     fn ask(&mut self, name: &str, request: &Value) -> Value {
         let line = self.door.answer(&request.to_string());
         let answered: Value = serde_json::from_str(&line).unwrap();
@@ -63,6 +67,7 @@ impl AskedDoor {
     }
 }
 
+/// Returns the files of a case that are text, by path.
 fn texts(case: &Case) -> BTreeMap<String, String> {
     let files = case.files().into_iter();
     files.filter_map(|(path, bytes)| Some((path, String::from_utf8(bytes).ok()?))).collect()

@@ -9,7 +9,7 @@ use groma_runtime::{Budget, EntryKind, FILE_LIMIT, Host, HostError, counted_entr
 use crate::objects::{Tree, TreeEntry, named};
 use crate::repository::{Repository, Revision};
 
-/// Two entries that remain to be compared, each `None` if it does not exist, and their path.
+/// Two entries that remain to be compared, each `None` if it does not exist, and the path of both.
 type Pair = (Option<TreeEntry>, Option<TreeEntry>, String);
 
 /// The differing paths found so far, with the budget that they are charged to.
@@ -28,7 +28,7 @@ impl ChangedPaths<'_> {
         Ok(())
     }
 
-    /// Charges the budget of the comparison for an inspected path.
+    /// Charges the budget of the comparison for an inspected path; the error is that of an exhausted budget.
     fn count(&self, path: &str) -> Result<(), HostError> {
         self.budget.take_source(counted_entry(path)).map_err(|_| ended())
     }
@@ -115,7 +115,7 @@ impl Repository {
         Ok(())
     }
 
-    /// Returns the entries of a directory; empty if the entry is not a directory.
+    /// Returns the entries of a directory of a revision; empty if `node` is not a directory.
     fn tree(&self, node: Option<TreeEntry>, name: &str, at: &str) -> Result<Tree, HostError> {
         match node {
             Some(TreeEntry::Tree(id)) => self.objects.tree(id, || format!("{name}:{at}")),

@@ -78,7 +78,7 @@ impl RevisionHost {
         self.pinned.contains(&way).then_some(host)
     }
 
-    /// Returns the path relative to the top of the work tree, if it is in it. The result may contain `..`.
+    /// Returns a path relative to the top of the work tree; `None` if it is outside. The result may contain `..`.
     fn below(&self, path: &str) -> Option<String> {
         let asked = match path.starts_with('/') {
             true => path.to_owned(),

@@ -5,16 +5,16 @@ use std::sync::{Mutex, PoisonError};
 
 use gix::index::entry::Mode;
 
-/// The directory for files that the reference programs install, whether it is ignored or not.
+/// The name of the directory in which the reference programs keep installed files; treated as ignored even if no pattern matches.
 const DATA: &str = ".terraform";
 
-/// The ignore patterns of a repository, with the index of added files.
+/// A repository's ignore patterns and index behind a lock, to be shared by threads.
 pub(crate) struct IgnorePatterns(Mutex<RepositoryPatterns>);
 
-/// The ignore patterns of a work tree, with the index that overrides them.
+/// The ignore patterns of a work tree, and the index: a file in the index is not ignored.
 struct RepositoryPatterns {
     repository: gix::Repository,
-    /// `None` if the patterns cannot be read: nothing is ignored then.
+    /// The ignore patterns; `None` if they cannot be read, in which case nothing is ignored.
     stack: Option<gix::worktree::Stack>,
     index: Option<gix::worktree::Index>,
 }

@@ -19,7 +19,7 @@ pub(crate) enum ObjectFault {
     Damaged,
 }
 
-/// An object that cannot be read.
+/// An object of git that cannot be read, and the reason: missing or damaged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LostObject {
     id: ObjectId,

@@ -16,7 +16,7 @@ const POINTER_LENGTH: u64 = 1024;
 /// Maximum size of a tree in bytes; such a tree has a million names.
 const TREE_LENGTH: u64 = 64 << 20;
 
-/// Maximum length of a chain of tags.
+/// Maximum length of a chain of tags that is followed to a commit.
 const MOST_TAGS: usize = 40;
 
 /// An entry of a tree: its kind and its object.

@@ -29,7 +29,7 @@ impl fmt::Display for NoRevision {
 
 impl std::error::Error for NoRevision {}
 
-/// Returns a `NoRevision` with the sentence.
+/// Returns the error [`NoRevision`] with the sentence `why`.
 fn no_revision<T>(why: impl Into<String>) -> Result<T, NoRevision> {
     Err(NoRevision(why.into()))
 }
@@ -53,7 +53,7 @@ pub struct Revision {
     pub(crate) tree: ObjectId,
 }
 
-/// A range of revisions to compare, as written.
+/// The two sides of a comparison, as parsed from a range such as `main..HEAD`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RevisionRange {
     /// The older revision.
@@ -287,7 +287,7 @@ fn innermost_reason(why: &gix::Error) -> String {
     text.lines().next().unwrap_or_default().trim_end_matches('.').to_owned()
 }
 
-/// Returns a path with slashes.
+/// Returns a path as text with `/` between names.
 pub(crate) fn slashes(path: &Path) -> String {
     let text = path.to_string_lossy();
     if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }

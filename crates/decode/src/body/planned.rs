@@ -165,7 +165,8 @@ impl UnknownFilling {
     }
 }
 
-/// Returns an object of a schema with all attributes unknown.
+/// Returns an object of a schema with all attributes unknown; with `hides`, those that the schema declares sensitive are marked
+/// so.
 pub fn unknown_object(block: &BlockSchema, hides: bool) -> Value {
     let attributes = block.attributes().iter().map(|attribute| {
         let value = Value::unknown(attribute.ty());

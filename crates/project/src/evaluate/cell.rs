@@ -116,8 +116,8 @@ impl CellState {
         self.0.load(Ordering::Acquire) & LATE != 0
     }
 
-    /// Marks the cell as filled, with `same` if it has the value of an older evaluation, and with `late` if its evaluation has been
-    /// superseded. Returns true if a thread is waiting for it.
+    /// Marks the cell as filled: `same` if it has the value of an older evaluation, `late` if its evaluation has been superseded.
+    /// Returns true if a thread is waiting for it.
     pub(crate) fn finish(&self, same: bool, late: bool) -> bool {
         let state = if same { SAME } else { DONE };
         self.0.swap(if late { state | LATE } else { state }, Ordering::AcqRel) == AWAITED
