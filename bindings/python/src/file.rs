@@ -1,5 +1,5 @@
-//! A file of configuration as a dictionary, in the shape of `python-hcl2`. An expression that refers to nothing becomes its value; any
-//! other becomes its text, unless the file is resolved, which loads it as a root.
+//! A file of configuration as a dictionary, in the shape of `python-hcl2`. An expression that refers to nothing becomes its
+//! value; any other becomes its text, unless the file is resolved, which loads it as a root.
 
 use std::collections::HashMap;
 use std::sync::Arc;

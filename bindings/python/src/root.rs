@@ -42,8 +42,8 @@ fn edition(dialect: Option<&str>) -> PyResult<Edition> {
     }
 }
 
-/// Evaluates an expression on its own. `given` are the names that it may refer to; with `now` (RFC 3339) and `seed` the functions of
-/// the clock and of chance are known.
+/// Evaluates an expression on its own. `given` are the names that it may refer to; with `now` (RFC 3339) and `seed` the functions
+/// of the clock and of chance are known.
 #[pyfunction]
 #[pyo3(signature = (expr, given=None, dialect=None, *, now=None, seed=None))]
 pub(crate) fn evaluate(

@@ -257,8 +257,8 @@ impl OpenRoot {
         answer
     }
 
-    /// Answers from the root with the state that its code names, as the command reads it; without one if this kind of root has none.
-    /// What was read is kept while the files are unchanged.
+    /// Answers from the root with the state that its code names, as the command reads it; without one if this kind of root has
+    /// none. What was read is kept while the files are unchanged.
     ///
     /// # Errors
     /// Those of `ask`, and the limit that was reached.
