@@ -100,7 +100,7 @@ impl ServerJob {
     }
 }
 
-/// Does the work of a job, until it is done or cancelled.
+/// Does the work of a job until it is done or cancelled, and returns its result.
 fn carry_out(token: &RequestToken, task: JobTask) -> JobResult {
     match task {
         JobTask::Check(check) => {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 pub(crate) enum MessageId {
     /// A number.
     Number(i64),
-    /// A name.
+    /// A string.
     Text(String),
 }
 

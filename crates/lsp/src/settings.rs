@@ -10,11 +10,11 @@ pub struct ClientSettings {
     pub var_files: Vec<String>,
     /// `groma.variables`: values of variables by name, as text in the form of `-var`.
     pub variables: Vec<(String, String)>,
-    /// `groma.dialect`.
+    /// `groma.dialect`: the dialect of module code, if set.
     pub dialect: Option<String>,
     /// `groma.schema`: a file or folder with provider schemas.
     pub schema: Option<String>,
-    /// `groma.inlayHints`: whether inlay hints are shown.
+    /// `groma.inlayHints`: the switch for inlay hints.
     pub hints: HintSetting,
     /// The opened folders: code in them may read everything in them.
     pub folders: Vec<String>,

@@ -73,7 +73,7 @@ pub(crate) struct WorkspaceSurvey {
 }
 
 impl WorkspaceSurvey {
-    /// Checks the next folder. Returns true if there are more.
+    /// Lists the folders on the first call, then checks one folder per call. Returns false once all are checked, or if cancelled.
     pub(crate) fn step(&mut self, token: &RequestToken) -> bool {
         let Some(left) = &mut self.left else {
             let below =
@@ -114,7 +114,7 @@ impl WorkspaceSurvey {
         Some((self.count - left, self.count))
     }
 
-    /// Checks a folder, or as much as possible until cancelled.
+    /// Checks a folder and returns its diagnostics; incomplete ones if cancelled.
     fn check_folder(&self, dir: &str, token: &RequestToken) -> SurveyedRoot {
         let setup = self.host.root(dir, &self.settings);
         let workspace = Workspace::over(setup.host.clone());

@@ -28,7 +28,7 @@ pub(super) const KINDS: [&str; 6] = [
     FORMAT_ALL,
 ];
 
-/// Returns the protocol's kind of an action.
+/// Returns the protocol's name for a kind of code action, such as `quickfix`.
 fn kind(kind: ActionKind) -> &'static str {
     match kind {
         ActionKind::Fix => "quickfix",
@@ -39,8 +39,8 @@ fn kind(kind: ActionKind) -> &'static str {
     }
 }
 
-/// Returns true if the client wants actions of a kind: `only` contains it or a parent of it, or is absent and it is no
-/// source action.
+/// Returns true if the client wants actions of a kind: `only` contains the kind or a prefix of it such as `source`, or is absent
+/// and the kind is not below `source`.
 fn is_asked(only: Option<&Vec<Value>>, kind: &str) -> bool {
     let Some(only) = only else { return !kind.starts_with("source.") };
     only.iter().filter_map(Value::as_str).any(|asked| {

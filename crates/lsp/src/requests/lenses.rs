@@ -36,7 +36,7 @@ pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value,
     }))
 }
 
-/// Returns a code lens as JSON.
+/// Returns a code lens in the protocol's form, as JSON.
 fn lens(one: &CodeLens, uri: &Value, file: &str, places: &Places<'_, '_>) -> Value {
     let range = places.range(file, one.span);
     let mut lens = json!({ "range": range, "data": { "uri": uri } });

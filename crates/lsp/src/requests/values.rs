@@ -105,7 +105,7 @@ pub(super) fn plan(
     Ok(server.answer_later(id, question))
 }
 
-/// Returns the error of a question that a kind of root does not answer.
+/// Returns the error for a request that this kind of root does not answer, with the reason.
 fn declined(why: groma::root::NoAnswer) -> RequestError {
     RequestError::failed(why.to_string())
 }

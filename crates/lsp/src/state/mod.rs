@@ -96,7 +96,7 @@ pub(crate) struct ServerState {
     pub(crate) chosen_files: BTreeMap<String, Vec<String>>,
     /// The progress indicators of roots that are shown or requested.
     progress: BTreeMap<RootId, RootProgress>,
-    /// Whether a folder contains module code, by folder.
+    /// True for each folder that contains module code, by path; a cache.
     pub(crate) code_folders: RefCell<BTreeMap<String, bool>>,
     /// Messages that wait to be acted on.
     pub(crate) queue: VecDeque<ClientMessage>,
@@ -116,7 +116,7 @@ pub(crate) struct ServerState {
     pub(crate) numbers: i64,
     /// Documents opened since the last piece of work.
     pub(crate) just_opened: BTreeSet<String>,
-    /// The text last published for each file.
+    /// The diagnostics last published for each file, as JSON text.
     published: BTreeMap<String, String>,
     /// The index of declarations in the opened folders.
     pub(crate) index: SharedIndex,

@@ -38,7 +38,7 @@ impl ServerState {
         }
     }
 
-    /// Begins progress after the client's response, unless the work is finished already.
+    /// Begins the progress of a root after the client's response, unless the root's work is finished already.
     pub(crate) fn begin_progress(&mut self, name: &RootId, token: i64, is_agreed: bool) {
         let Some(known) = self.progress.get_mut(name).filter(|known| known.token == token) else {
             return;

@@ -4,8 +4,10 @@ use serde_json::{Value, json};
 
 use crate::client::{TestClient, about, capable, edited, uri};
 
+/// A module with an unused local value, a redundant template and an undeclared variable.
 const MAIN: &str = "locals {\n  unused = 1\n  size   = 2 * 21\n}\n\noutput \"size\" {\n  value = \"${local.size}\"\n}\n\noutput \"more\" {\n  value = var.missing\n}\n";
 
+/// Returns the code actions at a position of `/w/main.tf`, limited to the kind `only`.
 fn offered(client: &mut TestClient, line: u32, character: u32, only: Option<&str>) -> Value {
     let mut params = about("/w/main.tf");
     let place = json!({ "line": line, "character": character });
@@ -17,18 +19,20 @@ fn offered(client: &mut TestClient, line: u32, character: u32, only: Option<&str
     client.request("textDocument/codeAction", params)
 }
 
+/// Returns the titles of code actions, in order.
 fn titles(actions: &Value) -> Vec<String> {
     let all = actions.as_array().expect("a list").iter();
     all.map(|one| one["title"].as_str().expect("a text").to_owned()).collect()
 }
 
-/// The text after the edit of an action.
+/// Returns the text of `/w/main.tf` after the edit of a resolved code action.
 fn made(text: &str, action: &Value) -> String {
     let changes = action["edit"]["documentChanges"].as_array().expect("a list");
     let own = changes.iter().find(|one| one["textDocument"]["uri"] == uri("/w/main.tf"));
     edited(text, &own.unwrap_or_else(|| panic!("{action:#}"))["edits"])
 }
 
+/// Tests that a quick fix names its diagnostic, and that its edit follows when it is resolved.
 #[test]
 fn a_fix_comes_with_its_finding_and_its_edit_when_it_is_chosen() {
     let mut client = TestClient::of(&[("/w/main.tf", MAIN)]);
@@ -43,6 +47,7 @@ fn a_fix_comes_with_its_finding_and_its_edit_when_it_is_chosen() {
     assert_eq!(chosen["edit"]["documentChanges"][0]["textDocument"]["version"], 1);
 }
 
+/// Tests that the action `source.fixAll` is offered on request only, and applies all safe fixes.
 #[test]
 fn everything_safe_is_made_at_once() {
     let mut client = TestClient::of(&[("/w/main.tf", MAIN)]);
@@ -88,6 +93,7 @@ fn an_action_that_is_not_offered_any_more_is_refused() {
     assert_eq!(client.error("codeAction/resolve", all[0].clone()), -32803);
 }
 
+/// Tests that code actions contain edits for clients that cannot resolve them, and are commands for clients that know only these.
 #[test]
 fn clients_that_resolve_nothing_get_edits_and_older_ones_commands() {
     let mut capabilities = capable();

@@ -1,25 +1,29 @@
-//! Clients that lie, files that change below the server, and bytes that are no message: an error or a fresh read, and the server goes
-//! on.
+//! Invalid messages, and files that change while the server runs: the server answers with an error or reads the file again, and
+//! continues.
 
 use groma_lsp::{FrameContent, FrameReader, framed};
 use serde_json::json;
 
 use crate::client::{TestClient, about, at, uri};
 
+/// A module with a reference, by which a test finds that the server still answers.
 const MAIN: &str = "locals {\n  a = 1\n  b = local.a\n}\n\noutput \"b\" {\n  value = local.b\n}\n";
 
+/// Asserts that the server still answers correctly about [`MAIN`].
 fn is_alive(client: &mut TestClient) {
     client.change("/w/main.tf", MAIN);
     let found = client.at("textDocument/definition", "/w/main.tf", 2, 13);
     assert_eq!(found[0]["targetSelectionRange"]["start"]["line"], 1);
 }
 
+/// Returns a client that has opened [`MAIN`].
 fn opened() -> TestClient {
     let mut client = TestClient::of(&[("/w/main.tf", MAIN)]);
     client.open_file("/w/main.tf");
     client
 }
 
+/// Tests that invalid messages are answered by the protocol's errors.
 #[test]
 fn messages_of_another_form_are_answered_by_errors() {
     let mut client = opened();
@@ -36,7 +40,7 @@ fn messages_of_another_form_are_answered_by_errors() {
         client.settle();
         assert_eq!(client.errors[0]["code"], code, "{message}");
     }
-    // Deeper than any message has to be.
+    // This JSON is nested deeper than the parser allows.
     client.server.receive(&"[".repeat(100_000));
     client.server.receive_broken("a header gives no length of its message");
     client.settle();
@@ -52,6 +56,7 @@ fn answers_that_were_not_asked_for_are_ignored() {
     is_alive(&mut client);
 }
 
+/// Tests that messages are read after broken headers and contents, however the bytes are divided.
 #[test]
 fn frames_are_read_whatever_lies_between_them() {
     let all = |bytes: &[u8], piece: usize| {
@@ -106,6 +111,7 @@ fn a_message_that_is_too_long_is_passed_over() {
     assert_eq!(reader.next_frame(), Some(FrameContent::Message("{}".to_owned())));
 }
 
+/// Tests that changes are applied in order of arrival, whatever their version numbers.
 #[test]
 fn versions_may_be_wrong() {
     let mut client = opened();
@@ -118,6 +124,7 @@ fn versions_may_be_wrong() {
     }
 }
 
+/// Tests that an invalid change makes requests about the document fail until its whole text is sent again.
 #[test]
 fn ranges_outside_of_the_text_lose_the_document_until_it_comes_whole() {
     let mut client = opened();
@@ -127,7 +134,7 @@ fn ranges_outside_of_the_text_lose_the_document_until_it_comes_whole() {
             "end": { "line": end, "character": 4_000_000_000_u64 },
         })
     };
-    // A column past the end of a line is its end.
+    // A column past the end of a line means that end.
     client.change_by("/w/main.tf", json!([{ "range": range(1, 1), "text": "  a = 2" }]));
     let hover = client.at("textDocument/hover", "/w/main.tf", 1, 3);
     assert!(
@@ -155,6 +162,7 @@ fn ranges_outside_of_the_text_lose_the_document_until_it_comes_whole() {
     );
 }
 
+/// Tests that notifications about documents that are not open, or with invalid parameters, are ignored.
 #[test]
 fn news_of_documents_that_are_not_open_is_ignored() {
     let mut client = opened();
@@ -170,6 +178,7 @@ fn news_of_documents_that_are_not_open_is_ignored() {
     is_alive(&mut client);
 }
 
+/// Tests that files that become invalid or are removed on disk do not stop the server.
 #[test]
 fn files_change_and_vanish_below_the_server() {
     let files = [("/w/main.tf", MAIN), ("/w/more.tf", "locals {\n  c = 3\n}\n")];
@@ -189,6 +198,7 @@ fn files_change_and_vanish_below_the_server() {
     assert_eq!(client.error("textDocument/hover", at("/w/main.tf", 0, 0)), -32803);
 }
 
+/// Tests that a panic fails the current request only.
 #[test]
 fn a_panic_ends_one_request() {
     let mut client = opened();
@@ -220,6 +230,7 @@ fn a_large_document_is_held() {
     is_alive(&mut client);
 }
 
+/// Tests that documents with other URIs than those of files are read, and that invalid URIs do not stop the server.
 #[test]
 fn addresses_may_be_of_any_scheme() {
     let mut client = opened();

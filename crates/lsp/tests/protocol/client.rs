@@ -9,27 +9,27 @@ use serde_json::{Value, json};
 use crate::files::SharedFiles;
 use crate::forms;
 
-/// A client and its server.
+/// A test client with its own server, and everything that the server has sent to it.
 pub(crate) struct TestClient {
     pub(crate) server: LanguageServer,
     pub(crate) files: SharedFiles,
     pub(crate) published: BTreeMap<String, Value>,
-    /// The notifications and requests of the server that were not published findings.
+    /// The server's notifications and requests with their parameters, except published diagnostics.
     pub(crate) told: Vec<(String, Value)>,
     pub(crate) log: Vec<String>,
     responses: BTreeMap<i64, Value>,
     /// Errors for messages without an id.
     pub(crate) errors: Vec<Value>,
     pub(crate) settings: Value,
-    /// The answer that the user chooses next.
+    /// The title of the button that the user chooses at the next `window/showMessageRequest`; `None` dismisses it.
     pub(crate) choice: Option<&'static str>,
     versions: BTreeMap<String, i64>,
     next: i64,
-    /// False if nobody carries out jobs.
+    /// False if the server's jobs are not run.
     pub(crate) has_worker: bool,
 }
 
-/// The abilities of a client that knows everything.
+/// Returns the capabilities of a client that supports everything the server can use.
 pub(crate) fn capable() -> Value {
     json!({
         "general": { "positionEncodings": ["utf-16", "utf-8"] },
@@ -66,12 +66,12 @@ pub(crate) fn capable() -> Value {
 }
 
 impl TestClient {
-    /// A client that knows everything, which has opened the folder `/w`.
+    /// Starts a client with all capabilities, which has opened the folder `/w`; `files` are those on the server's disk.
     pub(crate) fn of(files: &[(&str, &str)]) -> TestClient {
         TestClient::with(files, capable())
     }
 
-    /// A client with other abilities.
+    /// Starts a client with these capabilities, which has opened the folder `/w`.
     pub(crate) fn with(files: &[(&str, &str)], capabilities: Value) -> TestClient {
         let mut client = TestClient::silent(files);
         client.begin(json!({
@@ -82,7 +82,7 @@ impl TestClient {
         client
     }
 
-    /// A client that has said nothing yet.
+    /// Creates a client that has not sent `initialize` yet.
     pub(crate) fn silent(files: &[(&str, &str)]) -> TestClient {
         let files = SharedFiles::of(files);
         let server = LanguageServer::new(Arc::new(PlainHost::new(Arc::new(files.clone()))));
@@ -102,24 +102,26 @@ impl TestClient {
         }
     }
 
+    /// Sends `initialize` with these parameters, then `initialized`, and returns the server's capabilities.
     pub(crate) fn begin(&mut self, params: Value) -> Value {
         let answer = self.request("initialize", params);
         self.notify("initialized", json!({}));
         answer
     }
 
-    /// Sends a message as it is.
+    /// Sends a message without checking its form, and without running the server.
     pub(crate) fn send(&mut self, message: &Value) {
         self.server.receive(&message.to_string());
     }
 
+    /// Sends a notification and lets the server work until it has nothing to do.
     pub(crate) fn notify(&mut self, method: &str, params: Value) {
         forms::check_notification(method, &params);
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
         self.settle();
     }
 
-    /// Sends a request and does not wait for its answer.
+    /// Sends a request without waiting for its response, and returns its id.
     pub(crate) fn begin_request(&mut self, method: &str, params: &Value) -> i64 {
         self.next += 1;
         let id = self.next;
@@ -127,19 +129,19 @@ impl TestClient {
         id
     }
 
-    /// The whole response to a request.
+    /// Sends a request and returns the whole response, with its result or error.
     pub(crate) fn response(&mut self, method: &str, params: Value) -> Value {
         let id = self.begin_request(method, &params);
         self.settle();
         self.taken(id).unwrap_or_else(|| panic!("{method} was not answered"))
     }
 
-    /// The response to a request that was sent before.
+    /// Removes and returns the response to an earlier request, by its id; `None` if there is none yet.
     pub(crate) fn taken(&mut self, id: i64) -> Option<Value> {
         self.responses.remove(&id)
     }
 
-    /// The result of a request that has to have one.
+    /// Sends a request that must succeed, and returns its result.
     pub(crate) fn request(&mut self, method: &str, params: Value) -> Value {
         let response = self.response(method, params);
         assert!(response.get("error").is_none(), "{method}: {response}");
@@ -147,18 +149,18 @@ impl TestClient {
         response["result"].clone()
     }
 
-    /// The code of the error of a request that has to have one.
+    /// Sends a request that must fail, and returns the code of its error.
     pub(crate) fn error(&mut self, method: &str, params: Value) -> i64 {
         let response = self.response(method, params);
         response["error"]["code"].as_i64().unwrap_or_else(|| panic!("{method}: {response}"))
     }
 
-    /// Lets the server work until it has nothing to do.
+    /// Lets the server work, and runs its jobs, until nothing is left to do.
     pub(crate) fn settle(&mut self) {
         loop {
             while self.server.step() {}
             self.read();
-            // Answers to questions of the server are waiting then.
+            // The client has answered the server's own requests in the meantime.
             if self.server.step() {
                 continue;
             }
@@ -170,6 +172,7 @@ impl TestClient {
         self.read();
     }
 
+    /// Reads all output of the server: checks its form, stores it, and answers the server's requests.
     fn read(&mut self) {
         while let Some(output) = self.server.next_output() {
             let text = match output {
@@ -216,6 +219,7 @@ impl TestClient {
         }
     }
 
+    /// Opens a document with this text, as version 1.
     pub(crate) fn open(&mut self, path: &str, text: &str) {
         self.versions.insert(path.to_owned(), 1);
         self.notify(
@@ -226,26 +230,30 @@ impl TestClient {
         );
     }
 
-    /// Opens a file as the host has it.
+    /// Opens a document with the text of the file on the server's disk.
     pub(crate) fn open_file(&mut self, path: &str) {
         let text = self.files.text(path).expect("the file is there");
         self.open(path, &text);
     }
 
+    /// Closes a document.
     pub(crate) fn close(&mut self, path: &str) {
         self.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri(path) } }));
     }
 
+    /// Returns the next version number of a document.
     fn next_version(&mut self, path: &str) -> i64 {
         let version = self.versions.entry(path.to_owned()).or_default();
         *version += 1;
         *version
     }
 
+    /// Replaces the whole text of a document.
     pub(crate) fn change(&mut self, path: &str, text: &str) {
         self.change_by(path, json!([{ "text": text }]));
     }
 
+    /// Sends these content changes of a document, in the protocol's form.
     pub(crate) fn change_by(&mut self, path: &str, changes: Value) {
         let version = self.next_version(path);
         let document = json!({ "uri": uri(path), "version": version });
@@ -253,25 +261,25 @@ impl TestClient {
         self.notify("textDocument/didChange", params);
     }
 
-    /// The result of a request about the place of a document that is marked in `marked`, as in `a = ¦b`.
+    /// Sends a request about a position of a document, which must succeed, and returns its result.
     pub(crate) fn at(&mut self, method: &str, path: &str, line: u32, character: u32) -> Value {
         self.request(method, at(path, line, character))
     }
 
-    /// What was published for a file: severity, code and range of each finding.
+    /// Returns the published diagnostics of a file as lines of severity, code and range.
     pub(crate) fn findings(&self, path: &str) -> Vec<String> {
         let published = self.published.get(&uri(path));
         published.map_or_else(Vec::new, |params| shown(&params["diagnostics"]))
     }
 
-    /// What the server has told by a method.
+    /// Returns the parameters of the server's notifications and requests of a method, in order.
     pub(crate) fn told(&self, method: &str) -> Vec<Value> {
         let all = self.told.iter().filter(|(own, _)| own == method);
         all.map(|(_, params)| params.clone()).collect()
     }
 }
 
-/// Findings as lines.
+/// Returns diagnostics in the protocol's form as lines of severity, code and range.
 pub(crate) fn shown(findings: &Value) -> Vec<String> {
     let line = |one: &Value| {
         let (start, end) = (&one["range"]["start"], &one["range"]["end"]);
@@ -288,11 +296,12 @@ pub(crate) fn shown(findings: &Value) -> Vec<String> {
     findings.as_array().expect("findings are a list").iter().map(line).collect()
 }
 
+/// Returns the `file` URI of an absolute path.
 pub(crate) fn uri(path: &str) -> String {
     format!("file://{path}")
 }
 
-/// The parameters of a request about a place.
+/// Returns the parameters of a request about a position of a document.
 pub(crate) fn at(path: &str, line: u32, character: u32) -> Value {
     json!({
         "textDocument": { "uri": uri(path) },
@@ -300,12 +309,12 @@ pub(crate) fn at(path: &str, line: u32, character: u32) -> Value {
     })
 }
 
-/// The parameters of a request about a document.
+/// Returns the parameters of a request about a document.
 pub(crate) fn about(path: &str) -> Value {
     json!({ "textDocument": { "uri": uri(path) } })
 }
 
-/// The text after edits of the protocol, with columns in bytes.
+/// Returns a text after edits in the protocol's form, with columns in bytes.
 pub(crate) fn edited(text: &str, edits: &Value) -> String {
     let offset = |at: &Value| {
         let (line, column) =

@@ -4,14 +4,17 @@ use serde_json::{Value, json};
 
 use crate::client::{TestClient, about, capable, shown, uri};
 
+/// A module with two unused local values.
 const WRONG: &str = "locals {\n  unused = 1\n  idle   = 2\n}\n\noutput \"a\" {\n  value = 1\n}\n";
 
+/// Returns the capabilities of a client that requests diagnostics instead of having them published.
 fn pulling() -> Value {
     let mut all = capable();
     all["textDocument"]["diagnostic"] = json!({ "dynamicRegistration": false });
     all
 }
 
+/// Tests the parts of a published diagnostic: version, severity, source, tags and the link to its manual page.
 #[test]
 fn findings_are_published_with_all_that_is_known_of_them() {
     let mut client = TestClient::of(&[("/w/main.tf", WRONG)]);
@@ -28,6 +31,7 @@ fn findings_are_published_with_all_that_is_known_of_them() {
     assert_eq!(client.findings("/w/main.tf"), ["1 undeclared-reference 1:10-1:22"]);
 }
 
+/// Tests that diagnostics can be requested for a file that is not open.
 #[test]
 fn a_document_that_is_not_open_is_answered_for() {
     let files = [("/w/main.tf", WRONG), ("/w/net/main.tf", "output \"a\" {\n  value = b\n}\n")];
@@ -37,11 +41,12 @@ fn a_document_that_is_not_open_is_answered_for() {
         let report = client.request("textDocument/diagnostic", about("/w/net/main.tf"));
         assert_eq!(report["items"].as_array().map(Vec::len), Some(1), "{report:#}");
     }
-    // The open document keeps its own.
+    // The diagnostics of the open document stay the same.
     let report = client.request("textDocument/diagnostic", about("/w/main.tf"));
     assert_eq!(report["items"].as_array().map(Vec::len), Some(2), "{report:#}");
 }
 
+/// Tests that diagnostics are published after each edit, and withdrawn when the document is closed.
 #[test]
 fn findings_follow_edits_and_go_with_the_document() {
     let mut client = TestClient::of(&[("/w/main.tf", WRONG)]);
@@ -56,6 +61,7 @@ fn findings_follow_edits_and_go_with_the_document() {
     assert!(client.findings("/w/main.tf").is_empty());
 }
 
+/// Tests that a failed validation is published when the values file changes.
 #[test]
 fn what_follows_from_values_is_found() {
     let text = "variable \"n\" {\n  type = number\n  validation {\n    condition     = var.n < 5\n    error_message = \"Too many.\"\n  }\n}\n\noutput \"n\" {\n  value = var.n\n}\n";
@@ -68,6 +74,7 @@ fn what_follows_from_values_is_found() {
     assert_eq!(found.len(), 1, "{found:?}");
 }
 
+/// Tests that diagnostics are published for files of the root that are not open.
 #[test]
 fn other_files_of_the_root_are_told_of_too() {
     let mut client = TestClient::of(&[
@@ -82,6 +89,7 @@ fn other_files_of_the_root_are_told_of_too() {
     assert!(client.findings("/w/m/main.tf").is_empty());
 }
 
+/// Tests that the server finds changed files itself if the client does not report them.
 #[test]
 fn a_client_that_does_not_watch_is_looked_after() {
     let mut client = TestClient::with(
@@ -100,6 +108,7 @@ fn a_client_that_does_not_watch_is_looked_after() {
     assert!(client.findings("/w/main.tf").is_empty());
 }
 
+/// Tests that requested diagnostics are reported as unchanged if the client names their id.
 #[test]
 fn a_client_asks_and_is_told_once() {
     let mut client = TestClient::with(&[("/w/main.tf", WRONG)], pulling());
@@ -131,6 +140,7 @@ fn files_of_no_root_have_their_syntax_checked() {
     assert_eq!(shown(&report["items"]).len(), 1);
 }
 
+/// Tests that opening a further document of a checked root publishes its diagnostics with its version.
 #[test]
 fn a_document_of_a_root_that_is_checked_is_told_of_too() {
     let mut client =
@@ -174,6 +184,7 @@ fn files_that_no_root_reads_have_their_syntax_checked() {
     }
 }
 
+/// Tests `workspace/diagnostic`: all folders, unchanged reports, changed files and cancellation.
 #[test]
 fn the_whole_workspace_is_asked_for() {
     let wrong = "output \"a\" {\n  value = nothing.here\n}\n";
@@ -210,6 +221,7 @@ fn the_whole_workspace_is_asked_for() {
     assert_eq!(client.taken(id).unwrap()["error"]["code"], -32800);
 }
 
+/// Tests that an empty list of diagnostics is published for each version of a document.
 #[test]
 fn a_document_without_findings_is_told_of_by_its_version() {
     let text = "output \"a\" {\n  value = 1\n}\n";

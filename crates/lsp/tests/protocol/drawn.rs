@@ -4,8 +4,10 @@ use serde_json::{Value, json};
 
 use crate::client::{TestClient, about, at, uri};
 
+/// A module with repeated resources, a module call and a heredoc, for annotations that editors draw.
 const MAIN: &str = "variable \"n\" {\n  default = 2\n}\n\nlocals {\n  names = [for i in range(var.n) : \"x${i}\"]\n}\n\nresource \"terraform_data\" \"a\" {\n  count = length(local.names)\n  input = local.names[count.index]\n}\n\nmodule \"m\" {\n  source = \"./m\"\n}\n\noutput \"doc\" {\n  value = <<-END\n    text\n  END\n}\n";
 
+/// Returns a client that has opened [`MAIN`], which calls a module in `/w/m`.
 fn opened() -> TestClient {
     let mut client = TestClient::of(&[
         ("/w/main.tf", MAIN),
@@ -15,6 +17,7 @@ fn opened() -> TestClient {
     client
 }
 
+/// Returns the parameters of a request about the whole range of `/w/main.tf`.
 fn whole() -> Value {
     let mut params = about("/w/main.tf");
     let end = json!({ "line": 22, "character": 0 });
@@ -22,6 +25,7 @@ fn whole() -> Value {
     params
 }
 
+/// Tests that all occurrences of a name are highlighted.
 #[test]
 fn the_same_name_is_shown_everywhere() {
     let mut client = opened();
@@ -94,6 +98,7 @@ fn names_have_meanings() {
     assert!(fresh["data"].is_array());
 }
 
+/// Tests inlay hints: their texts, explanations, and the setting that hides them.
 #[test]
 fn values_stand_beside_the_code() {
     let mut client = opened();
@@ -109,6 +114,7 @@ fn values_stand_beside_the_code() {
     assert_eq!(client.request("textDocument/inlayHint", whole()), json!([]));
 }
 
+/// Tests that no inlay hint is shown in the line of the last edit.
 #[test]
 fn no_value_stands_where_somebody_is_typing() {
     let mut client = opened();
@@ -119,6 +125,7 @@ fn no_value_stands_where_somebody_is_typing() {
     assert_eq!(all.as_array().unwrap().len(), 1, "{all}");
 }
 
+/// Tests code lenses: their titles and the commands that they execute.
 #[test]
 fn lines_above_the_code_do_something() {
     let mut client = opened();
@@ -134,6 +141,7 @@ fn lines_above_the_code_do_something() {
     assert_eq!(client.error("workspace/executeCommand", json!({ "command": "rm" })), -32803);
 }
 
+/// Tests that the command `groma.chooseRoot` changes the root whose values are shown.
 #[test]
 fn another_root_is_chosen() {
     let text = "variable \"x\" {\n  default = 1\n}\noutput \"o\" {\n  value = var.x + 1\n}\n";
@@ -172,6 +180,7 @@ fn declarations_of_all_folders_are_found_by_name() {
     assert_eq!(client.error("workspace/symbol", json!({})), -32602);
 }
 
+/// Tests the type definition, implementation and declaration of a variable.
 #[test]
 fn types_and_callers_are_ways() {
     let mut client = TestClient::of(&[

@@ -4,8 +4,10 @@ use serde_json::json;
 
 use crate::client::{TestClient, about, edited, uri};
 
+/// A module that is not in canonical format.
 const UGLY: &str = "locals {\n    a=1\n  long =   2\n}\n\nlocals {\n b=3\n}\n";
 
+/// Returns a text after the edits of a formatting request, with further parameters `more`.
 fn formatted(client: &mut TestClient, method: &str, more: serde_json::Value, text: &str) -> String {
     let mut params = about("/w/main.tf");
     params["options"] = json!({ "tabSize": 2, "insertSpaces": true });
@@ -32,6 +34,7 @@ fn a_document_gets_the_usual_layout() {
     );
 }
 
+/// Tests that range formatting changes only the lines of the range.
 #[test]
 fn lines_of_a_range_get_it_alone() {
     let mut client = TestClient::of(&[]);
@@ -68,6 +71,7 @@ fn line_ends_and_byte_order_marks_stay() {
     assert!(whole.starts_with("\u{feff}locals {\n  a    = 1\n"), "{whole:?}");
 }
 
+/// Tests that formatting changes nothing in a file that is not open or not in the language.
 #[test]
 fn what_is_not_open_or_not_the_language_stays() {
     let mut client = TestClient::of(&[("/w/other.tf", UGLY)]);

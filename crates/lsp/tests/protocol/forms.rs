@@ -1,5 +1,5 @@
-//! The forms of messages, as types that were made from the protocol's own description say them. What they read and write again has
-//! to be what was sent: a name that is written wrongly would be lost on the way.
+//! The forms of messages, as types generated from the protocol's own description define them. A message that such a type reads
+//! must be written again unchanged: a misspelled property would be lost.
 
 use gen_lsp_types as lsp;
 use gen_lsp_types::{Notification, Request};
@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Asserts that a value has a form.
+/// Asserts that reading a value as the type `T` and writing it again changes nothing.
 fn check<T: DeserializeOwned + Serialize>(method: &str, value: &Value) {
     let read: T = serde_json::from_value(value.clone())
         .unwrap_or_else(|why| panic!("{method} has another form: {why}\n{value:#}"));
@@ -15,7 +15,7 @@ fn check<T: DeserializeOwned + Serialize>(method: &str, value: &Value) {
     assert_eq!(without_nulls(&written), without_nulls(value), "{method}");
 }
 
-/// What may be left out may be null. The types read an edit with an annotation as one without.
+/// Returns JSON without null properties, which may also be missing, and without `annotationId`, which the types of edits lack.
 fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Object(all) => {

@@ -4,8 +4,10 @@ use serde_json::{Value, json};
 
 use crate::client::{TestClient, about, uri};
 
+/// A module with one variable, which has different values by root and by values file.
 const NET: &str = "variable \"n\" {}\n\nlocals {\n  twice = var.n * 2\n}\n";
 
+/// Returns the files of [`NET`], its values files, and the modules that call it.
 fn files() -> Vec<(&'static str, &'static str)> {
     vec![
         ("/w/net/main.tf", NET),
@@ -21,6 +23,7 @@ fn files() -> Vec<(&'static str, &'static str)> {
     ]
 }
 
+/// Returns the value of `local.twice` in [`NET`] as its hover text shows it.
 fn shown(client: &mut TestClient) -> String {
     let hover = client.at("textDocument/hover", "/w/net/main.tf", 3, 4);
     let text = hover["contents"]["value"]
@@ -30,6 +33,7 @@ fn shown(client: &mut TestClient) -> String {
     text.lines().nth(1).unwrap_or(&text).to_owned()
 }
 
+/// Executes the code lens that chooses the inputs, with the choice `title`, and returns the result.
 fn choose(client: &mut TestClient, title: &'static str) -> Value {
     client.choice = Some(title);
     let lenses = client.request("textDocument/codeLens", about("/w/net/main.tf"));
@@ -63,7 +67,7 @@ fn the_user_chooses_the_root_and_the_values_of_a_file() {
     let offered = choose(&mut client, "values of the settings");
     assert!(offered.to_string().contains("values of the settings"), "{offered}");
     assert_eq!(shown(&mut client), "6");
-    // An answer that was not offered, and none at all, change nothing.
+    // A title that was not offered, and a dismissed message, change nothing.
     choose(&mut client, "something else");
     assert_eq!(shown(&mut client), "6");
 }

@@ -4,8 +4,10 @@ use serde_json::{Value, json};
 
 use crate::client::{TestClient, about, at, capable, uri};
 
+/// A module with a variable and a local value that depends on it.
 const MAIN: &str = "variable \"n\" {\n  default = 1\n}\nlocals {\n  twice = var.n * 2\n}\n";
 
+/// Tests the capabilities that the server returns for `initialize`.
 #[test]
 fn a_client_is_told_what_is_offered() {
     let mut client = TestClient::silent(&[]);
@@ -23,6 +25,7 @@ fn a_client_is_told_what_is_offered() {
     assert_eq!(methods, ["workspace/didChangeConfiguration", "workspace/didChangeWatchedFiles"]);
 }
 
+/// Tests that a client without capabilities gets the plainest forms of answers.
 #[test]
 fn a_client_that_says_nothing_of_itself_gets_the_least() {
     let mut client = TestClient::silent(&[("/w/main.tf", MAIN)]);
@@ -38,6 +41,7 @@ fn a_client_that_says_nothing_of_itself_gets_the_least() {
     assert_eq!(found[0]["uri"], uri("/w/main.tf"));
 }
 
+/// Tests that malformed capabilities count as absent.
 #[test]
 fn capabilities_of_another_form_turn_nobody_away() {
     let mut client = TestClient::silent(&[]);
@@ -128,6 +132,7 @@ fn settings_change_without_a_restart() {
     );
 }
 
+/// Tests that settings are taken from `didChangeConfiguration` if the client does not answer requests for them.
 #[test]
 fn a_client_that_cannot_be_asked_sends_its_settings() {
     let mut client = TestClient::with(&[("/w/main.tf", MAIN)], json!({}));

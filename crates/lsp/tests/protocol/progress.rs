@@ -4,15 +4,17 @@ use serde_json::{Value, json};
 
 use crate::client::{TestClient, about, uri};
 
+/// A module whose values are evaluated in a job.
 const MAIN: &str = "locals {\n  a = 1\n  b = local.a + 1\n}\n";
 
-/// The kinds of progress under a token, in order.
+/// Returns the kinds of the progress notifications under a token, such as `begin` and `end`, in order.
 fn kinds(client: &TestClient, token: &Value) -> Vec<String> {
     let all = client.told("$/progress");
     let own = all.iter().filter(|one| one["token"] == *token);
     own.map(|one| one["value"]["kind"].as_str().expect("a kind").to_owned()).collect()
 }
 
+/// Tests that progress is shown for the first load of a root, and later only if the work takes long.
 #[test]
 fn a_root_that_is_read_for_the_first_time_shows_it() {
     let mut client = TestClient::of(&[("/w/app/main.tf", MAIN)]);
@@ -26,7 +28,7 @@ fn a_root_that_is_read_for_the_first_time_shows_it() {
     client.has_worker = true;
     client.settle();
     assert_eq!(kinds(&client, &token), ["begin", "end"]);
-    // An edit is answered soon: only what takes long is shown.
+    // After an edit, progress is shown only if the work takes long.
     client.has_worker = false;
     client.change("/w/app/main.tf", &format!("{MAIN}# more\n"));
     assert_eq!(client.told("window/workDoneProgress/create").len(), 1);
@@ -39,6 +41,7 @@ fn a_root_that_is_read_for_the_first_time_shows_it() {
     assert_eq!(kinds(&client, &asked[1]["token"]), ["begin", "end"]);
 }
 
+/// Tests that cancelling the progress of a root stops its check until its text changes.
 #[test]
 fn an_evaluation_is_given_up_until_its_text_changes() {
     let mut client = TestClient::of(&[("/w/app/main.tf", MAIN)]);
@@ -59,6 +62,7 @@ fn an_evaluation_is_given_up_until_its_text_changes() {
     assert!(shown(&mut client).contains("```terraform\\n2\\n"));
 }
 
+/// Tests that a request with a progress token shows progress and can be cancelled by it.
 #[test]
 fn a_request_shows_it_under_the_token_that_it_brings() {
     let files = [("/w/a/main.tf", MAIN), ("/w/b/main.tf", MAIN)];
@@ -84,6 +88,7 @@ fn a_request_shows_it_under_the_token_that_it_brings() {
     assert_eq!(kinds(&client, &json!(77)), ["begin", "end"]);
 }
 
+/// Tests that no progress is sent to a client that does not support it.
 #[test]
 fn a_client_without_progress_is_not_asked() {
     let mut client = TestClient::with(&[("/w/main.tf", MAIN)], json!({}));
@@ -94,6 +99,7 @@ fn a_client_without_progress_is_not_asked() {
     assert!(client.told("$/progress").is_empty());
 }
 
+/// Tests that a check that panicked is not repeated until the text changes.
 #[test]
 fn a_check_that_fails_is_not_begun_again() {
     let text = "locals {\n  a = file(\"./x\")\n}\n";

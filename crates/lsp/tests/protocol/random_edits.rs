@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 
 use crate::client::{TestClient, about, at, edited, uri};
 
-/// Numbers that look random.
+/// A pseudo-random number generator with a seed.
 struct Numbers(u64);
 
 impl Numbers {
+    /// Returns a pseudo-random number below `bound`, or 0 if that is 0.
     fn below(&mut self, bound: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -17,9 +18,13 @@ impl Numbers {
     }
 }
 
+/// The first text of the root module's file.
 const MAIN: &str = "variable \"names\" {\n  type = list(string)\n}\n\nlocals {\n  upper = [for name in var.names : upper(name)]\n  first = local.upper[0]\n}\n\nmodule \"m\" {\n  source = \"./m\"\n  name   = local.first\n}\n\noutput \"o\" {\n  value = module.m.o\n}\n";
+/// The first text of the called module's file.
 const MODULE: &str = "variable \"name\" {}\n\nresource \"terraform_data\" \"a\" {\n  count = length(var.name)\n  input = var.name\n}\n\noutput \"o\" {\n  value = terraform_data.a[*].input\n}\n";
+/// The first text of the values file.
 const VALUES: &str = "names = [\"é\", \"bb\"]\n";
+/// Texts that edits insert; many of them are not valid code.
 const PIECES: [&str; 12] = [
     "\n",
     "}",
@@ -35,13 +40,14 @@ const PIECES: [&str; 12] = [
     "variable \"y\" {}\n",
 ];
 
-/// A text with columns in bytes.
+/// Returns a byte offset in a text as a position of the protocol, with columns in bytes.
 fn position(text: &str, offset: usize) -> Value {
     let before = &text[..offset];
     let line = before.matches('\n').count();
     json!({ "line": line, "character": offset - before.rfind('\n').map_or(0, |at| at + 1) })
 }
 
+/// Returns the last character boundary of a text at or before an offset.
 fn boundary(text: &str, mut offset: usize) -> usize {
     while !text.is_char_boundary(offset) {
         offset -= 1;
@@ -49,7 +55,7 @@ fn boundary(text: &str, mut offset: usize) -> usize {
     offset
 }
 
-/// Everything that a server says about the documents.
+/// Returns the published diagnostics, and the answers to many requests about these documents, by name.
 fn answers(client: &mut TestClient, texts: &BTreeMap<&str, String>) -> Value {
     let mut all = serde_json::Map::new();
     let published = client.published.iter();
@@ -80,6 +86,7 @@ fn answers(client: &mut TestClient, texts: &BTreeMap<&str, String>) -> Value {
     all.into()
 }
 
+/// Makes pseudo-random edits, and after every `every` of them compares all answers with those of a server started afresh.
 fn run(seed: u64, edits: usize, every: usize) {
     let files = [
         ("/w/main.tf", MAIN),
@@ -98,7 +105,7 @@ fn run(seed: u64, edits: usize, every: usize) {
         let path = files[numbers.below(3)].0;
         let text = texts[path].clone();
         match numbers.below(13) {
-            // Changes on disk.
+            // A file that is not open changes on disk.
             0 => {
                 let value = numbers.below(9);
                 let text = format!("locals {{\n  other = {value}\n}}\n");
@@ -106,7 +113,7 @@ fn run(seed: u64, edits: usize, every: usize) {
                 let changes = json!({ "changes": [{ "uri": uri(beside), "type": 2 }] });
                 client.notify("workspace/didChangeWatchedFiles", changes);
             }
-            // A file gets another name.
+            // A file that is not open is renamed.
             12 => {
                 let new = if beside == "/w/other.tf" { "/w/moved.tf" } else { "/w/other.tf" };
                 let files = json!({ "files": [{ "oldUri": uri(beside), "newUri": uri(new) }] });
@@ -121,7 +128,7 @@ fn run(seed: u64, edits: usize, every: usize) {
                 client.notify("workspace/didChangeWatchedFiles", changes);
                 beside = new;
             }
-            // A name is changed, if something at a place has one.
+            // The name at a position is changed, if there is one.
             1 => {
                 let offset = boundary(&text, numbers.below(text.len() + 1));
                 let mut params = json!({ "textDocument": { "uri": uri(path) }, "position": position(&text, offset) });
@@ -154,7 +161,7 @@ fn run(seed: u64, edits: usize, every: usize) {
                     texts.insert(path, text);
                 }
             }
-            // A document is closed and opened.
+            // A document is closed and opened again.
             4 if numbers.below(8) == 0 => {
                 client.close(path);
                 client.open(path, &text);
@@ -172,7 +179,7 @@ fn run(seed: u64, edits: usize, every: usize) {
                 texts.insert(path, after);
             }
         }
-        // Texts do not grow without bound, and come back to what has values.
+        // The first texts are restored at times, so that texts stay short and have values.
         if undo.len() > 12 || texts[path].len() > 3_000 {
             undo.clear();
             for (path, text) in &files[..3] {
@@ -203,6 +210,7 @@ fn run(seed: u64, edits: usize, every: usize) {
     assert!(!client.log.iter().any(|line| line.contains("failed")), "{:?}", client.log);
 }
 
+/// Tests that after a thousand edits the server answers like one started afresh.
 #[test]
 fn edits_leave_the_answers_of_a_fresh_start() {
     run(1, 1_000, 250);

@@ -4,8 +4,10 @@ use serde_json::{Value, json};
 
 use crate::client::{TestClient, uri};
 
+/// A module with a variable and an argument that [`SCHEMA`] does not know.
 const CODE: &str = "variable \"n\" {\n  default = 1\n}\n\nlocals {\n  n = var.n\n}\n\nresource \"a_thing\" \"it\" {\n  sise = 1\n}\n";
 
+/// Returns a client that has opened [`CODE`], with these further files beside it.
 fn open(files: &[(&str, &str)]) -> TestClient {
     let mut all = vec![
         ("/w/net/main.tf", CODE),
@@ -18,18 +20,20 @@ fn open(files: &[(&str, &str)]) -> TestClient {
     client
 }
 
+/// Returns the value of `local.n` as its hover text shows it.
 fn value(client: &mut TestClient) -> String {
     let hover = client.at("textDocument/hover", "/w/net/main.tf", 5, 2);
     let text = hover["contents"]["value"].as_str().unwrap_or_default().to_owned();
     text.lines().nth(1).unwrap_or_default().to_owned()
 }
 
+/// Returns the messages that the server has shown to the user.
 fn said(client: &TestClient) -> Vec<String> {
     let all = client.told("window/showMessage").into_iter();
     all.filter_map(|one| one["message"].as_str().map(String::from)).collect()
 }
 
-/// Changes a file on the disk, as a client that watches reports it.
+/// Writes a file on the server's disk and reports the change.
 fn write(client: &mut TestClient, path: &str, text: &str) {
     client.files.write(path, text.as_bytes());
     let change = json!({ "uri": uri(path), "type": 2 });
@@ -67,7 +71,7 @@ fn lint_and_limits_of_groma_toml_count() {
     write(&mut client, "/w/net/groma.toml", "[check]\nlint = true\n[limits]\nmemory = \"1kB\"\n");
     let found = client.findings("/w/net/main.tf");
     assert!(found.iter().any(|one| one.contains("limit-memory")), "{found:?}");
-    // No clock is here, which is said once, for every root.
+    // The server has no clock, which is reported once for all roots.
     write(&mut client, "/w/net/groma.toml", "[limits]\ntimeout = \"1s\"\n");
     write(&mut client, "/w/net/groma.toml", "[limits]\ntimeout = \"1s\"\n# again\n");
     assert_eq!(rules(&client), 1);
@@ -83,7 +87,7 @@ fn dialect_schema_mocks_and_modules_of_groma_toml_count() {
         ("/w/net/groma.toml", "schema = \"schema.json\"\n"),
         ("/w/kept/main.tf", "output \"o\" { value = 5 }\n"),
     ]);
-    // An argument that the schema does not know.
+    // The argument is missing in the schema.
     let has = |client: &TestClient| {
         client.findings("/w/net/main.tf").iter().any(|one| one.contains(" 9:2-"))
     };
@@ -101,7 +105,7 @@ fn dialect_schema_mocks_and_modules_of_groma_toml_count() {
         hover["contents"]["value"].as_str().is_some_and(|text| text.contains("\n5\n")),
         "{hover}"
     );
-    // What is wrong in the file is said with its line, and the rest of the code is read.
+    // A mistake in the file is reported with its line, and the code is loaded all the same.
     write(&mut client, "/w/net/groma.toml", "dialect = \"cobol\"\n");
     assert_eq!(said(&client), ["/w/net/groma.toml line 1: there is no dialect \"cobol\"."]);
     write(&mut client, "/w/net/groma.toml", "dialects = 1\n");
@@ -127,4 +131,5 @@ fn settings_of_untrusted_code_are_ignored() {
     assert_eq!(said(&client), ["the code is untrusted, so its groma.toml is ignored."]);
 }
 
+/// A provider schema of the resource type in [`CODE`].
 const SCHEMA: &str = r#"{ "format_version": "1.0", "provider_schemas": { "registry.terraform.io/hashicorp/a": { "resource_schemas": { "a_thing": { "version": 0, "block": { "attributes": { "size": { "type": "number", "optional": true } } } } } } } }"#;

@@ -4,8 +4,10 @@ use serde_json::{Value, json};
 
 use crate::client::{TestClient, at, capable, edited};
 
+/// A module that is being typed: a reference without a name, and a call without arguments.
 const MAIN: &str = "variable \"region\" {\n  default = \"eu\"\n}\n\nlocals {\n  a = var.\n  b = join(\"-\", [])\n}\n\n";
 
+/// Returns the labels of a completion list, in order.
 fn labels(list: &Value) -> Vec<String> {
     let all = list["items"].as_array().expect("a list").iter();
     all.map(|one| one["label"].as_str().expect("a text").to_owned()).collect()
@@ -48,6 +50,7 @@ fn blocks_are_snippets_where_the_client_has_them() {
     assert!(!list.to_string().contains("${1"), "{list}");
 }
 
+/// Tests that typing a bracket that opens a block, list or object triggers no completion.
 #[test]
 fn a_bracket_that_opens_a_line_offers_nothing() {
     let text = "locals {\n  a = [\n  b = local.c[\n  d = \"${\n}\n";
@@ -67,10 +70,11 @@ fn a_bracket_that_opens_a_line_offers_nothing() {
     assert_eq!(typed(0, 8, "{"), 0);
     assert_eq!(typed(1, 7, "["), 0);
     assert!(typed(3, 9, "{") > 0);
-    // The same place asked for by hand.
+    // The same position, with completion requested by the user.
     assert!(!labels(&client.at("textDocument/completion", "/w/main.tf", 1, 7)).is_empty());
 }
 
+/// Tests that a completion item of an outdated text is returned without documentation.
 #[test]
 fn an_item_of_another_text_is_left_as_it_is() {
     let mut client = TestClient::of(&[("/w/main.tf", MAIN)]);

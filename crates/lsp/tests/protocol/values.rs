@@ -4,8 +4,10 @@ use serde_json::{Value, json};
 
 use crate::client::{TestClient, about, at};
 
+/// A module with a number of many digits, a repeated resource and a sensitive variable.
 const MAIN: &str = "variable \"n\" {\n  default = 12345678901234567890.5\n}\n\nlocals {\n  twice = var.n * 2\n}\n\nresource \"terraform_data\" \"a\" {\n  for_each = toset([\"k\"])\n  input    = each.key\n}\n\nvariable \"secret\" {\n  default   = \"hidden\"\n  sensitive = true\n}\n";
 
+/// Returns a client that has opened [`MAIN`].
 fn opened() -> TestClient {
     let mut client = TestClient::of(&[("/w/main.tf", MAIN)]);
     client.open_file("/w/main.tf");
@@ -33,6 +35,7 @@ fn an_expression_has_a_value_with_every_digit() {
     assert!(found.contains("24691357802469135782"), "{id}: {found}");
 }
 
+/// Tests that `groma/eval` evaluates an expression in the instance at the position.
 #[test]
 fn an_expression_stands_where_it_is_asked() {
     let mut client = opened();
@@ -78,6 +81,7 @@ fn what_is_sensitive_is_not_shown() {
     assert!(!all.to_string().contains("hidden"));
 }
 
+/// Tests that a running request is cancelled by `$/cancelRequest`.
 #[test]
 fn a_question_that_is_being_answered_is_cancelled() {
     let mut client = opened();
@@ -90,6 +94,7 @@ fn a_question_that_is_being_answered_is_cancelled() {
     assert_eq!(client.taken(id).unwrap()["error"]["code"], -32800);
 }
 
+/// Tests `groma/eval` and `groma/why` in a Packer template.
 #[test]
 fn a_packer_template_is_asked_as_a_module_is() {
     let text = "variable \"size\" {\n  default = 2\n}\n\nlocals {\n  twice = var.size * 2\n}\n\nsource \"null\" \"box\" {\n  communicator = \"none\"\n}\n\nbuild {\n  sources = [\"source.null.box\"]\n}\n";
@@ -106,7 +111,7 @@ fn a_packer_template_is_asked_as_a_module_is() {
         assert_eq!(why["from"][0]["address"], "var.size", "{why:#}");
         assert_eq!(why["from"][0]["from"][0]["kind"], "tfvars", "{why:#}");
     }
-    // A position in a reference is about what it leads to, and one in a block about the block.
+    // A position in a reference selects its declaration, and another position the block around it.
     assert_eq!(client.at("groma/why", "/w/a.pkr.hcl", 5, 16)["address"], "var.size");
     let source = client.at("groma/why", "/w/a.pkr.hcl", 9, 6);
     assert_eq!(source["address"], "source.null.box", "{source:#}");

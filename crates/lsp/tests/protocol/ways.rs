@@ -4,9 +4,12 @@ use serde_json::{Value, json};
 
 use crate::client::{TestClient, about, at, capable, edited, uri};
 
+/// A root module with characters of several bytes, and a module call.
 const MAIN: &str = "locals {\n  zones = [\"é𝄞\", \"b\"]\n  count = length(local.zones)\n}\n\nmodule \"net\" {\n  source = \"./net\"\n  name   = \"${local.zones[0]}-${local.count}\"\n}\n";
+/// The called module.
 const NET: &str = "variable \"name\" {\n  type = string\n}\n\nresource \"terraform_data\" \"a\" {\n  input = var.name\n}\n";
 
+/// Returns the paths and texts of [`MAIN`] and [`NET`].
 fn files() -> [(&'static str, &'static str); 2] {
     [("/w/main.tf", MAIN), ("/w/net/main.tf", NET)]
 }
@@ -22,6 +25,7 @@ fn hover_shows_the_value_in_full() {
     assert_eq!(client.at("textDocument/hover", "/w/main.tf", 4, 0), Value::Null);
 }
 
+/// Tests that a hover text says so if its value is still being evaluated.
 #[test]
 fn a_value_that_is_not_there_yet_is_said_to_come() {
     let mut client = TestClient::of(&files());
@@ -60,6 +64,7 @@ fn broken_text_keeps_the_answers_of_its_neighbours() {
     }
 }
 
+/// Tests that columns are counted in the unit agreed with the client.
 #[test]
 fn columns_count_what_was_agreed_on() {
     let mut client = TestClient::of(&files());
@@ -128,6 +133,7 @@ fn blocks_fold() {
     assert_eq!(all[0], json!({ "startLine": 0, "endLine": 2 }));
 }
 
+/// Tests that a rename changes all files, and is applied by the client only.
 #[test]
 fn a_name_changes_wherever_it_is_said() {
     let mut client = TestClient::of(&files());
@@ -149,6 +155,6 @@ fn a_name_changes_wherever_it_is_said() {
     params["newName"] = json!("no name");
     assert_eq!(client.error("textDocument/rename", params), -32803);
     assert_eq!(client.error("textDocument/prepareRename", at("/w/main.tf", 4, 0)), -32803);
-    // Nothing was written by the server.
+    // The server has not written the file itself.
     assert_eq!(client.files.text("/w/net/main.tf").unwrap(), NET);
 }
