@@ -14,14 +14,14 @@ use rustc_hash::FxHashMap;
 static UNREAD: [&DiagnosticCode; 4] =
     [&INVALID_NAME, &NOT_TEXT, &UNREADABLE_FILE, &UNSUPPORTED_BLOCK];
 
-/// The files with errors that leave out declarations, if their texts differ between the two sides.
+/// The files of each revision whose errors leave out declarations, without files whose text is the same in both.
 pub(crate) struct BrokenFiles {
     base: BTreeSet<String>,
     head: BTreeSet<String>,
 }
 
 impl BrokenFiles {
-    /// Returns the files of both plans whose errors leave out declarations, if their texts differ.
+    /// Returns the files of both plans whose errors leave out declarations, without those whose text is the same in both.
     pub(crate) fn of(base: &Plan, head: &Plan) -> BrokenFiles {
         let files = [files(base), files(head)];
         if files.iter().all(BTreeSet::is_empty) {

@@ -33,7 +33,7 @@ impl ComparedAddress {
         }
     }
 
-    /// Returns the address as the steps of a provenance query.
+    /// Returns the steps by which a query for the provenance of a value reaches the address.
     pub(crate) fn steps(&self) -> Vec<WhyStep> {
         let mut found = Vec::new();
         match self {
@@ -54,13 +54,13 @@ impl ComparedAddress {
     }
 }
 
-/// Appends the steps to an instance of a called module.
+/// Appends the steps of a provenance query that lead from a module to an instance of a module that it calls.
 fn push_call(name: &Str, key: &InstanceKey, steps: &mut Vec<WhyStep>) {
     steps.extend([WhyStep::Name("module".into()), WhyStep::Name(name.clone())]);
     steps.extend(key_step(key));
 }
 
-/// Appends the steps to an instance of a resource within its module.
+/// Appends the steps of a provenance query that lead from a module to an instance of its resource.
 fn push_resource(resource: &ResourceName, key: &InstanceKey, steps: &mut Vec<WhyStep>) {
     let mode = (resource.mode != ResourceMode::Managed).then(|| resource.mode.word().into());
     let names = mode.into_iter().chain([resource.kind.clone(), resource.name.clone()]);
@@ -68,7 +68,7 @@ fn push_resource(resource: &ResourceName, key: &InstanceKey, steps: &mut Vec<Why
     steps.extend(key_step(key));
 }
 
-/// Appends the steps to a declaration within its module; none for one that has no provenance.
+/// Appends the steps of a provenance query that lead from a module to its declaration; none for a declaration without provenance.
 fn push_name(name: &DeclarationName, steps: &mut Vec<WhyStep>) {
     let (word, name) = match name {
         DeclarationName::Variable(name) => ("var", name),
@@ -86,7 +86,7 @@ fn push_name(name: &DeclarationName, steps: &mut Vec<WhyStep>) {
     steps.extend([WhyStep::Name(word.into()), WhyStep::Name(name.clone())]);
 }
 
-/// Returns the step for a key, if there is one.
+/// Returns the step of a provenance query for an instance key; `None` without a key.
 fn key_step(key: &InstanceKey) -> Option<WhyStep> {
     match key {
         InstanceKey::None => None,

@@ -35,7 +35,7 @@ const MAX_PARTS: usize = 40;
 pub struct Comparison {
     pub(crate) base: Arc<Plan>,
     pub(crate) head: Arc<Plan>,
-    /// In the order of lists; unchanged instances are included only on request.
+    /// In the order of a plan's changes; unchanged instances are included only on request.
     pub(crate) changes: Vec<Change>,
     pub(crate) outputs: Vec<OutputChange>,
     pub(crate) possible: Vec<PossibleChange>,
@@ -133,7 +133,7 @@ impl Comparison {
         self.open_inputs.as_deref()
     }
 
-    /// Returns the addresses of the instances with changes that `ignore_changes` suppresses, in the order of lists.
+    /// Returns the addresses of the instances with changes that `ignore_changes` suppresses, in the order of a plan's changes.
     pub fn ignored(&self) -> &[InstanceAddress] {
         &self.ignored
     }
@@ -148,7 +148,7 @@ impl Comparison {
         &self.head
     }
 
-    /// Returns the instances that differ or may differ, in the order of lists.
+    /// Returns the instances that differ or may differ, in the order of a plan's changes.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
@@ -158,12 +158,12 @@ impl Comparison {
         &self.outputs
     }
 
-    /// Returns the changes that are only possible: instances in the order of lists, then outputs by name.
+    /// Returns the changes that are only possible: those of instances in the order of a plan's changes, then outputs by name.
     pub fn possible(&self) -> &[PossibleChange] {
         &self.possible
     }
 
-    /// Returns the addresses that one side has and of which the other side does not know whether it has them, sorted by their texts.
+    /// Returns the addresses of instances of one plan of which it is unknown if the other plan has them, sorted by their texts.
     pub fn incomparable(&self) -> &[InstanceAddress] {
         &self.incomparable
     }
@@ -247,11 +247,11 @@ impl Comparison {
     }
 }
 
-/// A record of differing parts and their causes, up to the maximum number.
+/// A collector of differing parts, which searches the causes of the first [`MAX_EXPLAINED_PARTS`].
 struct CauseFinder {
     origins: DifferenceOrigins,
     broken: BrokenFiles,
-    /// The number of parts that may still be reported.
+    /// The number of parts whose causes may still be searched for.
     left: usize,
     parts: FxHashMap<ComparedAddress, Vec<DifferingPart>>,
     possible: Vec<PossibleChange>,
@@ -375,7 +375,7 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: InstanceMatching, all: bo
     plans.finish(beside)
 }
 
-/// A comparison of the instances of two plans in progress.
+/// The state of comparing two plans: the changes found so far, and the instances that cannot be compared.
 struct ComparedInstances {
     base: Arc<Plan>,
     head: Arc<Plan>,
@@ -386,7 +386,7 @@ struct ComparedInstances {
     common: ContextCache,
     /// The addresses of instances that cannot be compared.
     incomparable: Vec<InstanceAddress>,
-    /// The wholes of which only one side knows the content.
+    /// The modules and declarations whose instances only one side knows.
     unknown: FxHashSet<DeclarationAddress>,
     /// The files that one side does not read in full.
     lost: BTreeSet<String>,
@@ -558,7 +558,7 @@ fn outputs(
             (Some(_), None) => (Action::Delete, whole()),
             (Some(was), Some(is)) if was.sensitive != is.sensitive => (Action::Update, whole()),
             (Some(was), Some(is)) => {
-                // If both are declared sensitive, no one sees whether the value itself was.
+                // If both outputs are declared sensitive, it is not visible if their values are.
                 let [was, is] = [was, is].map(|one| match one.sensitive {
                     true => one.value.clone().sensitive(),
                     false => one.value.clone(),

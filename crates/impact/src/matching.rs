@@ -8,9 +8,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The instances of two plans, and the addresses to which the older ones have moved.
 pub(crate) struct InstanceMatching {
-    /// Instances of the older plan, in the order of lists.
+    /// The instances of the older plan, in the order of a plan's changes.
     pub(crate) before: Vec<Change>,
-    /// Instances of the newer plan, in the order of lists.
+    /// The instances of the newer plan, in the order of a plan's changes.
     pub(crate) after: Vec<Change>,
     /// The new address of each older instance; `None` if it does not move.
     pub(crate) moves: Vec<Option<InstanceAddress>>,
@@ -39,7 +39,7 @@ impl InstanceMatching {
 
 /// The instances of the older plan that are not matched yet.
 pub(crate) struct EarlierInstances {
-    /// In the order of lists, each with true if it has moved; `None` once matched.
+    /// In the order of a plan's changes, each with true if it has moved; `None` once matched.
     all: Vec<Option<(Change, bool)>>,
     /// Position by new address; empty if nothing has moved, because both lists have the same order then.
     at: FxHashMap<InstanceAddress, usize>,
@@ -64,8 +64,8 @@ impl EarlierInstances {
         EarlierInstances { all: all.collect(), at, passed: 0 }
     }
 
-    /// Removes and returns the older instance that matches a newer one, with true if it has moved. Newer instances come in the
-    /// order of lists.
+    /// Removes and returns the older instance that matches a newer one, with true if it has moved. Newer instances must be given
+    /// in the order of a plan's changes.
     pub(crate) fn take(&mut self, change: &Change) -> Option<(Change, bool)> {
         if !self.at.is_empty() {
             return self.all[*self.at.get(&change.instance.address)?].take();
@@ -84,7 +84,7 @@ impl EarlierInstances {
         None
     }
 
-    /// Returns the older instances to which no newer one corresponds, in the order of lists.
+    /// Returns the older instances that no newer instance matches, in the order of a plan's changes.
     pub(crate) fn left(self) -> impl Iterator<Item = Change> {
         self.all.into_iter().flatten().map(|(change, _)| change)
     }

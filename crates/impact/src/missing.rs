@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::compared_address::ComparedAddress;
 use crate::origins::{ChangeCause, DifferenceOrigins};
 
-/// The parts of two plans that cannot be compared and have changed.
+/// The modules and declarations that cannot be compared and have changed, with the causes.
 #[derive(Default)]
 pub(crate) struct MissingReport {
     /// Notes on missing modules and other parts that have changed.
@@ -26,7 +26,7 @@ pub(crate) struct MissingReport {
 /// A note on a module or declaration that cannot be compared.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImpactNote {
-    /// The address of what cannot be compared.
+    /// The address of the module or declaration.
     pub address: Str,
     /// The rest of the sentence after the address.
     pub text: String,
@@ -45,8 +45,8 @@ impl MissingReport {
     }
 }
 
-/// Returns the parts of two plans that cannot be compared. `unknown` are the addresses whose contents only one side knows, `lost`
-/// the files that are broken on one side.
+/// Returns the modules and declarations of two plans that cannot be compared and have changed. `unknown` are the addresses whose
+/// contents only one side knows, `lost` the files that are broken on one side.
 pub(crate) fn of(
     base: &Plan,
     head: &Plan,

@@ -80,7 +80,7 @@ impl OriginSide {
         OriginSide { why, reach: ReachedBelow::of(MAX_CAUSES), sources, evaluation, closed }
     }
 
-    /// Returns the place and the kind of the declaration at an address.
+    /// Returns the place and the kind of the declaration at an address; `None` if this revision does not declare it.
     fn declaration(&self, address: &DeclarationAddress) -> Option<(Place, &'static str)> {
         let (node, declaration) = self.evaluation.project().declared(address)?;
         let place = self.sources.resolve(declaration.place(node.module()));
@@ -97,7 +97,7 @@ impl DifferenceOrigins {
         DifferenceOrigins { base, head, changed, files, readers }
     }
 
-    /// Returns the files that declare an address on one side, and those with the calls of the modules around it.
+    /// Returns the files that declare an address on one side, and those with the calls of the modules that contain it.
     pub(crate) fn files(&self, is_head: bool, address: &ComparedAddress) -> Vec<String> {
         let side = if is_head { &self.head } else { &self.base };
         let address = address.declaration();
@@ -109,8 +109,8 @@ impl DifferenceOrigins {
         declared.map(|(place, _)| side.sources.at(place).0.name().to_owned()).collect()
     }
 
-    /// Returns the differences on which a part depends: those of the newer code, or else those of removed older code. One address
-    /// is absent if the object is added or removed.
+    /// Returns the changed code and files on which a part depends: those of the newer revision, or else removed code of the older
+    /// one. One address is absent if the object is added or removed.
     pub(crate) fn causes(
         &mut self,
         before: Option<&ComparedAddress>,
@@ -134,7 +134,8 @@ impl DifferenceOrigins {
         self.changed_dependencies(false, address, &steps, after.is_none() || path.0.is_empty())
     }
 
-    /// Returns the differences among the dependencies of a part. `is_whole` is true if the declaration itself counts too.
+    /// Returns the changed code and files among the dependencies of a part. `is_whole` is true if the declaration itself counts,
+    /// too.
     fn changed_dependencies(
         &mut self,
         is_head: bool,

@@ -94,7 +94,7 @@ fn address(change: &Change) -> &InstanceAddress {
     &change.instance.address
 }
 
-/// Returns the side of a change, 0 if the object is destroyed and 1 if it is created, with its value.
+/// Returns 0 for a destroyed and 1 for a created object, with the object's value; `None` for any other change.
 fn side(change: &Change) -> Option<(usize, &Value)> {
     match (change.action, &change.before) {
         (Action::Delete, Some(before)) => Some((0, before)),
@@ -103,8 +103,8 @@ fn side(change: &Change) -> Option<(usize, &Value)> {
     }
 }
 
-/// Returns the pairs among equal objects: a single pair, or those with equal keys of two resources. Empty if other pairs are
-/// possible.
+/// Returns pairs of destroyed and created objects with equal content: a single pair, or the instances of two resources by key.
+/// Empty if other pairs are possible.
 fn paired<'c>(gone: &[&'c Change], come: &[&'c Change]) -> Vec<Pair<'c>> {
     if let ([from], [to]) = (gone, come) {
         return vec![(from, to)];

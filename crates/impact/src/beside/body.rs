@@ -26,7 +26,7 @@ pub(super) struct ArgumentPart {
     pub(super) reads: Option<Fingerprint>,
 }
 
-/// The arguments and blocks of a body in comparable form.
+/// The arguments and nested blocks of a body, in the form in which two revisions are compared and displayed.
 #[derive(Clone)]
 pub(super) struct ComparedBody {
     pub(super) place: Place,
@@ -135,7 +135,7 @@ impl ComparedBody {
         self.blocks.values_mut().flatten().for_each(ComparedBody::forget_computed);
     }
 
-    /// Returns the arguments and blocks of the body as a display value.
+    /// Returns the arguments and blocks of the body as a value to display.
     fn shown(&self) -> BesideValue {
         let arguments =
             self.arguments.iter().map(|(name, part)| (name.clone(), part.shown.clone()));
@@ -194,7 +194,7 @@ pub(super) struct BodyComparison<'t> {
 }
 
 impl BodyComparison<'_> {
-    /// Reports the differences between two lists of bodies at the same address, in any order.
+    /// Reports the differences between two lists of bodies at the same address, whose order does not matter.
     pub(super) fn lists(self, lists: [&[ComparedBody]; 2], tell: &mut dyn FnMut(BodyDifference)) {
         let [gone, come] = without_equals(lists[0].iter().collect(), lists[1].iter().collect());
         let (mut before, mut after) = (gone.into_iter(), come.into_iter());
@@ -214,7 +214,7 @@ impl BodyComparison<'_> {
         }
     }
 
-    /// Reports a difference if two lists of bodies differ in content or order.
+    /// Reports one difference for two lists of bodies that differ in content or order.
     pub(super) fn sequences(
         self,
         [before, after]: [&[ComparedBody]; 2],
@@ -260,8 +260,8 @@ impl BodyComparison<'_> {
         }
     }
 
-    /// Calls `go_on` with the comparison of a part, whose address is that of the whole followed by `name`; an empty name is the
-    /// whole.
+    /// Calls `go_on` with the comparison of the part `name`, whose address is that of this comparison followed by `.name`; an
+    /// empty name means the same address.
     fn inside(self, name: &str, go_on: &mut dyn FnMut(BodyComparison<'_>)) {
         match name {
             "" => go_on(self),
@@ -272,7 +272,7 @@ impl BodyComparison<'_> {
         }
     }
 
-    /// Reports a difference with this comparison's kind and address.
+    /// Passes a difference to `tell`, with this comparison's kind and address and the display values of both sides.
     fn report(
         self,
         place: Place,

@@ -10,7 +10,7 @@ use super::shown::{BesideValue, HIDDEN};
 /// Maximum number of affected objects that a document lists for one change.
 const MAX_ADDRESSES: usize = 100;
 
-/// The kinds of changes outside of resource bodies.
+/// The kind of a change outside of resource bodies, such as of a provider configuration or the backend.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BesideKind {
     /// The configuration of a provider, or the one that a resource uses.
@@ -79,7 +79,7 @@ pub struct BesideChange {
 /// The objects that a change outside of resource bodies affects.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct AffectedObjects {
-    /// The addresses, sorted.
+    /// The addresses of the objects, sorted.
     pub addresses: Vec<String>,
     /// True if the resources would be created in another location: another region or account.
     pub is_elsewhere: bool,
@@ -88,7 +88,7 @@ pub struct AffectedObjects {
 }
 
 impl AffectedObjects {
-    /// Returns these affected objects, for a change that leaves them in the same location.
+    /// Creates the affected objects with these addresses, for a change that does not affect their location.
     pub(super) fn to(addresses: Vec<String>) -> AffectedObjects {
         AffectedObjects { addresses, ..AffectedObjects::default() }
     }

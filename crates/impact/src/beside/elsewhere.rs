@@ -92,7 +92,7 @@ impl<'p> AffectedSearch<'p> {
         AffectedSearch { base, head, moves, instances: None }
     }
 
-    /// Returns the objects that a difference in a pair of modules affects.
+    /// Returns the objects that the difference `found` in a pair of modules affects, given the target of its declaration.
     pub(super) fn reach(
         &mut self,
         pair: &ModulePair<'_>,
@@ -155,8 +155,8 @@ impl<'p> AffectedSearch<'p> {
         reach
     }
 
-    /// Returns the instances of the newer plan's resources that match a predicate. For a change of location, only those that
-    /// existed before.
+    /// Returns the instances of those resources of the newer plan for which `is_meant` returns true. For a change of location,
+    /// only those that existed before.
     fn resources(
         &mut self,
         is_elsewhere: bool,

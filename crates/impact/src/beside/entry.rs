@@ -8,14 +8,14 @@ use groma_value::Str;
 use super::body::{BodyComparison, BodyDifference, ComparedBody};
 use super::change::BesideKind;
 
-/// A declaration of a module in comparable form.
+/// A declaration of a module as an entry to compare: its kind, address and bodies, and the objects that a change affects.
 pub(super) struct DeclaredEntry {
     pub(super) kind: BesideKind,
     /// The address of the declaration within the module.
     pub(super) address: String,
-    /// The objects that a change of it affects.
+    /// The objects that a change of the declaration affects.
     pub(super) aim: ChangeTarget,
-    /// True if it counts only if both revisions have it, because its addition and removal are reported elsewhere.
+    /// True if the entry is compared only if both revisions have it, because its addition and removal are reported elsewhere.
     pub(super) is_of_both: bool,
     pub(super) bodies: Vec<ComparedBody>,
     /// Bodies in which the order counts, such as provisioners.
@@ -23,7 +23,7 @@ pub(super) struct DeclaredEntry {
 }
 
 impl DeclaredEntry {
-    /// Returns an entry with one body, whose addition and removal are reported, too.
+    /// Creates an entry with one body; its addition and removal are reported like a difference.
     pub(super) fn new(
         kind: BesideKind,
         address: String,
@@ -34,7 +34,7 @@ impl DeclaredEntry {
         DeclaredEntry { kind, address, aim, is_of_both: false, bodies, sequence }
     }
 
-    /// Returns the entry as one that is compared only if both revisions have it.
+    /// Limits the entry to comparisons in which both revisions have it, so that its addition and removal are not reported.
     pub(super) fn of_both(self) -> DeclaredEntry {
         DeclaredEntry { is_of_both: true, ..self }
     }

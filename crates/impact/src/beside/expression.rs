@@ -107,7 +107,7 @@ impl<'s> SideModule<'s> {
         SideModule { side, node, alike, at }
     }
 
-    /// Returns the module with its declarations.
+    /// Returns the declarations of the module.
     pub(super) fn module(&self) -> &'s Arc<Module> {
         self.node.module()
     }
@@ -136,7 +136,8 @@ impl<'s> SideModule<'s> {
         found
     }
 
-    /// Returns an argument with its value in the module's single instance, if it has only one.
+    /// Returns the argument `name`, compared by the value of its expression if the module has a single instance, else by its
+    /// code.
     pub(super) fn valued(&self, name: &str, expression: &Expression) -> ArgumentPart {
         self.valued_at(name, expression, &self.here())
     }
@@ -146,7 +147,7 @@ impl<'s> SideModule<'s> {
         InstanceScopes(self.at.iter().map(|at| (String::new(), at.clone())).collect())
     }
 
-    /// Returns an argument with the values that its expression has in the given scopes.
+    /// Returns the argument `name`, compared by the values that its expression has in the given scopes.
     pub(super) fn valued_at(
         &self,
         name: &str,

@@ -1,5 +1,6 @@
-//! The interface of a module in comparable form: variables, outputs, module calls and checks, and the values that variable files
-//! give the root. Descriptions do not count, and values of outputs are compared by the plans.
+//! The interface of a module, as entries to compare with those of the other revision: variables, outputs, module calls and
+//! checks, and the values that variable files give the root. Descriptions do not count, and values of outputs are compared by the
+//! plans.
 
 use groma_config::DeclarationName;
 use groma_eval::TypeDefaults;
@@ -15,7 +16,7 @@ use super::expression::SideModule;
 use super::pairing::ModulePair;
 use super::written::{dependency, push_conditions};
 
-/// Adds the variables, outputs, calls and checks of a module in comparable form.
+/// Adds the variables, outputs, calls and checks of a module as entries to compare with those of the other revision.
 pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     let module = here.module();
@@ -78,7 +79,7 @@ fn source(here: &SideModule<'_>, expression: &Expression) -> ArgumentPart {
     ArgumentPart { value: Some(Value::String(Str::from(address))), ..part }
 }
 
-/// Returns the arguments of a variable in comparable form.
+/// Returns a body with the arguments of a variable for comparison.
 fn of_variable(variable: &Variable) -> ComparedBody {
     let mut body = ComparedBody::empty(variable.place);
     put_type(&variable.ty, variable.defaults.as_ref(), variable.is_hidden(), &mut body);
@@ -109,7 +110,7 @@ fn of_variable(variable: &Variable) -> ComparedBody {
     body
 }
 
-/// Returns the type and the flags of an output in comparable form.
+/// Returns a body with the type and the flags of an output for comparison.
 fn of_output(output: &Output) -> ComparedBody {
     let mut body = ComparedBody::empty(output.place);
     if let Some((ty, defaults)) = &output.ty {
@@ -134,7 +135,7 @@ fn put_type(ty: &Type, defaults: Option<&TypeDefaults>, is_hidden: bool, body: &
     }
 }
 
-/// Adds the values that variable files give the root module, each in comparable form.
+/// Adds the values that variable files give the root module, each as an entry to compare with that of the other revision.
 pub(super) fn values(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     let project = here.node.project();
     for variable in &here.module().variables {

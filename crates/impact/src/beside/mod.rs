@@ -55,7 +55,8 @@ pub(crate) fn changes(base: &Plan, head: &Plan, moves: &MovedDeclarations) -> Ve
     all
 }
 
-/// Returns the declarations of one side of a module pair, in comparable form.
+/// Returns the declarations of one module of a pair as entries to compare; `side` is 0 for the older module and 1 for the newer
+/// one.
 fn entries(pair: &ModulePair<'_>, side: usize) -> Vec<DeclaredEntry> {
     let mut all = Vec::new();
     let here = &pair.here[side];

@@ -44,7 +44,7 @@ pub(super) struct ModulePair<'s> {
     pub(super) here: [SideModule<'s>; 2],
     /// All modules of the newer revision with the same code, this one first.
     pub(super) alike: Vec<ModuleNode<'s>>,
-    /// True if both have the very same code.
+    /// True if both revisions share the code of the module.
     pub(super) is_shared: bool,
     /// The new names of the older module's resources and calls, by their old ones.
     renamed: FxHashMap<DeclarationName, DeclarationName>,
@@ -92,12 +92,13 @@ impl<'s> ModulePair<'s> {
         groups.into_iter().filter_map(pair).collect()
     }
 
-    /// Returns the absolute address for an address relative to the newer side's module.
+    /// Returns the address relative to the root, given one relative to the newer module of the pair.
     pub(super) fn address_of(&self, inner: &str) -> String {
         text::below(&self.here[1].node.address(), inner)
     }
 
-    /// Returns the name in the newer revision that belongs to the name of a resource or call on a side: 0 for the older one.
+    /// Returns the name that a resource or call has in the newer revision, given its name on a side: 0 for the older one, 1 for
+    /// the newer.
     pub(super) fn name(&self, side: usize, name: DeclarationName) -> DeclarationName {
         match side {
             0 => self.renamed.get(&name).cloned().unwrap_or(name),

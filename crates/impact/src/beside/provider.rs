@@ -1,4 +1,5 @@
-//! Provider configurations in comparable form, and their uses by resources and calls.
+//! Provider configurations of a module and their uses by resources and calls, as entries to compare with those of the other
+//! revision.
 
 use groma_config::DeclarationName;
 use groma_module::declare::Resource;
@@ -12,7 +13,7 @@ use super::expression::{SideModule, text_of};
 use super::pairing::ModulePair;
 use super::resource::of_content;
 
-/// Adds the provider configurations of a module in comparable form.
+/// Adds the provider configurations of a module as entries to compare with those of the other revision.
 pub(super) fn configurations(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     let module = here.module();
     for (at, provider) in (0_u32..).zip(&module.providers) {
@@ -31,7 +32,7 @@ pub(super) fn configurations(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>
     }
 }
 
-/// Returns the provider argument of a resource in comparable form. The implied provider equals an omitted argument.
+/// Returns a body with the `provider` argument of a resource for comparison. The implied provider equals an omitted argument.
 pub(super) fn provider_argument(here: &SideModule<'_>, resource: &Resource) -> ComparedBody {
     let mut body = ComparedBody::empty(resource.place);
     let Some(asked) = &resource.asked else { return body };
@@ -54,7 +55,8 @@ pub(super) fn provider_argument(here: &SideModule<'_>, resource: &Resource) -> C
     body
 }
 
-/// Adds the provider configurations that calls pass under another name; one under its own name equals an omitted one.
+/// Adds, for each module call, the provider configurations that it passes under another name; one passed under its own name
+/// equals an omitted one.
 pub(super) fn passed_configurations(
     pair: &ModulePair<'_>,
     side: usize,

@@ -1,4 +1,5 @@
-//! `moved`, `removed` and `import` blocks in comparable form. They are usually deleted once they have been applied.
+//! `moved`, `removed` and `import` blocks of a module, as entries to compare with those of the other revision. They are usually
+//! deleted once they have been applied.
 
 use groma_config::{AddressPattern, RawBlock, address_grammar};
 use groma_syntax::Expr;
@@ -10,7 +11,7 @@ use super::entry::{ChangeTarget, DeclaredEntry};
 use super::expression::{SideModule, text_of};
 use super::settings::of_raw;
 
-/// Adds the `moved`, `removed` and `import` blocks of a module in comparable form.
+/// Adds the `moved`, `removed` and `import` blocks of a module as entries to compare with those of the other revision.
 pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     let module = here.module();
     for block in &module.others {
@@ -46,7 +47,7 @@ pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     }
 }
 
-/// Returns a block in comparable form, without the argument that identifies it.
+/// Returns the body of a block for comparison, without the argument `own` that identifies the block.
 fn of_block(here: &SideModule<'_>, block: &RawBlock, own: &str) -> ComparedBody {
     let mut body = ComparedBody::empty(block.header);
     for argument in block.arguments.iter().filter(|argument| &*argument.name != own) {
@@ -59,7 +60,7 @@ fn of_block(here: &SideModule<'_>, block: &RawBlock, own: &str) -> ComparedBody 
     body
 }
 
-/// Returns the address in an expression in normal form, or the source text if it is not an address.
+/// Returns the address that an expression contains, in normal form, or the source text if it is not an address.
 fn target(here: &SideModule<'_>, expr: &Expr, kind: &str) -> Str {
     let words = address_grammar(here.node.edition(), kind);
     AddressPattern::read(expr, words)

@@ -1,5 +1,5 @@
-//! The parts of resources outside of their bodies, in comparable form: lifecycles, conditions, provisioners, dependencies and the
-//! provider.
+//! The parts of resources outside of their bodies, as entries to compare with those of the other revision: lifecycles,
+//! conditions, provisioners, dependencies and the provider.
 
 use groma_config::{DeclarationName, ResourceMode};
 use groma_module::declare::{
@@ -78,7 +78,7 @@ pub(super) fn run(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntr
     }
 }
 
-/// Returns the arguments of a `lifecycle` block in comparable form.
+/// Returns a body with the arguments of a resource's `lifecycle` block for comparison, without its conditions.
 fn of_lifecycle(here: &SideModule<'_>, resource: &Resource) -> ComparedBody {
     let lifecycle: &Lifecycle = resource.lifecycle();
     let place = |name: &str| lifecycle.place_of(name).unwrap_or(resource.place);
@@ -126,7 +126,7 @@ fn of_lifecycle(here: &SideModule<'_>, resource: &Resource) -> ComparedBody {
     body
 }
 
-/// Returns the body of an action in comparable form. Actions run outside of a plan's changes, so no plan compares their
+/// Returns the body of an action for comparison. Actions run outside of a plan's changes, so no plan compares their
 /// configuration.
 fn of_action(here: &SideModule<'_>, at: usize, resource: &Resource) -> ComparedBody {
     let own = here.instances(at);
@@ -138,7 +138,7 @@ fn of_action(here: &SideModule<'_>, at: usize, resource: &Resource) -> ComparedB
     body
 }
 
-/// Returns the events and actions of an action trigger in comparable form.
+/// Returns a body with the events and actions of an action trigger for comparison.
 fn of_trigger(here: &SideModule<'_>, trigger: &ActionTrigger) -> ComparedBody {
     let mut body = ComparedBody::empty(trigger.place);
     let mut events: Vec<&str> = trigger.events.iter().map(|event| event.word()).collect();
@@ -157,7 +157,7 @@ fn of_trigger(here: &SideModule<'_>, trigger: &ActionTrigger) -> ComparedBody {
     body
 }
 
-/// Returns the body of a provisioner or a connection in comparable form.
+/// Returns the body of a provisioner or a connection for comparison.
 fn of_provision(
     here: &SideModule<'_>,
     provision: &ProvisionerBlock,
@@ -185,7 +185,7 @@ fn of_provision(
     body
 }
 
-/// Returns a body in comparable form, with the types of a schema if there is one.
+/// Returns the arguments and blocks of a body for comparison. Values that the schema declares sensitive or write-only are hidden.
 pub(super) fn of_content(
     here: &SideModule<'_>,
     content: &SchemaBody,
@@ -227,7 +227,7 @@ pub(super) fn of_content(
     body
 }
 
-/// Adds a `dynamic` block to a body, in comparable form.
+/// Adds the `for_each` and `labels` of a `dynamic` block to `body`, which has the arguments of its content.
 fn set_dynamic(
     here: &SideModule<'_>,
     dynamic: &DynamicBlock,

@@ -1,5 +1,5 @@
-//! The settings of a module in comparable form: the backend of the state, and required versions of the program and of providers.
-//! Only the root's backend counts.
+//! The settings of a module as entries to compare with those of the other revision: the backend of the state, and required
+//! versions of the program and of providers. Only the root's backend counts.
 
 use groma_config::{RawBlock, literal_text};
 use groma_functions::FunctionLibrary;
@@ -15,7 +15,7 @@ use super::expression::{SideModule, text_of};
 /// The types of blocks in `terraform` blocks that configure where and how the state is stored.
 const STATE: [&str; 3] = ["backend", "cloud", "encryption"];
 
-/// Adds the settings of a module in comparable form.
+/// Adds the backend and the required versions of a module as entries to compare with those of the other revision.
 pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     let settings = here.module().settings();
     let mut versions: Vec<(Place, Str)> = Vec::new();
@@ -56,8 +56,8 @@ pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     }
 }
 
-/// Returns the source, version constraint and aliases of a required provider in comparable form. The source is compared as a full
-/// address.
+/// Returns a body with the source, version constraint and aliases of a required provider for comparison. The source is compared
+/// as a full address.
 fn required(here: &SideModule<'_>, one: &RequiredProvider) -> ComparedBody {
     let mut body = ComparedBody::empty(one.place);
     let address = Value::String(here.node.provider_named(&one.name).into());
@@ -108,13 +108,13 @@ fn sorted(text: &str) -> String {
     parts.join(", ")
 }
 
-/// Returns the type of a block followed by its labels.
+/// Returns the type of a block followed by its labels, separated by dots.
 fn name(block: &RawBlock) -> String {
     let labels = block.labels.iter().map(|label| format!(".{}", &*label.text));
     format!("{}{}", &*block.kind, labels.collect::<String>())
 }
 
-/// Returns a raw block in comparable form, with its arguments and nested blocks.
+/// Returns the body of a raw block for comparison, with its arguments and nested blocks.
 pub(super) fn of_raw(here: &SideModule<'_>, raw: &RawBlock) -> ComparedBody {
     let library = FunctionLibrary::of(here.node.edition());
     let mut body = ComparedBody::empty(raw.header);

@@ -26,7 +26,7 @@ pub(super) fn push_conditions(
     }
 }
 
-/// Returns a `depends_on` in comparable form.
+/// Returns the `depends_on` of a declaration as an entry, which is compared if both revisions have the declaration.
 pub(super) fn dependency(
     address: String,
     aim: ChangeTarget,
