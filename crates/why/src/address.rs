@@ -24,7 +24,7 @@ pub struct AddressError {
     pub detail: String,
 }
 
-/// The subject that the address of a query names.
+/// The value that the address of a query names: a part of a declaration, of `each` or `count`, or a fixed value.
 pub(crate) enum AskedSubject {
     /// A part of a declaration.
     Subject(WhySubject, Vec<WhyStep>),
@@ -39,7 +39,7 @@ fn address_error<T>(detail: impl Into<String>) -> Result<T, AddressError> {
     Err(AddressError { detail: detail.into() })
 }
 
-/// Resolves the text of an address to the subject that it names.
+/// Resolves the text of an address, such as `local.a.b[0]`, to the value that it names.
 pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<AskedSubject, AddressError> {
     if let Some(steps) = plain_steps(text) {
         return follow(&steps, evaluation);
@@ -59,7 +59,7 @@ pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<AskedSubject, 
     follow(&steps, evaluation)
 }
 
-/// Resolves the steps of an address to the subject that it names.
+/// Resolves the parsed steps of an address to the value that it names.
 pub(crate) fn follow(
     steps: &[WhyStep],
     evaluation: &Evaluation,
@@ -167,7 +167,7 @@ impl SubjectSearch<'_> {
         self.evaluation.declared_at(&self.at)
     }
 
-    /// Resolves the remaining steps of the address to a subject.
+    /// Resolves the remaining steps of the address to the value that they name.
     fn find(mut self) -> Result<AskedSubject, AddressError> {
         let mut word = self.name().unwrap_or_default();
         let mut is_inside = false;
@@ -353,7 +353,7 @@ impl SubjectSearch<'_> {
         Ok(AskedSubject::Subject(one, rest.to_vec()))
     }
 
-    /// Returns the error for a name that is not declared, or for a missing name after a keyword.
+    /// Returns the error for the undeclared address `word.name`, or for the missing name after the keyword `word`.
     fn nothing<T>(&self, word: &str, name: Option<&str>) -> Result<T, AddressError> {
         match name {
             Some(name) => self.unknown(&format!("{word}.{name}")),
@@ -363,7 +363,7 @@ impl SubjectSearch<'_> {
         }
     }
 
-    /// Returns the error for an undeclared name, with a similar name or the declared names.
+    /// Returns the error for the undeclared address `meant`, which suggests a similar address or lists the declared ones.
     fn unknown<T>(&self, meant: &str) -> Result<T, AddressError> {
         let here = match self.at.module_address() {
             "" => "The root module",
@@ -389,7 +389,7 @@ impl SubjectSearch<'_> {
         names
     }
 
-    /// Returns a sentence that lists the declared addresses of one kind, or all of them if the kind has none.
+    /// Returns a sentence that lists the declared addresses with the prefix `word`, or all of them if none has it.
     fn listed(&self, word: &str) -> String {
         let all = self.names();
         let of_kind: Vec<String> =
@@ -429,7 +429,7 @@ fn no_instance(address: &str, instances: &InstanceSet, step: Option<&WhyStep>) -
     }
 }
 
-/// Evaluates the subject of a query, so that its errors are reported.
+/// Evaluates the declaration that a query asks about and adds its errors to `out`.
 pub(crate) fn settle(subject: &WhySubject, evaluation: &Evaluation, out: &mut Diagnostics) {
     let (at, text) = match subject {
         WhySubject::Output(standpoint, output) => {
@@ -448,7 +448,7 @@ pub(crate) fn settle(subject: &WhySubject, evaluation: &Evaluation, out: &mut Di
     evaluation.evaluate_text_at(&at, &text, "<address>", out);
 }
 
-/// Returns the error for a path that leads to no part of a value.
+/// Returns the error for an address whose last steps, the path `steps`, lead to no part of the value `whole`.
 pub(crate) fn no_part(
     subject: &WhySubject,
     whole: &Value,

@@ -1,20 +1,20 @@
-//! Argument flow: the arguments of a call that a part of its result comes from, by the `ResultFlow` of the function. Where the
-//! flow does not determine them, all arguments count.
+//! Argument flow: the arguments of a call from which a part of its result comes, by the `ResultFlow` of the function. Where the
+//! flow does not determine them, the result depends on all arguments.
 
 use groma_functions::ResultFlow;
 use groma_value::Value;
 
 use crate::path::{WhyStep, part};
 
-/// An argument that a part of a function's result depends on.
+/// An argument of a function call on which a part of the result depends, and how.
 pub(crate) struct ArgumentFlow {
-    /// The position of the argument.
+    /// The index of the argument.
     pub(crate) arg: usize,
     /// The relation of the argument's parts to the part of the result.
     pub(crate) how: FlowKind,
 }
 
-/// The relation of a part of a function's result to an argument.
+/// The path in an argument from which a part of a result comes, relative to the path of that part in the result.
 pub(crate) enum FlowKind {
     /// The same path in the argument.
     Same,
@@ -24,12 +24,12 @@ pub(crate) enum FlowKind {
     Below(WhyStep),
     /// The same path with its first step replaced by these two.
     Both(WhyStep, WhyStep),
-    /// The argument is not a part of the result: it influenced which value results.
+    /// No path: the argument is not a part of the result, but decides which value results.
     Deciding,
 }
 
-/// Returns the arguments that one part of a function's result comes from, that behind `step`, or the whole result without a step.
-/// `expands` is true if the last argument is a list of arguments.
+/// Returns the arguments of a call on which the part of the result at `step` depends, or the whole result without a step; all
+/// arguments if that cannot be determined. `expands` is true if the last argument is expanded with `...`.
 pub(crate) fn argument_flows(
     flow: ResultFlow,
     step: Option<&WhyStep>,
@@ -40,13 +40,13 @@ pub(crate) fn argument_flows(
     chosen(flow, step, values, expands).unwrap_or_else(all)
 }
 
-/// Returns the relation to an argument that decides which value results without being a part of it.
+/// Creates the flow of the argument at index `arg`, which decides which value results without being a part of it.
 fn deciding(arg: usize) -> ArgumentFlow {
     ArgumentFlow { arg, how: FlowKind::Deciding }
 }
 
-/// Returns the arguments that the flow of a function determines for the part behind `step`; `None` if any argument may be its
-/// source.
+/// Returns the arguments on which the part of the result at `step` depends, by the `flow` of the function; `None` if it may
+/// depend on any of them.
 fn chosen(
     flow: ResultFlow,
     step: Option<&WhyStep>,
@@ -108,7 +108,7 @@ fn chosen(
     }
 }
 
-/// Returns the arguments of a merge that may supply an attribute: the last map that has it, and later ones whose keys are
+/// Returns the arguments of a merge that may supply the attribute `step`: the last map that has it, and later ones whose keys are
 /// unknown. `None` if there are none, or if a list of maps is unknown.
 fn merged(step: &WhyStep, values: &[Option<Value>], expands: bool) -> Option<Vec<ArgumentFlow>> {
     let mut found = Vec::new();
@@ -141,7 +141,7 @@ fn merged(step: &WhyStep, values: &[Option<Value>], expands: bool) -> Option<Vec
     (!found.is_empty()).then_some(found)
 }
 
-/// Returns true if a map has an element of that name; `None` if that is unknown.
+/// Returns true if a map or an object has an element with the name of `step`; `None` if that is unknown.
 fn has(map: &Value, step: &WhyStep) -> Option<bool> {
     match map.bare() {
         Value::Map(map) => Some(map.get(&step.name()).is_some()),
@@ -181,7 +181,8 @@ fn length(value: &Value) -> Option<usize> {
     }
 }
 
-/// Returns the key at a position of a map or object in the order of its keys; `None` if its marks hide it.
+/// Returns the key at index `at` of a map or an object, in the order of its keys, as a path step; `None` if there is none or it
+/// is hidden by a mark.
 fn nth_key(map: &Value, at: usize) -> Option<WhyStep> {
     if map.marks().hide() {
         return None;
@@ -193,7 +194,7 @@ fn nth_key(map: &Value, at: usize) -> Option<WhyStep> {
     }
 }
 
-/// Returns the position of a name in a list of names, the last one if it occurs several times.
+/// Returns the index of the name of `step` in a list of names, the last one if it occurs several times.
 fn position(names: &Value, step: &WhyStep) -> Option<usize> {
     let items = match names.bare() {
         Value::List(list) => list.items(),

@@ -5,8 +5,7 @@ use groma_value::{Str, Value};
 
 use crate::path::WhyStep;
 
-/// The steps of a query divided by where they lead: up to an argument of a block, beyond the query, and into the argument's
-/// value.
+/// The result of comparing the path of a query with the path of an argument: their common steps and the rest of both.
 pub(crate) struct PathLead<'s> {
     /// The steps of the path that the query covers.
     pub(crate) taken: &'s [WhyStep],

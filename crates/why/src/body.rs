@@ -13,7 +13,7 @@ use crate::path::WhyStep;
 use crate::site::{DynamicIteration, EvaluationSite, PartEvaluator};
 use crate::slice::MAX_ELEMENTS;
 
-/// An expression in a body that defines a part of the resulting object, with the path of that part.
+/// An expression in a resource body that defines a part of the resulting object, with the path of that part.
 pub(crate) struct StatedPart {
     /// The path of the part in the object.
     pub(crate) path: Vec<WhyStep>,
@@ -27,17 +27,22 @@ pub(crate) struct StatedPart {
     pub(crate) repeats: bool,
 }
 
-/// A body in which the part of an object is still to be searched, with its schema, scope and path in the object.
+/// A body in which expressions for a part of an object are still to be searched, with its schema, scope and path in the object.
 struct StatedBody<'c> {
+    /// The arguments and blocks of the body.
     content: &'c SchemaBody,
     /// The schema of the body, if available: it separates repeated block types from single ones.
     schema: Option<Arc<BlockSchema>>,
+    /// The scope in which the body is evaluated.
     at: Arc<EvaluationSite>,
+    /// The path of the body in the object.
     path: Vec<WhyStep>,
+    /// The path from the body to the requested part.
     rest: Vec<WhyStep>,
 }
 
-/// Returns the expressions of a body that define the part of an object at a path. `address` is the address of the object.
+/// Returns the expressions in a resource body that define the part of the resource's object at `path`. `address` is the address
+/// of the object.
 pub(crate) fn defining_parts(
     content: &SchemaBody,
     schema: Option<Arc<BlockSchema>>,
@@ -70,7 +75,7 @@ pub(crate) fn defining_parts(
     found
 }
 
-/// Returns an argument of a body as an expression that defines a part of the object.
+/// Returns an argument of the body `room` as an expression that defines a part of the object.
 fn argument(input: &InputArgument, room: &StatedBody<'_>) -> StatedPart {
     let path = match room.rest.is_empty() {
         true => [room.path.as_slice(), &[WhyStep::Name(input.name.clone())]].concat(),
@@ -80,7 +85,7 @@ fn argument(input: &InputArgument, room: &StatedBody<'_>) -> StatedPart {
     StatedPart { path, expr: input.value.expr.clone(), at: room.at.clone(), rest, repeats: false }
 }
 
-/// A search for the blocks of one type in a body into which the path to a part leads.
+/// A search through the blocks of one type in a body for those that the path of the requested part may select.
 struct BlockSearch<'s, 'c> {
     kind: &'s Str,
     room: &'s StatedBody<'c>,
@@ -100,7 +105,7 @@ struct BlockSearch<'s, 'c> {
 }
 
 impl<'s, 'c> BlockSearch<'s, 'c> {
-    /// Returns a search for the blocks of a type in a body.
+    /// Creates the search for the blocks of type `kind` in the body `room`.
     fn of(kind: &'s Str, room: &'s StatedBody<'c>) -> BlockSearch<'s, 'c> {
         let row = room.schema.as_ref().and_then(|schema| schema.block(kind));
         let further = room.rest.get(1..).unwrap_or_default();
@@ -121,7 +126,8 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         }
     }
 
-    /// Returns the path that remains inside of a block; `None` if the path selects a block with another label.
+    /// Returns the path inside of a block that leads to the requested part; `None` if the path selects a block with another
+    /// label.
     fn rest_in(&self, nested: &InnerBlock) -> Option<Vec<WhyStep>> {
         let behind = self.further.get(1..).unwrap_or_default();
         let rest = match (self.wanted, &self.label) {
@@ -133,12 +139,12 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         Some(rest.to_vec())
     }
 
-    /// Returns true if the path may lead into the block at a position.
+    /// Returns true if the path selects the block at index `position` among those of its type, or selects no index.
     fn is_meant(&self, position: usize) -> bool {
         self.wanted.is_none_or(|wanted| wanted == position)
     }
 
-    /// Returns the path in the object of the block at a position.
+    /// Returns the path in the object of the block at index `position` among those of its type.
     fn path_at(&self, position: usize) -> Vec<WhyStep> {
         let mut path = self.room.path.clone();
         path.push(WhyStep::Name(self.kind.clone()));
@@ -148,7 +154,7 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         path
     }
 
-    /// Returns the content of a block as a body that remains to be searched.
+    /// Returns the content of a block as a body in which the part at the path `rest` remains to be searched.
     fn body(
         &self,
         nested: &'c InnerBlock,
@@ -159,7 +165,7 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         StatedBody { content: &nested.content, schema: self.schema.clone(), at, path, rest }
     }
 
-    /// Adds the body of a block that is not generated to those to search, if the path may lead into it.
+    /// Adds the body of a block that is not generated to the bodies to search, `rooms`, if the path may select the block.
     fn single(
         &mut self,
         nested: &'c InnerBlock,
@@ -173,7 +179,8 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         self.position += 1;
     }
 
-    /// Adds the bodies of the blocks that a `dynamic` block generates to those to search, each with its iterator's value.
+    /// Adds the bodies of the blocks that a `dynamic` block generates to the bodies to search, `rooms`, each with its element as
+    /// the value of the iterator.
     fn generated(
         &mut self,
         nested: &'c InnerBlock,
@@ -209,7 +216,7 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
     }
 }
 
-/// Adds the blocks of one type into which the path may lead to the bodies to search.
+/// Adds the blocks of type `kind` that the path may select to the bodies to search, `rooms`.
 fn blocks<'c>(
     kind: &Str,
     room: &StatedBody<'c>,
@@ -240,7 +247,7 @@ fn blocks<'c>(
     }
 }
 
-/// Adds the `for_each` of a `dynamic` block, which determines the number of its blocks, to the expressions that define the part.
+/// Adds the `for_each` of a `dynamic` block, on which the number of blocks of type `kind` depends, to `found`.
 fn repeats(dynamic: &DynamicBlock, room: &StatedBody<'_>, kind: &Str, found: &mut Vec<StatedPart>) {
     let Some(over) = &dynamic.for_each else { return };
     let path = [room.path.as_slice(), &[WhyStep::Name(kind.clone())]].concat();
@@ -248,8 +255,8 @@ fn repeats(dynamic: &DynamicBlock, room: &StatedBody<'_>, kind: &Str, found: &mu
     found.push(StatedPart { path, expr, at, rest: Vec::new(), repeats: true });
 }
 
-/// Returns the elements that a `dynamic` block iterates over, each as its value and the step that leads to it, if any; `None` if
-/// they are unknown.
+/// Returns the elements that a `dynamic` block iterates over, each as the step to it, if it has one, and the object of its `key`
+/// and `value`; `None` if they are unknown.
 fn elements(
     dynamic: &DynamicBlock,
     at: &Arc<EvaluationSite>,

@@ -16,10 +16,10 @@ use crate::path::WhyStep;
 use crate::site::ASKED;
 use crate::source_text::{WrittenPlace, of_view, plain_key};
 
-/// Minimum number of items for which an object gets an index by name.
+/// Minimum number of items for which an object expression gets an index by name; smaller ones are searched item by item.
 const INDEXED_ITEMS: usize = 32;
 
-/// Cached results for one expression in one instance of a module.
+/// Cache of the values and dependencies of one expression in one module instance.
 #[derive(Default)]
 pub(crate) struct ExpressionCache {
     /// Values of sub-expressions outside of loops; `None` if one has no value.
@@ -30,22 +30,23 @@ pub(crate) struct ExpressionCache {
     pub(crate) taken: RefCell<FxHashMap<Vec<WhyStep>, OpenedNode>>,
 }
 
-/// The dependencies of a node, as the numbers of the nodes that it depends on.
+/// The dependencies of a provenance node, as the numbers of other nodes.
 #[derive(Clone, Default)]
 pub(crate) struct OpenedNode {
+    /// The numbers of the nodes that the node depends on.
     pub(crate) from: Vec<usize>,
     /// True if dependencies were omitted because of the limit on nodes.
     pub(crate) is_cut: bool,
 }
 
 impl OpenedNode {
-    /// Returns dependencies that consist of the nodes with these numbers.
+    /// Creates a list of dependencies from node numbers; `is_cut` is true if some were omitted because of the limit on nodes.
     pub(crate) fn of(from: Vec<usize>, is_cut: bool) -> OpenedNode {
         OpenedNode { from, is_cut }
     }
 }
 
-/// The elements of a loop, indexed by the names of their results.
+/// The elements of the collection of a `for` expression, indexed by the names of their results.
 #[derive(Default)]
 pub(crate) struct LoopResults {
     /// Positions in the collection for each name, in order.
@@ -54,12 +55,15 @@ pub(crate) struct LoopResults {
     pub(crate) count: usize,
 }
 
-/// Cached facts about sub-expressions that all instances share. Two sub-expressions may have the same place, so the key includes
-/// the node's number.
+/// Cache of the lowered code and source text of sub-expressions, shared by all module instances. Two sub-expressions may have the
+/// same place, so the key includes the number of the syntax node.
 #[derive(Default)]
 pub(crate) struct SharedParts {
+    /// The items of large object expressions by name.
     pub(crate) items: ObjectItems,
+    /// Lowered code by place and syntax node.
     codes: RefCell<FxHashMap<(Place, ExprId), Arc<Code>>>,
+    /// Source texts by place and syntax node.
     written: RefCell<FxHashMap<(Place, ExprId), Rc<WrittenPlace>>>,
 }
 
@@ -92,17 +96,18 @@ impl SharedParts {
     }
 }
 
-/// Index of the items of large objects by name; `None` for an object with computed names.
+/// Index of the items of large object expressions by name; `None` for an object with computed names.
 #[derive(Default)]
 pub(crate) struct ObjectItems {
     known: RefCell<FxHashMap<Place, Option<Rc<ByName>>>>,
 }
 
-/// The values of an object's items by name, each as the number of its node.
+/// The values of the items of one object expression by name, as the numbers of their syntax nodes.
 type ByName = FxHashMap<Box<str>, Vec<ExprId>>;
 
 impl ObjectItems {
-    /// Returns the values of the items with a name, in order; `None` if the expression at the place has no index.
+    /// Returns the values of the items called `name` in the object expression `view`, in source order; `None` if the object has
+    /// no index.
     pub(crate) fn of<'t>(
         &self,
         view: ExprView<'t>,
@@ -117,7 +122,7 @@ impl ObjectItems {
         Some(found.iter().map(|id| view.other(*id)).collect())
     }
 
-    /// Adds an object to the index if it has enough items.
+    /// Adds the object expression at `place` to the index if it has at least `INDEXED_ITEMS` items.
     pub(crate) fn keep(&self, place: Place, items: &[ObjectItem<'_>]) {
         if items.len() < INDEXED_ITEMS
             || place.file == ASKED
@@ -135,7 +140,7 @@ impl ObjectItems {
     }
 }
 
-/// Returns true if results for an expression may be cached: the text of a query belongs to no file.
+/// Returns true if results for an expression may be cached: not for one of a query, because its text belongs to no file.
 pub(crate) fn is_kept(expr: &Expr) -> bool {
     matches!(expr, Expr::Native(native) if native.file() != ASKED)
 }

@@ -41,14 +41,15 @@ pub trait DeclaredNames {
     /// Returns the declaration that a root name and the names after it refer to; `None` if they name no declaration.
     fn declared(&self, root: &str, names: &[Str]) -> Option<DeclaredName>;
 
-    /// Returns a block that only a query can name: it has source text, but no value of its own.
+    /// Returns the source or build that a root name and the names after it denote in a query. It has source text, but no value of
+    /// its own.
     fn block(&self, root: &str, names: &[Str]) -> Option<DeclaredName>;
 
     /// Returns the addresses of all declarations and blocks of the template.
     fn addresses(&self) -> Vec<String>;
 }
 
-/// The declaration of a template that a name refers to.
+/// A declaration of a Packer template to which a name resolves: its kind, address, place and value.
 pub struct DeclaredName {
     /// The kind of the declaration.
     pub kind: WhyKind,
@@ -94,7 +95,7 @@ pub struct DeclaredSite {
     pub repetition: Option<DeclaredRepetition>,
 }
 
-/// One block that a `dynamic` block generates, and its element.
+/// One block that a `dynamic` block generates, with the element for which it is generated.
 pub struct DeclaredRepetition {
     /// The name of the iterator.
     pub iterator: Str,
@@ -165,10 +166,11 @@ pub fn why_address(text: &str, world: &dyn DeclaredNames) -> Result<WhyTree, Add
     Ok(walk.tree())
 }
 
-/// An expression whose dependencies remain to be found: number of its node, expression, path of the part, and scope.
+/// An expression whose dependencies remain to be found: the number of its provenance node, the expression, the path of the part
+/// of its value that counts, and its scope.
 type OpenExpression = (usize, Expr, Vec<WhyStep>, Arc<DeclaredSite>);
 
-/// The search for the provenance of one value in a template: the nodes found so far and the expressions left.
+/// The search for the provenance of one value in a Packer template: the nodes found so far and the expressions left to inspect.
 struct DeclarationWalk<'w> {
     world: &'w dyn DeclaredNames,
     sources: Sources,
@@ -182,7 +184,7 @@ struct DeclarationWalk<'w> {
 }
 
 impl<'w> DeclarationWalk<'w> {
-    /// Returns a search for provenance in the declarations of a template, without nodes.
+    /// Creates a search for provenance in the declarations of a template, without nodes so far.
     fn new(world: &'w dyn DeclaredNames) -> DeclarationWalk<'w> {
         DeclarationWalk {
             world,
@@ -271,7 +273,7 @@ impl<'w> DeclarationWalk<'w> {
         Err(AddressError { detail: format!("The template declares no {text}. {hint}") })
     }
 
-    /// Adds the node of a query that is an expression.
+    /// Adds the root node of a query that is an expression and not an address.
     fn expression(&mut self, expr: &Expr, value: Option<Value>) {
         let written = written(expr, &[], &self.shared.items);
         let node = plain(WhyKind::Literal, String::new(), None, value);
@@ -308,7 +310,7 @@ impl<'w> DeclarationWalk<'w> {
         tree
     }
 
-    /// Returns an evaluator of the expressions in a scope.
+    /// Returns the evaluator of the expressions in the scope of an argument.
     fn evaluator(&self, site: &DeclaredSite) -> PartEvaluator {
         PartEvaluator::within(self.world.context(site.scope.clone()), self.world.library())
     }
@@ -449,7 +451,8 @@ impl<'w> DeclarationWalk<'w> {
         Some(number)
     }
 
-    /// Adds the node of the input that gives a variable its value, and returns its number.
+    /// Adds the node of the input that gives a variable its value, or of the part of it at the path `rest`, and returns its
+    /// number.
     fn given(
         &mut self,
         address: &str,

@@ -8,11 +8,11 @@ use groma_syntax::render::harmless;
 use crate::node::{WhyKind, WhyNode, WhyTree};
 use crate::summary::short;
 
-/// Maximum number of characters of a value in a row of the printed tree.
+/// Maximum number of characters of a value in a row of the printed tree; longer values are cut.
 const MAX_VALUE: usize = 48;
-/// Maximum number of characters of an expression in a row of the printed tree.
+/// Maximum number of characters of an expression in a row of the printed tree; longer ones are cut.
 const MAX_TEXT: usize = 100;
-/// A row of the printed tree: a node with its name, value, place and source text.
+/// A row of the printed provenance tree: a node with its name, value, place and source text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WhyRow {
     /// The depth of the node; 0 for the root of the tree.
@@ -72,7 +72,7 @@ fn is_folded(node: &WhyNode, above: &WhyNode) -> bool {
     node.kind == WhyKind::Literal && node.place == above.place && node.text == above.text
 }
 
-/// Returns the label of a node: its kind and address, without an address that repeats the node above.
+/// Returns the label of a node in the printed tree: its kind and address, without an address that repeats the node above.
 fn head(node: &WhyNode, above: Option<&WhyNode>) -> String {
     let word = node.kind.word();
     let Some(address) = &node.address else {
@@ -95,7 +95,7 @@ fn head(node: &WhyNode, above: Option<&WhyNode>) -> String {
     }
 }
 
-/// Returns the words of an expression in one line, cut after a number of characters.
+/// Returns the source text of an expression on one line, cut after `most` characters.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
     let mut words = String::new();
     for word in text.split_whitespace() {
@@ -112,7 +112,7 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
     words
 }
 
-/// Returns the tree as DOT: an edge leads from a value to each of its dependencies.
+/// Returns the provenance tree as a graph in the DOT language: an edge leads from a value to each of its dependencies.
 pub fn dot(tree: &WhyTree, sources: &Sources) -> String {
     let mut out = String::from("digraph why {\n  rankdir = LR;\n  node [shape = box];\n\n");
     for (number, node) in tree.nodes.iter().enumerate() {

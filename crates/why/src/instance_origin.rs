@@ -17,7 +17,7 @@ use crate::site::EvaluationSite;
 use crate::subject::WhySubject;
 use crate::why::{NodeWork, Why};
 
-/// Returns the node of a part of an object that a state records.
+/// Creates the provenance node of a part of a recorded object: its value comes from a state.
 fn from_state(
     before: &RecordedObject,
     steps: &[WhyStep],
@@ -29,14 +29,14 @@ fn from_state(
     WhyNode { recorded, text, ..plain(WhyKind::State, address, None, value) }
 }
 
-/// Returns true if a part of an object has the same, wholly known value as in the prior state.
+/// Returns true if the part of an object at `steps` is wholly known and still has the value that the state records.
 fn is_kept(before: &RecordedObject, steps: &[WhyStep], value: Option<&Value>) -> bool {
     let Some((was, is)) = path::at(&before.value, steps).zip(value) else { return false };
     let ((was, _), (is, _)) = (was.unmark_deep(), is.unmark_deep());
     is.is_wholly_known() && !is.is_null() && identical(&was, &is)
 }
 
-/// Returns true if `ignore_changes` covers a part of an object.
+/// Returns true if `ignore_changes` covers the part of an object at `steps`.
 fn is_ignored(ignored: &IgnoredChanges, steps: &[WhyStep]) -> bool {
     let is_step = |(step, asked): (&Step, &WhyStep)| match step {
         Step::Attribute(name) => asked.name() == *name,
@@ -54,29 +54,32 @@ fn is_ignored(ignored: &IgnoredChanges, steps: &[WhyStep]) -> bool {
 
 /// A part of a resource instance's value whose dependencies are asked for.
 struct InstancePart<'s> {
+    /// The instance.
     subject: &'s WhySubject,
+    /// The path of the part in the value of the instance.
     steps: &'s [WhyStep],
+    /// The declaration of the resource.
     declared: Arc<Resource>,
     /// The address of the instance.
     address: String,
     /// The value of the part, if known.
     value: Option<Value>,
-    /// What the state records of the instance.
+    /// The object that the state records for the instance.
     recorded: Option<RecordedObject>,
 }
 
 impl InstancePart<'_> {
-    /// Returns the address of the part of the instance.
+    /// Returns the address of the instance followed by the path of the part, such as `aws_vpc.a.tags.Name`.
     fn place(&self) -> String {
         format!("{}{}", self.address, path::text(None, self.steps))
     }
 
-    /// Returns the recorded object, if the part still has the recorded value.
+    /// Returns the object that the state records for the instance, if the part still has the value in it.
     fn kept(&self) -> Option<&RecordedObject> {
         self.recorded.as_ref().filter(|before| is_kept(before, self.steps, self.value.as_ref()))
     }
 
-    /// Returns true if `ignore_changes` covers a part of the object, and it still has the recorded value.
+    /// Returns true if `ignore_changes` covers the part of the instance at `path` and that part still has the recorded value.
     fn is_left(&self, path: &[WhyStep], value: Option<&Value>) -> bool {
         is_ignored(&self.declared.lifecycle().ignored, path)
             && self.recorded.as_ref().is_some_and(|before| is_kept(before, path, value))
@@ -146,8 +149,8 @@ impl Why {
         }
     }
 
-    /// Returns the path in the body that a part of an instance comes from: for an attribute that mirrors an argument the path
-    /// into that. A step that the argument does not have leads to the whole argument.
+    /// Returns the path in the body from which the part of the instance comes: for an attribute that mirrors an argument the path
+    /// into that argument. A step that the argument does not have leads to the whole argument.
     fn input_path(&self, part: &InstancePart<'_>) -> Vec<WhyStep> {
         let mut path = part.steps.to_vec();
         let mirrored = match part.steps.first() {
@@ -165,8 +168,8 @@ impl Why {
         path
     }
 
-    /// Returns the number of an argument's node; `None` if the state decides its value. A query for the whole object has one
-    /// answer, the state that contains it.
+    /// Adds the node of an argument in the body and returns its number; `None` if `ignore_changes` keeps the recorded value. A
+    /// query for the whole object has one answer, the state that contains it.
     fn argument(&mut self, part: &InstancePart<'_>, stated: &StatedPart) -> Option<usize> {
         let (_, value) = part.subject.values(&stated.path, &self.evaluation);
         if part.is_left(&stated.path, value.as_ref()) {
@@ -179,7 +182,8 @@ impl Why {
         Some(self.expression(kind, address, &stated.expr, &stated.at, &stated.rest, is_hidden))
     }
 
-    /// Returns the numbers of the nodes of the state and of mocks for a part. `is_written` is true if the body sets it.
+    /// Adds the nodes of the state and the mocks that supply a part, and returns their numbers. `is_written` is true if the body
+    /// sets the part.
     fn recorded_and_mocked(&mut self, part: &InstancePart<'_>, is_written: bool) -> Vec<usize> {
         let (steps, value) = (part.steps, part.value.clone());
         let place = part.place();

@@ -16,7 +16,7 @@ pub fn write_json(tree: &WhyTree, around: &ResultContext<'_>, out: &mut JsonText
     writer.node(0, 0, out);
 }
 
-/// Writer of one tree, with the nodes written so far and the space that remains for values.
+/// Writer of one provenance tree as JSON, with the nodes written so far and the space that remains for values.
 struct WhyJsonWriter<'t> {
     tree: &'t WhyTree,
     around: &'t ResultContext<'t>,
@@ -24,12 +24,13 @@ struct WhyJsonWriter<'t> {
     room: ValueRoom,
 }
 
-/// Maximum size of one value in a document, in units of `Value::measure`.
+/// Maximum size of one value in a document, in units of `Value::measure`; larger values are left out.
 const MAX_VALUE_SIZE: u64 = 256 << 10;
-/// Maximum total size of all values in a document; values share parts, so a few of them can be arbitrarily long.
+/// Maximum total size of all values in a document, in units of `Value::measure`; values share parts, so a few of them can be
+/// arbitrarily long.
 const MAX_TOTAL_SIZE: u64 = 16 << 20;
 
-/// The space that remains for values in one document.
+/// The space that remains for values in one JSON document, in units of `Value::measure`.
 #[derive(Debug)]
 pub struct ValueRoom {
     left: u64,

@@ -57,7 +57,7 @@ impl ExpressionSlicer<'_> {
         out
     }
 
-    /// Returns the dependency of an expression on a JSON literal.
+    /// Returns a JSON literal as a dependency of the expression that contains it.
     fn literal_json(&self, value: json::JsonView<'_>) -> SliceDependency {
         let written = of_json(value, self.file);
         let known = json_value(value);

@@ -13,7 +13,7 @@ use crate::slice::{ExpressionSlicer, MAX_ELEMENTS, MAX_PARTS, SliceContext, Slic
 /// A path with its first step last, so that steps can be popped.
 pub(crate) type Way = Vec<WhyStep>;
 
-/// A name that an expression binds to an element of a collection.
+/// A name that a loop binds: to the key or the value of an element of its collection.
 pub(crate) struct LoopBinding<'t> {
     /// The name; empty for the element of a splat.
     pub(crate) name: &'t str,
@@ -28,10 +28,10 @@ pub(crate) struct LoopBinding<'t> {
     pub(crate) below: Loops<'t>,
 }
 
-/// A linked list of the names that loops bind, innermost first.
+/// A linked list of the names that enclosing loops bind, innermost first; `None` outside of loops.
 pub(crate) type Loops<'t> = Option<Rc<LoopBinding<'t>>>;
 
-/// The element of a collection that a loop's name is bound to.
+/// The element of a collection to which the name of a loop is bound.
 #[derive(Clone)]
 pub(crate) enum ElementPick {
     /// Any element: the collection counts as a whole.
@@ -45,7 +45,8 @@ pub(crate) enum ElementPick {
 }
 
 impl ExpressionSlicer<'_> {
-    /// Follows a name that a loop binds to the elements of the loop's collection.
+    /// Adds the element of the collection to which a loop binds a name to the sub-expressions to inspect, `rest`. `way` is the
+    /// path of the part in the element.
     pub(crate) fn bound<'t>(
         &mut self,
         found: &Rc<LoopBinding<'t>>,
@@ -66,7 +67,8 @@ impl ExpressionSlicer<'_> {
         rest.push(SliceTask { view, whole: None, way, bound, tail, led });
     }
 
-    /// Returns the names that loops bind, with the key and value names of one more loop added for one of its elements.
+    /// Returns the names that loops bind, extended by the key and value names of one more loop for its element `pick`. `of` is
+    /// the collection of that loop.
     pub(crate) fn bind<'t>(
         &self,
         (key_name, value_name): (Option<&'t str>, &'t str),
@@ -88,7 +90,8 @@ impl ExpressionSlicer<'_> {
         Some(Rc::new(LoopBinding { name: value_name, of, outside, pick, is_key: false, below }))
     }
 
-    /// Follows a `for` expression into the elements that its part at the path comes from.
+    /// Adds the sub-expressions of a `for` expression on which the part of its result at the path `way` depends to those to
+    /// inspect, `rest`.
     pub(crate) fn each<'t>(
         &mut self,
         each: ForView<'t>,
@@ -130,8 +133,8 @@ impl ExpressionSlicer<'_> {
         rest.push(inside.part(each.value, way, tail && is_chosen));
     }
 
-    /// Returns the element that the first step into the result of a `for` comes from: its key, and how the collection yields it.
-    /// `None` if it is not determined.
+    /// Returns the element from which the item at `step` in the result of a `for` comes: its key, and its position in the
+    /// collection. `None` if it is not determined.
     fn choose<'t>(
         &mut self,
         each: &ForView<'t>,
@@ -159,7 +162,7 @@ impl ExpressionSlicer<'_> {
         code.references().iter().any(|reference| *reference.root == *name)
     }
 
-    /// Follows a splat into the elements that its part at the path comes from.
+    /// Adds the sub-expressions of a splat on which the part of its result at the path `way` depends to those to inspect, `rest`.
     pub(crate) fn splat<'t>(
         &mut self,
         (source, each): (View<'t>, View<'t>),
@@ -202,7 +205,7 @@ impl ExpressionSlicer<'_> {
     }
 }
 
-/// Returns the innermost loop that binds a name, if any.
+/// Returns the innermost binding of a name in a list of bindings, if any.
 pub(crate) fn find<'b, 't>(bound: &'b Loops<'t>, name: &str) -> Option<&'b Rc<LoopBinding<'t>>> {
     let mut next = bound.as_ref();
     while let Some(one) = next {
@@ -214,8 +217,8 @@ pub(crate) fn find<'b, 't>(bound: &'b Loops<'t>, name: &str) -> Option<&'b Rc<Lo
     None
 }
 
-/// Returns the key of each element that a `for` iterates over, and how the collection yields that element. `None` if they
-/// are unknown, or hidden, because keys appear in addresses.
+/// Returns the elements that a `for` iterates over, each as its key and its position in the collection. `None` if they are
+/// unknown, or hidden, because keys appear in addresses.
 fn elements(collection: &Value) -> Option<Vec<(Value, ElementPick)>> {
     if collection.marks().hide() {
         return None;
@@ -245,7 +248,8 @@ fn elements(collection: &Value) -> Option<Vec<(Value, ElementPick)>> {
     })
 }
 
-/// Returns the element of a collection at a position.
+/// Returns the key of the element at an index and its position in the collection; `None` if there is none, or if the collection
+/// is unknown or hidden.
 fn element(collection: &Value, position: usize) -> Option<(Value, ElementPick)> {
     if collection.marks().hide() {
         return None;
@@ -272,7 +276,8 @@ fn element(collection: &Value, position: usize) -> Option<(Value, ElementPick)> 
     }
 }
 
-/// Returns the element of a map or an object with a name, unless hidden.
+/// Returns the key of the element called `name` and its position in a map or an object; `None` if there is none, or if it is
+/// hidden.
 fn named_element(collection: &Value, name: &Str) -> Option<(Value, ElementPick)> {
     if collection.marks().hide() {
         return None;
@@ -309,38 +314,39 @@ pub(crate) fn iterations(collection: &Value) -> Option<Vec<(Value, Value)>> {
     })
 }
 
-/// The search for the element of a collection that yields a given part of the result of a `for`.
+/// The search for the element of a collection for which a `for` yields a given item of its result.
 struct ElementChoice<'c, 'e, 't> {
     slicer: &'c mut ExpressionSlicer<'e>,
+    /// The `for` expression.
     each: &'c ForView<'t>,
-    /// The loops around.
+    /// The names that enclosing loops bind.
     bound: &'c Loops<'t>,
+    /// The value of the collection.
     collection: Value,
 }
 
 impl<'t> ElementChoice<'_, '_, 't> {
-    /// Returns the names that are bound inside of the `for` when it evaluates the given element.
+    /// Returns the names that are bound in the `for` while it processes the given element.
     fn inside(&self, (key, pick): &(Value, ElementPick)) -> Loops<'t> {
         let names = (self.each.key_name.map(|(name, _)| name), self.each.value_name.0);
         let (key, pick) = (Some(key.clone()), pick.clone());
         self.slicer.bind(names, self.each.collection, self.bound, key, pick)
     }
 
-    /// Returns true if the condition of the `for` admits an element, which costs as much as a sub-expression; `None` if that is
-    /// not known.
+    /// Returns true if the condition of the `for` accepts an element; `None` if that is unknown. Counts as one sub-expression.
     fn admits(&mut self, one: &(Value, ElementPick)) -> Option<bool> {
         let Some(condition) = self.each.condition else { return Some(true) };
         self.charge(1)?;
         truth(self.slicer.evaluate(condition, &self.inside(one)))
     }
 
-    /// Subtracts inspected elements from the limit on sub-expressions; `None` if it is reached.
+    /// Subtracts a number of inspected elements from the remaining number of sub-expressions; `None` if it is exhausted.
     fn charge(&mut self, elements: usize) -> Option<()> {
         self.slicer.left = self.slicer.left.checked_sub(elements)?;
         Some(())
     }
 
-    /// Returns the element that yields the item at an index in the result of a `for` without keys; `None` if that cannot be
+    /// Returns the element for which a `for` without keys yields the item at index `left` of its result; `None` if that cannot be
     /// determined.
     fn at(&mut self, mut left: usize) -> Option<(Value, ElementPick)> {
         if self.each.condition.is_none() {
@@ -358,8 +364,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
         None
     }
 
-    /// Returns the element that yields the item with a name in the result of a `for` with keys, of several the one at index
-    /// `nth`; `None` if that cannot be determined.
+    /// Returns the element for which a `for` with keys yields the item called `wanted`, of several the one at index `nth`; `None`
+    /// if that cannot be determined.
     fn named(&mut self, key: View<'t>, wanted: &Str, nth: usize) -> Option<(Value, ElementPick)> {
         // In the common case not every key has to be evaluated.
         let key_name = self.each.key_name.map(|(name, _)| name);
@@ -374,7 +380,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
         }
     }
 
-    /// Returns the name that the item of an element has in the result of a `for` with keys.
+    /// Returns the name of the item that a `for` with keys yields for an element; `None` if it is unknown. `is_own` is true if
+    /// the key of the element is that name.
     fn name_of(&self, key: View<'t>, is_own: bool, one: &(Value, ElementPick)) -> Option<Str> {
         let own = match is_own {
             true => Some(one.0.clone()),
@@ -383,8 +390,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
         Some(WhyStep::of(&own?)?.name())
     }
 
-    /// Returns the element that yields the item with a name by evaluating the keys one by one: inside of loops they depend on the
-    /// outer loops.
+    /// Returns the element for which a `for` with keys yields the item called `wanted`, by evaluating the keys one by one: inside
+    /// of loops they depend on the outer loops.
     fn searched(
         &mut self,
         key: View<'t>,
@@ -407,8 +414,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
         None
     }
 
-    /// Returns the element of the collection that yields the `nth` item named `wanted`. It is found in an index of all names, which is
-    /// built once for each expression.
+    /// Returns the element for which a `for` with keys yields the item called `wanted`, of several the one at index `nth`, by an
+    /// index of all names that is built once for each expression.
     fn indexed(
         &mut self,
         key: View<'t>,
@@ -438,8 +445,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
         None
     }
 
-    /// Returns the positions of the collection's elements by the names of their items in the result, up to the first unknown
-    /// name; computed once. `None` if the elements are unknown.
+    /// Returns the index of the collection by the names of the items that the `for` yields, up to the first unknown name;
+    /// computed once. `None` if the elements are unknown.
     fn index(&mut self, key: View<'t>, is_own: bool) -> Option<Rc<LoopResults>> {
         let known = self.slicer.kept.elements.borrow().get(&key.span()).cloned();
         if known.is_some() {

@@ -7,7 +7,7 @@ use groma_syntax::{Place, Sources};
 use groma_value::codec::listing;
 use groma_value::{Str, Value};
 
-/// The kind of thing that a node of a provenance tree represents.
+/// The kind of dependency that a node of a provenance tree represents, such as a variable or a literal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum WhyKind {
     /// An output.
@@ -55,7 +55,7 @@ impl From<InputSource> for WhyKind {
 }
 
 impl WhyKind {
-    /// Returns the word for the kind of node in JSON.
+    /// Returns the name of the kind in JSON, such as `output`.
     pub fn word(self) -> &'static str {
         match self {
             WhyKind::Output => "output",
@@ -98,7 +98,7 @@ impl WhyKind {
     ];
 }
 
-/// A node of a provenance tree: one thing that a value depends on.
+/// A node of a provenance tree: a declaration, an input, a literal or another dependency of a value.
 #[derive(Clone, Debug)]
 pub struct WhyNode {
     /// The kind of the node.
@@ -171,7 +171,7 @@ pub struct WhyTree {
     pub nodes: Vec<WhyNode>,
 }
 
-/// One visit of a node during a walk over the tree.
+/// One visit of a node during a walk over a provenance tree.
 pub struct WhyVisit<'t> {
     /// The node.
     pub node: &'t WhyNode,
@@ -203,8 +203,8 @@ impl WhyTree {
         all.map(|(node, _)| node).collect()
     }
 
-    /// Removes texts and values that would reveal a hidden value: if a value becomes sensitive only at a node, its dependencies
-    /// are plain and would show the same.
+    /// Removes the texts and values of nodes that would reveal a hidden value: if a value becomes sensitive only at a node, its
+    /// dependencies are plain and would show the same.
     pub(crate) fn veil(&mut self) {
         let below = |node: &WhyNode, is: fn(&WhyNode) -> bool| {
             node.from

@@ -22,7 +22,7 @@ use crate::why::{NodeWork, Why};
 /// Maximum number of characters of a value in the key of a function call; it separates calls at the same place.
 pub(crate) const MAX_KEY_VALUE: usize = 200;
 
-/// Returns a node without source text and dependencies.
+/// Creates a provenance node without source text and dependencies.
 pub(crate) fn plain(
     kind: WhyKind,
     address: String,
@@ -45,7 +45,7 @@ pub(crate) fn plain(
     }
 }
 
-/// Returns a node with the place and the source text of its expression, as far as the text may be shown.
+/// Returns a provenance node extended by the place and source text of its expression, as far as the text may be shown.
 pub(crate) fn quoting(node: WhyNode, written: &WrittenPlace) -> WhyNode {
     let text = written.shown(node.value.as_ref());
     let WrittenPlace { place, has_literals, hides, .. } = *written;
@@ -228,7 +228,7 @@ impl Why {
         })
     }
 
-    /// Returns the numbers of the nodes of the mocks that a value depends on; `of` is the address of the value.
+    /// Adds the nodes of the mocks on which a value depends, and returns their numbers; `of` is the address of the value.
     pub(crate) fn mocks(&mut self, of: &str, value: Option<&Value>) -> Vec<usize> {
         let Some(value) = value.filter(|value| value.has_marks() && value.summary().mocked) else {
             return Vec::new();
@@ -247,7 +247,7 @@ impl Why {
         found
     }
 
-    /// Returns the numbers of the nodes that a declaration's value, or the part that steps select, depends on.
+    /// Adds the nodes on which a declaration's value, or the part of it at `steps`, depends, and returns their numbers.
     pub(crate) fn subject_dependencies(
         &mut self,
         subject: &WhySubject,
@@ -302,7 +302,8 @@ impl Why {
         }
     }
 
-    /// Returns the number of the node for the `count`, `for_each` or `enabled` of a declaration, if it has one.
+    /// Adds the node of the `count`, `for_each` or `enabled` of a declaration, and returns its number in a list; empty if there
+    /// is none.
     pub(crate) fn repetition(&mut self, subject: &WhySubject) -> Vec<usize> {
         let Some(repetition) = subject.repetition(&self.evaluation) else { return Vec::new() };
         let Some(over) = repetition.expression() else { return Vec::new() };
@@ -338,7 +339,7 @@ impl Why {
         })
     }
 
-    /// Returns the numbers of the nodes of the inputs that give a variable its value.
+    /// Adds the nodes of the inputs that give a variable its value, and returns their numbers.
     fn given(
         &mut self,
         subject: &WhySubject,
@@ -413,7 +414,7 @@ impl Why {
         found
     }
 
-    /// Returns the node for the default of a variable, or for the part of it at a path.
+    /// Creates the node for the default of a variable, or for the part of the default at `steps`.
     fn default(
         &mut self,
         variable: &Variable,
@@ -431,7 +432,7 @@ impl Why {
         }
     }
 
-    /// Returns the node of a value from outside of the code: a flag, a variable file or the environment.
+    /// Creates the node for a value given from outside of the code: by a flag, a variable file or the environment.
     fn outside(
         &mut self,
         variable: &Variable,

@@ -5,7 +5,7 @@ use groma_eval::Step;
 use groma_syntax::is_identifier;
 use groma_value::{PathStep, Str, Value, json, ops};
 
-/// One step of a path into a value.
+/// One step of a path into a value: a name or an index.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum WhyStep {
     /// An attribute of an object, or an element of a map.
@@ -47,7 +47,7 @@ impl WhyStep {
         }
     }
 
-    /// Returns the number of the step, also if it is written as a name; `None` for any other name.
+    /// Returns the index that the step selects, also if it is written as a name of digits; `None` for any other name.
     pub(crate) fn number(&self) -> Option<usize> {
         match self {
             WhyStep::At(at) => Some(*at),
@@ -63,7 +63,7 @@ impl WhyStep {
         }
     }
 
-    /// Returns the path step without the value that a step carries for display.
+    /// Converts the step to a plain path step of the value library.
     fn plain(&self) -> PathStep {
         match self {
             WhyStep::Name(name) => PathStep::Attribute(name.clone()),
@@ -71,7 +71,7 @@ impl WhyStep {
         }
     }
 
-    /// Returns the step as the key of an element: a string or a number.
+    /// Returns the step as the key of an element: a string value for a name, a number value for an index.
     fn key(&self) -> Value {
         match self {
             WhyStep::Name(name) => Value::String(name.clone()),

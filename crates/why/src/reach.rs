@@ -1,5 +1,5 @@
-//! Remarks reachable from a part of a value: a callback gives a remark about a node, and the first of them are collected. Shared
-//! dependencies are walked once.
+//! Remarks on the dependencies of a part of a value: a callback returns the remark on a provenance node, if any, and the first
+//! remarks are collected. Shared dependencies are visited once.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -12,22 +12,23 @@ use crate::node::{WhyKind, WhyNode};
 use crate::path::WhyStep;
 use crate::why::{MAX_NODES, Why};
 
-/// A remark about a node that a part of a value depends on.
+/// The remark of a callback on one dependency of a value, with the place and kind of that dependency.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ReachedCause {
-    /// The place of that dependency.
+    /// The place of the dependency.
     pub place: Place,
-    /// The remark about it.
+    /// The text of the remark.
     pub text: Arc<str>,
-    /// The kind of the node.
+    /// The kind of the dependency.
     pub kind: WhyKind,
-    /// The address of the node, if any.
+    /// The address of the dependency, if it has one.
     pub address: Option<Str>,
     /// For a call of a function that reads a file: the path of the file.
     pub reads: Option<Str>,
 }
 
-/// Cache of the first remarks below each node, each text once. A cache belongs to one [`Why`] and one callback.
+/// Cache of the first remarks on the dependencies of each provenance node, each text once. It belongs to one [`Why`] and one
+/// callback.
 pub struct ReachedBelow {
     most: usize,
     /// Remarks by the numbers of nodes.
@@ -41,13 +42,13 @@ impl ReachedBelow {
     }
 }
 
-/// A callback that returns the remark about a node at a place, if any.
+/// A callback that returns the remark on a provenance node at a place, if it has one.
 type Tell<'t> = &'t mut dyn FnMut(&WhyNode, Place) -> Option<Arc<str>>;
 
 impl Why {
-    /// Returns the first dependencies of a part about which `tell` gives a remark, in the order of their places. `address` holds the
-    /// steps of the instance's address, `path` those in the object, such as `["tags", "Name"]`; an empty path stands for the whole
-    /// body. Expressions are followed as far as they lead to the part.
+    /// Returns the first dependencies of a part of an object on which the callback `tell` has a remark, in the order of their
+    /// places. `address` holds the steps of the instance's address, `path` those in the object, such as `["tags", "Name"]`; an
+    /// empty path stands for the whole body.
     pub fn first_remarks(
         &mut self,
         address: &[WhyStep],
@@ -63,7 +64,7 @@ impl Why {
         }
     }
 
-    /// Collects the remarks about a node and all of its dependencies into the cache, as far as there is no cycle.
+    /// Adds the remarks on a node and all of its dependencies to the cache `reach`; stops without them at a dependency cycle.
     fn gather(&mut self, start: usize, reach: &mut ReachedBelow, tell: Tell<'_>) {
         let mut begun: FxHashSet<usize> = FxHashSet::default();
         let mut rest = vec![(start, false)];
@@ -96,7 +97,7 @@ impl Why {
         }
     }
 
-    /// Returns the first remarks about a node and all of its dependencies by visiting each of them, which also works for cycles.
+    /// Returns the first remarks on a node and all of its dependencies by visiting each of them, which also works for cycles.
     fn remarks_below(&mut self, start: usize, most: usize, tell: Tell<'_>) -> Vec<ReachedCause> {
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         let mut rest = vec![start];
@@ -112,7 +113,7 @@ impl Why {
         first(found, most)
     }
 
-    /// Returns the remark about a node itself, without its dependencies, if any.
+    /// Returns the remark on the node with a number, without its dependencies, if it has one.
     fn remark_at(&self, number: usize, tell: Tell<'_>) -> Option<ReachedCause> {
         let node = self.node_of(number);
         // A node with an unknown number of instances is reported by its own place, because nothing below it has one.
@@ -126,7 +127,7 @@ impl Why {
     }
 }
 
-/// Returns the first `most` remarks, sorted by their places.
+/// Returns the first `most` remarks by place, each text once.
 fn first(mut found: Vec<ReachedCause>, most: usize) -> Vec<ReachedCause> {
     found.sort_unstable();
     let mut kept: Vec<ReachedCause> = Vec::new();

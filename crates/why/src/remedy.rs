@@ -3,16 +3,16 @@
 use groma_eval::{Cause, CauseClass, CauseTable};
 use groma_value::Value;
 
-/// A cause of an unknown value, and its remedy.
+/// The address of a cause of an unknown value, and the flag or edit that would make the value known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CauseRemedy {
     /// The address of the cause.
     pub address: String,
-    /// What to do: arguments of the command line, or a sentence if no flag helps.
+    /// The arguments of the command line that make the value known, or a sentence if none does.
     pub how: String,
 }
 
-/// Returns the remedies for the unknown parts of a value, one for each cause, in the order of the causes.
+/// Returns the flags or edits that would make the unknown parts of a value known, one for each cause, in the order of the causes.
 pub fn remedies(value: &Value, causes: &CauseTable) -> Vec<CauseRemedy> {
     let mut found: Vec<CauseRemedy> = Vec::new();
     if value.is_wholly_known() {

@@ -25,7 +25,7 @@ pub enum PieceKind {
     Hidden,
 }
 
-/// A piece of a rendered text.
+/// A piece of a rendered template: its text, and the place in the template that it comes from.
 #[derive(Clone, Debug)]
 pub struct RenderedPiece {
     /// The kind of the piece.
@@ -36,7 +36,7 @@ pub struct RenderedPiece {
     pub span: Span,
 }
 
-/// A rendered template: its value, and the pieces of its text.
+/// A rendered template: its value, and the text in pieces that refer to the template.
 #[derive(Clone, Debug)]
 pub struct RenderedTemplate {
     /// The result, with marks and causes.
@@ -54,7 +54,7 @@ pub struct LineOrigin {
     pub from: Vec<u32>,
 }
 
-/// Maximum depth of nested directives.
+/// Maximum depth of nested `if` and `for` directives in a template that is rendered.
 const MAX_NESTING: usize = 200;
 
 /// Returns the rendered text of a template file; `None` after errors, which are reported at their places in the template.
@@ -133,7 +133,7 @@ fn undefined(located: &LocatedCode, names: &NamedValues, out: &mut Diagnostics) 
     }
 }
 
-/// Returns a value as a template inserts it; a value that is not a string as the console prints it.
+/// Returns the text that a template inserts for a value; for one that is not a string, as the console prints it.
 fn text_of(value: &Value) -> String {
     let (bare, _) = value.unmark_deep();
     match convert(&bare, &Type::String) {

@@ -18,15 +18,16 @@ use crate::path::WhyStep;
 use crate::site::PartEvaluator;
 use crate::source_text::{WrittenPlace, is_plain, of_view, plain_key};
 
-/// Maximum number of sub-expressions inspected for one slice.
+/// Maximum number of sub-expressions inspected in one search for dependencies; the rest are left out and the result is flagged.
 pub(crate) const MAX_PARTS: usize = 20_000;
-/// Maximum number of elements of a collection that are reported one by one.
+/// Maximum number of elements of one collection that are treated as separate dependencies.
 pub(crate) const MAX_ELEMENTS: usize = 64;
 
-/// One dependency of an expression, with the place by which dependencies are sorted.
+/// One dependency of an expression, with the position by which dependencies are sorted.
 pub(crate) struct SliceDependency {
     /// The position of the dependency, and that of the name which led to it; the sort key.
     pub(crate) start: (u32, u32),
+    /// The reference, call or literal.
     pub(crate) what: DependencyKind,
 }
 
@@ -53,7 +54,7 @@ pub(crate) struct CalledFunction {
     pub(crate) reads: Option<Str>,
 }
 
-/// A sub-expression that remains to be followed, with the path of the part.
+/// A sub-expression whose dependencies remain to be found, with the path of the part of its value that counts.
 pub(crate) struct SliceTask<'t> {
     pub(crate) view: View<'t>,
     /// The traversal that the sub-expression begins.
@@ -66,7 +67,7 @@ pub(crate) struct SliceTask<'t> {
     pub(crate) led: u32,
 }
 
-/// The state that a sub-expression inherits from the expression around it.
+/// The bindings and positions that a sub-expression inherits from the expression around it.
 pub(crate) struct SliceContext<'t> {
     pub(crate) bound: Loops<'t>,
     pub(crate) tail: bool,
@@ -74,17 +75,18 @@ pub(crate) struct SliceContext<'t> {
 }
 
 impl<'t> SliceContext<'t> {
-    /// Returns the task of following a sub-expression for the part of its value at a path.
+    /// Returns the task of finding the dependencies of the part of a sub-expression's value at the path `way`.
     pub(crate) fn part(&self, view: View<'t>, way: Way, tail: bool) -> SliceTask<'t> {
         SliceTask { view, whole: None, way, bound: self.bound.clone(), tail, led: self.led }
     }
 
-    /// Returns the task of following all of a sub-expression whose value decides about another one.
+    /// Returns the task of finding the dependencies of the whole value of a sub-expression, such as a condition.
     pub(crate) fn all(&self, view: View<'t>) -> SliceTask<'t> {
         self.part(view, Vec::new(), false)
     }
 
-    /// Returns the task of following the object of a traversal, whose steps so far are in the path.
+    /// Returns the task of finding the dependencies of `object` in the traversal `whole`, whose steps after it are in the path
+    /// `way`.
     fn object(&self, object: View<'t>, whole: View<'t>, way: Way) -> SliceTask<'t> {
         SliceTask { whole: Some(whole), ..self.part(object, way, self.tail) }
     }
@@ -169,7 +171,7 @@ impl ExpressionSlicer<'_> {
         WrittenPlace { place: Place::new(self.file, found.place.span.shift(self.shift)), ..found }
     }
 
-    /// Follows pending sub-expressions until none is left or the limit is reached.
+    /// Inspects the sub-expressions in `rest` until none is left or the limit is reached, and adds the dependencies to `out`.
     fn run<'t>(&mut self, mut rest: Vec<SliceTask<'t>>, out: &mut Vec<SliceDependency>) {
         while let Some(task) = rest.pop() {
             if self.left == 0 {
@@ -181,7 +183,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Follows one sub-expression: adds its dependencies to `out` and its parts to `rest`.
+    /// Inspects one sub-expression: adds its dependencies to `out`, and inner sub-expressions on which it depends to `rest`.
     fn follow_task<'t>(
         &mut self,
         task: SliceTask<'t>,
@@ -253,7 +255,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Adds a literal to the dependencies, if it becomes the value of the expression.
+    /// Adds a literal to the dependencies `out` if its value becomes the value of the whole expression.
     fn value_literal(
         &self,
         view: View<'_>,
@@ -265,7 +267,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Adds the operands of an operator to the sub-expressions to follow.
+    /// Adds the operands on which the result of an operator depends to the sub-expressions to inspect, `rest`.
     fn binary<'t>(
         &mut self,
         op: BinaryOp,
@@ -285,7 +287,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Adds a condition, and the branch that it selects, to the sub-expressions to follow.
+    /// Adds the condition of a conditional, and the branch that it selects, to the sub-expressions to inspect, `rest`.
     fn conditional<'t>(
         &mut self,
         condition: View<'t>,
@@ -305,7 +307,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Adds the item of a tuple that the path leads into, or all of them, to the sub-expressions to follow.
+    /// Adds the item of a tuple that the path `way` selects, or all items, to the sub-expressions to inspect, `rest`.
     fn tuple<'t>(
         &mut self,
         view: View<'t>,
@@ -326,7 +328,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Follows the items of an object constructor that the path may lead into, or all of them.
+    /// Adds the items of an object constructor that the path `way` may select, or all items, to the sub-expressions to inspect.
     fn object<'t>(
         &mut self,
         view: View<'t>,
@@ -391,7 +393,7 @@ impl ExpressionSlicer<'_> {
         code.references().is_empty() && code.is_pure()
     }
 
-    /// Adds the dependency on a name that the expression does not bind itself.
+    /// Adds a reference to a name that no loop of the expression binds to the dependencies `out`.
     fn reference(&self, whole: View<'_>, way: Way, led: u32, out: &mut Vec<SliceDependency>) {
         let base = whole.span().start;
         let code = self.code(whole);
@@ -401,7 +403,7 @@ impl ExpressionSlicer<'_> {
         out.push(SliceDependency { start: (base + self.shift, led), what });
     }
 
-    /// Adds the expressions in a template to the sub-expressions to follow.
+    /// Adds the interpolations and the conditions in a template to the sub-expressions to inspect, `rest`.
     fn parts<'t>(
         &mut self,
         parts: Vec<TemplatePart<'t>>,
@@ -446,7 +448,8 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Follows a call into the arguments that its result comes from, by the flow of the function.
+    /// Adds the arguments on which the result of a pure function call depends to the sub-expressions to inspect, `rest`, or a
+    /// call of another function to the dependencies `out`.
     fn call<'t>(
         &mut self,
         view: View<'t>,
@@ -512,7 +515,7 @@ impl ExpressionSlicer<'_> {
         CalledFunction { name, written, value, took, template, reads }
     }
 
-    /// Adds the arguments that the result of a pure function comes from to the sub-expressions to follow.
+    /// Adds the arguments on which the result of a pure function call depends, by the `flow` of the function, to `rest`.
     fn arguments<'t>(
         &mut self,
         call: &CallView<'t>,
@@ -549,7 +552,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Evaluates a sub-expression; `None` after an error, or if it depends on an element that is not selected.
+    /// Evaluates a sub-expression; `None` after an error, or if it depends on a loop whose element is not determined.
     pub(crate) fn evaluate(&self, view: View<'_>, bound: &Loops<'_>) -> Option<Value> {
         let Some(innermost) = bound else {
             let known = self.kept.values.borrow().get(&view.span()).cloned();

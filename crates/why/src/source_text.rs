@@ -9,7 +9,7 @@ use groma_value::Value;
 use crate::cache::ObjectItems;
 use crate::path::WhyStep;
 
-/// A place with its source text, and flags that decide if the text may be shown.
+/// The place and source text of an expression, with flags that decide if the text may be shown.
 #[derive(Clone, Debug)]
 pub(crate) struct WrittenPlace {
     pub(crate) place: Place,
@@ -42,7 +42,7 @@ pub(crate) fn written(expr: &Expr, path: &[WhyStep], items: &ObjectItems) -> Wri
     }
 }
 
-/// An expression of which only the place was known, parsed again.
+/// An expression parsed again from the source text at its place.
 pub(crate) struct RereadExpression {
     expr: Expr,
     items: ObjectItems,
@@ -100,7 +100,7 @@ fn is_lone(text: &str) -> bool {
         .is_some_and(|inner| !inner.contains(['"', '{', '}']))
 }
 
-/// Returns the sub-expression at a path, following it as far as object and tuple constructors spell it out.
+/// Returns the sub-expression for the part of a value at `path`, as far as object and tuple constructors contain it literally.
 pub(crate) fn narrow<'t>(
     mut view: View<'t>,
     path: &[WhyStep],

@@ -11,12 +11,15 @@ use crate::node::WhyKind;
 use crate::path::{self, WhyStep};
 use crate::site::{EvaluationSite, PartEvaluator};
 
-/// A named value whose provenance is asked for. Numbers are indices in the module's lists, or among the instances of a
-/// declaration.
+/// A declaration or instance whose provenance is asked for. Numbers are indices in the lists of the module, or among the
+/// instances of a declaration.
 #[derive(Clone)]
 pub(crate) enum WhySubject {
+    /// An output, by its index.
     Output(ScopeRef, usize),
+    /// A local value, by its index.
     Local(ScopeRef, usize),
+    /// A variable, by its index.
     Variable(ScopeRef, usize),
     /// A module call, or one of its instances.
     Module(ScopeRef, usize, Option<usize>),
@@ -200,7 +203,8 @@ impl WhySubject {
         (whole, part)
     }
 
-    /// Returns true if the subject's declaration marks a part as sensitive or ephemeral whose value does not have that mark.
+    /// Returns true if the subject is an output declared as sensitive or ephemeral, and the part of its value at `steps` does not
+    /// have that mark itself.
     pub(crate) fn hides(&self, steps: &[WhyStep], evaluation: &Evaluation) -> bool {
         let WhySubject::Output(standpoint, at) = self else { return false };
         let declared = &evaluation.declared_at(standpoint).outputs[*at];
@@ -209,7 +213,7 @@ impl WhySubject {
             && raw().and_then(|raw| path::at(&raw, steps)).is_some_and(|part| !part.marks().hide())
     }
 
-    /// Evaluates the address of the subject, followed by the text `rest`, as an expression.
+    /// Evaluates the address of the subject followed by the text `rest`, such as `.id`, as an expression; `None` after an error.
     fn evaluate_with(&self, rest: &str, evaluation: &Evaluation) -> Option<Value> {
         let text = format!("{}{rest}", self.inner(evaluation));
         let source = Source::new("", text);
@@ -261,8 +265,8 @@ pub(crate) fn absolute(standpoint: &ScopeRef, inner: &str) -> String {
     }
 }
 
-/// Returns the position of the instance that the first step selects, and the remaining steps; `None` if the instances are unknown
-/// or the key is missing.
+/// Returns the index of the instance that the first step selects, and the remaining steps; `None` if the instances are unknown or
+/// the key is missing.
 pub(crate) fn choose<'s>(
     instances: &InstanceSet,
     steps: &'s [WhyStep],
@@ -277,7 +281,7 @@ pub(crate) fn choose<'s>(
     }
 }
 
-/// Returns the position of an instance key. Keys are usually sorted; otherwise each is compared.
+/// Returns the index of the instance key that a path step selects. Keys are usually sorted; otherwise each is compared.
 fn position(keys: &[InstanceKey], step: &WhyStep) -> Option<usize> {
     let found = match step.number() {
         Some(number) => Some(number),
@@ -303,7 +307,7 @@ fn is_key(key: &InstanceKey, step: &WhyStep) -> bool {
     }
 }
 
-/// Returns the key of the instance at a position of the list; none for a single instance.
+/// Returns the instance key at an index of the instances; no key for a single instance or without an index.
 fn key_of(instances: Option<InstanceSet>, position: Option<usize>) -> InstanceKey {
     match (instances, position) {
         (Some(InstanceSet::Keyed(keys)), Some(at)) => {

@@ -25,7 +25,7 @@ pub fn short(value: &Value, most: usize) -> String {
     }
 }
 
-/// Writes a value until the text is long enough. Each level writes first, so depth is bounded too.
+/// Appends a value to `out` until the text has `most` characters. Each level writes first, so the recursion depth is bounded too.
 fn write(value: &Value, most: usize, out: &mut String) {
     if value.marks().hide() {
         return out.push_str(HIDDEN);
@@ -56,7 +56,7 @@ fn write(value: &Value, most: usize, out: &mut String) {
     }
 }
 
-/// Writes the entries of a map or an object in braces, until the text is long enough.
+/// Appends the entries of a map or an object in braces to `out`, until the text has `most` characters.
 fn named<'v>(all: impl Iterator<Item = (&'v Str, &'v Value)>, most: usize, out: &mut String) {
     out.push('{');
     let mut is_first = true;

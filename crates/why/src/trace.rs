@@ -18,25 +18,25 @@ use crate::slice::truth;
 use crate::source_text::{is_plain, of_view};
 use crate::summary::short;
 
-/// Maximum number of iterations shown from the beginning of a loop.
+/// Maximum number of iterations of a loop shown in the table; later ones are only counted.
 const MAX_ITERATIONS: usize = 8;
-/// Maximum number of sub-expressions shown for one iteration.
+/// Maximum number of sub-expressions shown for one iteration of a loop.
 const MAX_ROW_PARTS: usize = 6;
-/// Maximum number of sub-expressions shown for an expression.
+/// Maximum number of sub-expressions in the table of one expression.
 const MAX_PARTS: usize = 200;
-/// Maximum number of characters of a sub-expression's text in the table.
+/// Maximum number of characters of the source text of a sub-expression in the table; longer ones are cut.
 const MAX_TEXT: usize = 60;
-/// Maximum number of characters of a value in the table.
+/// Maximum number of characters of the value of a sub-expression in the table; longer ones are cut.
 const MAX_VALUE: usize = 80;
-/// Maximum number of characters of a cell in the row of a loop.
+/// Maximum number of characters of a cell in the table row of a loop iteration.
 const MAX_CELL: usize = 32;
 
-/// Placeholder for a value that is missing because of an error.
+/// Placeholder in the table for a value that is missing because of an error.
 const WRONG: &str = "(error)";
-/// Placeholder for a text that would reveal a secret.
+/// Placeholder in the table for a source text that would reveal a secret.
 const HIDDEN: &str = "(not shown)";
 
-/// An entry of the table of sub-expressions: one sub-expression, or the iterations of a loop.
+/// An entry of the table of sub-expressions and values: one sub-expression, or the iterations of a loop.
 enum TraceEvent {
     /// A sub-expression and its value.
     Part(String, String),
@@ -44,7 +44,8 @@ enum TraceEvent {
     Loop(Vec<Vec<String>>, usize),
 }
 
-/// Returns the table of an expression's sub-expressions with their values in the scope `standpoint`; empty for JSON syntax.
+/// Returns a table of the sub-expressions of an expression with their values in the scope `standpoint`, as text; empty for JSON
+/// syntax.
 pub fn trace(expr: &Expr, standpoint: &ScopeRef, evaluation: &Evaluation) -> String {
     let at =
         Arc::new(EvaluationSite { standpoint: standpoint.clone(), call: None, iterator: None });
@@ -55,7 +56,7 @@ pub fn trace(expr: &Expr, standpoint: &ScopeRef, evaluation: &Evaluation) -> Str
     }
 }
 
-/// An evaluator of the sub-expressions of an expression, which collects the entries of their table.
+/// Evaluator of the sub-expressions of one expression, which collects the entries of their table.
 struct CauseTracer {
     evaluator: PartEvaluator,
 }
@@ -252,7 +253,7 @@ impl CauseTracer {
         Some(TraceEvent::Loop(told.collect(), left))
     }
 
-    /// Returns the cells of one iteration: its names and the sub-expressions of its result.
+    /// Returns the table cells of one iteration of a loop: the names that it binds and the sub-expressions of its result.
     fn row(&self, each: &ForView<'_>, key: Value, value: Value) -> Vec<String> {
         let mut names = NamedValues::new();
         let mut row = Vec::new();
@@ -285,7 +286,7 @@ impl CauseTracer {
         row
     }
 
-    /// Adds table cells for the sub-expressions of one part of an iteration.
+    /// Adds table cells for the sub-expressions of `view`, one part of a loop's result, to `row`.
     fn inside(&self, view: View<'_>, names: &NamedValues, row: &mut Vec<String>) {
         let parts = self.parts(view, names);
         let inner = parts.iter().filter(|part| part.span() != view.span());
@@ -302,7 +303,7 @@ impl CauseTracer {
     }
 }
 
-/// Returns a value on one line, or the placeholder of an error.
+/// Returns a value on one line of at most `most` characters, or the placeholder of an error.
 fn shown(value: Option<&Value>, most: usize) -> String {
     value.map_or_else(|| WRONG.to_owned(), |value| short(value, most))
 }

@@ -43,22 +43,24 @@ pub struct Why {
     reread: FxHashMap<Place, Option<Rc<RereadExpression>>>,
 }
 
-/// A node of the graph, with the pending work that finds its dependencies.
+/// A node of the provenance graph, with the pending work that finds its dependencies.
 struct WhyEntry {
     node: WhyNode,
     todo: NodeWork,
 }
 
-/// The work that remains to find the dependencies of a node: none, a subject's or an expression's.
+/// The pending work that finds the dependencies of a provenance node: none, those of a declaration or of an expression.
 pub(crate) enum NodeWork {
     /// The dependencies are in the node.
     Done,
+    /// The dependencies of the part of a declaration's value at a path remain to be found.
     Subject(WhySubject, Vec<WhyStep>),
+    /// The dependencies of the part of an expression's value at a path remain to be found, in a scope.
     Expression(Expr, Arc<EvaluationSite>, Vec<WhyStep>),
 }
 
 impl Why {
-    /// Returns a provenance graph of an evaluation without nodes.
+    /// Creates an empty provenance graph for the values of an evaluation.
     pub fn new(evaluation: &Evaluation) -> Why {
         Why {
             sources: evaluation.sources(),
@@ -189,12 +191,13 @@ impl Why {
         Some(self.subject(&subject, &steps))
     }
 
-    /// Returns the node with a number in the graph.
+    /// Returns the node with the given number in the provenance graph.
     pub(crate) fn node_of(&self, number: usize) -> &WhyNode {
         &self.entries[number].node
     }
 
-    /// Evaluates the subject of a query and returns the number of its node; an error if the path leads to no part of its value.
+    /// Evaluates the value that a query asks about and returns the number of its node; an error if the path leads to no part of
+    /// the value.
     fn query_node(
         &mut self,
         asked: &AskedSubject,
@@ -217,7 +220,8 @@ impl Why {
         }
     }
 
-    /// Returns the number of the node with a key, creating the node if it is missing.
+    /// Returns the number of the node with a kind and key in the provenance graph, after creating the node by `make` if it is
+    /// missing.
     pub(crate) fn node(
         &mut self,
         kind: WhyKind,
@@ -235,7 +239,7 @@ impl Why {
         number
     }
 
-    /// Finds the dependencies of a node, unless that is done.
+    /// Finds the dependencies of the node with a number and stores them in it, unless that is done already.
     pub(crate) fn open(&mut self, number: usize) {
         let todo = std::mem::replace(&mut self.entries[number].todo, NodeWork::Done);
         let OpenedNode { from, is_cut } = match todo {
@@ -352,7 +356,7 @@ impl Why {
         Some(reread.written(place, steps))
     }
 
-    /// Returns a node and all of its dependencies as a separate tree.
+    /// Returns the node with the number `start` and all of its dependencies as a separate tree.
     fn tree(&mut self, start: usize) -> WhyTree {
         let mut order = vec![start];
         let mut places: FxHashMap<usize, usize> = FxHashMap::from_iter([(start, 0)]);
