@@ -14,7 +14,7 @@ use crate::reasons::ProviderDefaults;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::{label, name, node_of, summary, symbol};
 
-/// Maximum number of differing parts that the line of an object names.
+/// Maximum number of differing attributes and blocks that the line of an object names.
 const MAX_NAMED: usize = 8;
 
 impl Review {
@@ -73,12 +73,12 @@ impl Review {
     }
 }
 
-/// Writes the symbol of an action.
+/// Writes the symbol of an action, such as `+`, in its style.
 pub(crate) fn put_symbol(action: Action, sink: &mut dyn StyledSink) -> fmt::Result {
     symbol(action).into_iter().try_for_each(|(style, text)| sink.put(style, text))
 }
 
-/// Returns the remarks that follow the address of an item, such as ` (tainted)`.
+/// Returns the remarks on a change that follow the address of its instance, such as ` (tainted)`.
 fn about(item: &ResourceItem) -> String {
     let mut text = String::new();
     match item.reason {
@@ -104,8 +104,8 @@ fn about(item: &ResourceItem) -> String {
     text
 }
 
-/// Returns the names of the parts of an item that differ, with a remark on those that force a replacement; empty if its action
-/// has no such parts.
+/// Returns the names of the differing attributes and blocks of an instance, with a remark on those that force a replacement;
+/// empty if its action has none.
 pub(crate) fn parts(item: &ResourceItem, defaults: &ProviderDefaults<'_>) -> String {
     let is_shown = item.action == Action::Update || item.action.is_replacement();
     let node = is_shown.then(|| node_of(item, &without_keys(&item.address), defaults));

@@ -10,14 +10,14 @@ use crate::planned;
 use crate::possible;
 use crate::reasons::UnknownReasons;
 
-/// Maximum number of variables without a value, or of errors, that a sentence names.
+/// Maximum number of variables without a value, or of errors, that a sentence about a comparison names.
 const MAX_NAMED: usize = 5;
 
-/// The note on a part that may differ for an unknown cause.
+/// The text that follows a part of an object that may differ for an unknown cause.
 const MAY_DIFFER: &str = "may differ";
 
 impl Review {
-    /// Returns the review of a comparison.
+    /// Returns the review of a comparison of the plans of two revisions.
     pub fn of_comparison(comparison: &Comparison) -> Review {
         let renames = comparison.renames().iter().map(|rename| ReviewRemark {
             address: Str::from(&rename.from),
@@ -66,7 +66,7 @@ impl Review {
     }
 }
 
-/// Returns sentences on the comparison as a whole: errors of both revisions, and inputs that were left open.
+/// Returns sentences on a comparison as a whole: about errors in both revisions, and about variables without a value.
 fn sentences(comparison: &Comparison) -> Vec<String> {
     let (base, head) = (comparison.base().evaluation(), comparison.head().evaluation());
     let ErrorChanges { shared, new, mended } = comparison.errors();

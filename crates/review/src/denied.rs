@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::document::PlanDocument;
 use crate::model::ResourceItem;
 
-/// A change that a comparison called certain and a plan contradicts, with the reason.
+/// A change that a comparison called certain, but that a plan contradicts, with the reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeniedClaim {
     /// The address of the instance or of the output.
@@ -34,7 +34,7 @@ impl DeniedClaim {
     }
 }
 
-/// Returns the certain claims of a comparison that a plan denies, in the order of lists.
+/// Returns the certain changes of a comparison that a plan contradicts: instances first, then outputs.
 pub fn denied_claims(comparison: &Comparison, plan: &PlanDocument) -> Vec<DeniedClaim> {
     let current = plan.items.iter().filter(|one| one.deposed.is_none());
     let items: FxHashMap<&str, &ResourceItem> = current.map(|one| (&*one.address, one)).collect();
@@ -85,7 +85,8 @@ fn differing_words(path: &Path) -> String {
     }
 }
 
-/// Returns the reason why a plan denies the claim about an instance; `None` if it does not.
+/// Returns the reason why a plan contradicts a change; `None` if it does not. `item` is the change of the instance in the plan,
+/// if any.
 fn denial(change: &Change, item: Option<&ResourceItem>) -> Option<String> {
     let Some(item) = item else {
         return Some("is not in the plan".to_owned());
@@ -105,8 +106,8 @@ fn denial(change: &Change, item: Option<&ResourceItem>) -> Option<String> {
     }
 }
 
-/// Returns the path at which two values contradict each other. Null and unknown parts of `ours` claim nothing, unknown parts of
-/// `theirs` deny nothing.
+/// Returns the path at which the planned value `theirs` contradicts the expected value `ours`, if it does: null and unknown parts
+/// of `ours` expect nothing, unknown parts of `theirs` contradict nothing.
 fn contradiction(ours: &Value, theirs: &Value, way: &mut Vec<PathStep>) -> Option<Path> {
     let (ours, theirs) = (ours.bare(), theirs.bare());
     if ours.is_null() || !ours.is_known() || !theirs.is_known() {
@@ -150,7 +151,8 @@ fn contradiction(ours: &Value, theirs: &Value, way: &mut Vec<PathStep>) -> Optio
     }
 }
 
-/// Returns the path at which an attribute contradicts the attribute `name` of the other side, if it does.
+/// Returns the path at which the expected value `one` contradicts the attribute `name` of the planned object `theirs`, if it
+/// does.
 fn part(one: &Value, theirs: &Value, name: Str, way: &mut Vec<PathStep>) -> Option<Path> {
     let other = match theirs {
         Value::Object(all) => all.get(&name).cloned(),
@@ -166,7 +168,7 @@ fn part(one: &Value, theirs: &Value, name: Str, way: &mut Vec<PathStep>) -> Opti
     found
 }
 
-/// Returns the elements of a list, tuple or set.
+/// Returns the elements of a list, tuple or set; `None` for any other value.
 fn items(value: &Value) -> Option<&[Value]> {
     match value {
         Value::List(all) => Some(all.items()),

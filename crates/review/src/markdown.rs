@@ -13,17 +13,18 @@ use crate::reasons::ProviderDefaults;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::{action_phrase, label, summary};
 
-/// Maximum number of bytes of a comment, with a reserve for a heading above it.
+/// Maximum number of bytes of a pull request comment, with a reserve for a heading above it; what does not fit is omitted and
+/// counted.
 pub(crate) const MAX_BYTES: usize = 60_000;
-/// Maximum number of bytes for the section of outputs.
+/// Maximum number of bytes for the section of outputs in a comment.
 const MAX_OUTPUT_BYTES: usize = 8_000;
-/// Maximum number of bytes for the section of changes outside of resource bodies.
+/// Maximum number of bytes for the section of a comment about changes outside of resource bodies.
 const MAX_BESIDE_BYTES: usize = 12_000;
-/// Maximum number of bytes for the section of one object.
+/// Maximum number of bytes for the section of one object in a comment.
 const MAX_OBJECT_BYTES: usize = 16_000;
 /// Number of bytes reserved for the line that counts omitted objects.
 const RESERVED_BYTES: usize = 100;
-/// Maximum number of characters of a sentence in a comment.
+/// Maximum number of characters of a sentence in a comment; longer ones are cut.
 const MAX_SENTENCE: usize = 1_000;
 
 impl Review {
@@ -139,7 +140,7 @@ impl Review {
         Ok(())
     }
 
-    /// Writes the declarations whose number of instances, or whose changes, cannot be determined.
+    /// Writes the declarations for which the number of instances, or the change, cannot be determined.
     fn fold_uncounted(&self, space: &mut CommentSpace<'_>) -> fmt::Result {
         for group in &self.uncounted {
             let count = group.declared.len();
@@ -160,7 +161,7 @@ impl Review {
     }
 }
 
-/// The space left for objects in a comment of limited length, and the objects omitted for lack of it.
+/// The text of a pull request comment so far, its maximum length, and the number of objects that did not fit.
 struct CommentSpace<'o> {
     out: &'o mut String,
     /// Maximum length of the comment so far.
@@ -250,7 +251,7 @@ fn code(text: &str) -> String {
     format!("<code>{}</code>", escaped(text))
 }
 
-/// Returns a sentence, cut at the maximum number of characters.
+/// Returns a sentence, cut after `MAX_SENTENCE` characters.
 fn clipped(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_SENTENCE) {
         Some((at, _)) => Cow::Owned(format!("{}…", &text[..at])),
@@ -258,7 +259,7 @@ fn clipped(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Writes a collapsible section with an HTML title. Returns true if some of its lines were omitted.
+/// Writes a collapsible section with an HTML title and the given lines. Returns true if some lines were omitted.
 fn fold(title: &str, lines: FenceLines, out: &mut String) -> bool {
     let FenceLines { mut text, cut, longest, .. } = lines;
     if cut > 0 {
@@ -273,15 +274,17 @@ fn fold(title: &str, lines: FenceLines, out: &mut String) -> bool {
     cut > 0
 }
 
-/// Sink for lines of a `diff` fence, in which the first character of a line marks additions and removals, so the sign is moved
-/// there.
+/// Sink for the lines of a Markdown `diff` fence. The first character of such a line marks an addition or removal, so the sign is
+/// moved there.
 #[derive(Default)]
 struct FenceLines {
+    /// The complete lines.
     text: String,
     /// The current line.
     line: String,
     /// The sign of the current line.
     symbol: Option<char>,
+    /// Maximum number of bytes of the lines.
     room: usize,
     /// The number of lines omitted because of the maximum length.
     cut: usize,
@@ -290,7 +293,7 @@ struct FenceLines {
 }
 
 impl FenceLines {
-    /// Returns a sink for the lines of a section with at most `room` bytes.
+    /// Creates a sink for the lines of a section with at most `room` bytes.
     fn up_to(room: usize) -> FenceLines {
         FenceLines { room, ..FenceLines::default() }
     }

@@ -1,5 +1,5 @@
-//! Data model of a review, independent of its origin. Both sides of an item may contain unknowns: the prior values of a plan are
-//! known, those of an older revision need not be.
+//! Data model of a review, independent of its origin. The old and the new object may both contain unknowns: the prior values of a
+//! plan are known, those of an older revision need not be.
 
 use std::sync::Arc;
 
@@ -24,13 +24,13 @@ pub struct PossibleGroup {
 }
 
 impl PossibleGroup {
-    /// Returns the number of instances and outputs.
+    /// Returns the number of instances and outputs in the group.
     pub fn count(&self) -> usize {
         self.items.len() + self.outputs.len()
     }
 }
 
-/// Declarations with an unknown number of instances that differ between two revisions, for the same causes.
+/// Declarations with an unknown number of instances that differ between two revisions for the same causes.
 #[derive(Clone, Debug)]
 pub struct UncountedGroup {
     /// The differences that cause it; empty if none was found.
@@ -39,7 +39,7 @@ pub struct UncountedGroup {
     pub declared: Vec<UndecidedCount>,
 }
 
-/// The content of a review of a plan or of a comparison, in the form in which it is displayed.
+/// A plan or a comparison in the form in which it is displayed: changes of instances and outputs, remarks and gaps.
 #[derive(Clone, Default, Debug)]
 pub struct Review {
     /// The goal of the plan.
@@ -92,7 +92,7 @@ pub struct Review {
     pub after: UnknownReasons,
 }
 
-/// A remark about an address for which the review has no item.
+/// A remark about an address, displayed after the changes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReviewRemark {
     /// The address.
@@ -101,7 +101,7 @@ pub struct ReviewRemark {
     pub text: String,
 }
 
-/// The properties of a resource declaration that all of its instances share.
+/// The mode, type, name, module and schema of a resource, which all of its instances share.
 #[derive(Clone, Debug)]
 pub struct SharedDeclaration {
     /// The resource mode.
@@ -116,7 +116,7 @@ pub struct SharedDeclaration {
     pub shape: Option<Arc<BlockSchema>>,
 }
 
-/// The change of one resource instance in a review.
+/// The change of one resource instance in a review, with the values before and after.
 #[derive(Clone, Debug)]
 pub struct ResourceItem {
     /// The address of the instance, with every key.
@@ -149,7 +149,7 @@ pub struct ResourceItem {
     pub origins: Vec<DifferenceOrigin>,
 }
 
-/// The cause of a difference at a path.
+/// The cause of the difference at a path of a value, as text.
 #[derive(Clone, Debug)]
 pub struct DifferenceOrigin {
     /// The differing part; empty for the whole.
@@ -158,7 +158,7 @@ pub struct DifferenceOrigin {
     pub text: Str,
 }
 
-/// The change of one output in a review.
+/// The change of one output in a review, with the values before and after.
 #[derive(Clone, Debug)]
 pub struct OutputItem {
     /// The name of the output, preceded by the module's address if it is not an output of the root.
@@ -177,19 +177,19 @@ pub struct OutputItem {
     pub origins: Vec<DifferenceOrigin>,
 }
 
-/// The event of an action that was requested explicitly.
+/// The text displayed as the event of an action that was requested explicitly.
 pub(crate) const ASKED: &str = "as requested";
-/// The text that names the command's `-invoke` flag as the trigger of an action.
+/// The text displayed as the trigger of an action that the `-invoke` flag requested.
 pub(crate) const BY_FLAG: &str = "-invoke";
 
-/// An action that applying the plan would run.
+/// An action, in the sense of an `action` block, that applying the plan would run.
 #[derive(Clone, Debug)]
 pub struct ActionItem {
     /// The address of the action, with every instance key.
     pub address: Str,
     /// The declaration of the action.
     pub declared: Arc<SharedDeclaration>,
-    /// The event that it follows, such as `after create`.
+    /// The event that triggers it, such as `after_create`.
     pub event: &'static str,
     /// The address of the instance that triggers it.
     pub triggered_by: Str,
@@ -229,7 +229,7 @@ pub struct ActionCounts {
 }
 
 impl ActionCounts {
-    /// Adds the counts of another review to these.
+    /// Adds the counts of another review to these counts.
     pub(crate) fn extend(&mut self, other: &ActionCounts) {
         let ActionCounts { import, add, change, destroy, forget, replace, read, moved, .. } =
             *other;
@@ -262,19 +262,19 @@ impl ResourceItem {
             && self.importing.as_ref().is_none_or(|one| one.id.is_some())
     }
 
-    /// Returns true if the item is displayed: it has an action, was moved or is imported.
+    /// Returns true if the change is displayed: it has an action, or the object was moved or is imported.
     pub fn is_shown(&self) -> bool {
         self.action != Action::NoOp || self.previous.is_some() || self.importing.is_some()
     }
 }
 
 impl Review {
-    /// Returns the items that are displayed.
+    /// Returns the changes of instances that are displayed.
     pub fn shown(&self) -> impl Iterator<Item = &ResourceItem> {
         self.items.iter().filter(|item| item.is_shown())
     }
 
-    /// Returns the displayed items that are certain to change.
+    /// Returns the displayed changes of instances that are certain, not only possible.
     pub fn certain(&self) -> impl Iterator<Item = &ResourceItem> {
         self.shown().filter(|item| !item.is_possible)
     }
@@ -301,7 +301,7 @@ impl Review {
             && self.beside.is_empty()
     }
 
-    /// Returns the number of changes of each kind.
+    /// Returns the number of displayed changes of each kind.
     pub fn counts(&self) -> ActionCounts {
         let mut counts = ActionCounts {
             outputs: self.changed_outputs().count(),

@@ -14,12 +14,12 @@ use crate::model::{
 };
 use crate::reasons::UnknownReasons;
 
-/// A cache of the last resource declaration, which consecutive instances share.
+/// Cache of the resource declaration of the last change: consecutive instances share it.
 #[derive(Default)]
 struct SharedKinds(Option<Arc<SharedDeclaration>>);
 
 impl SharedKinds {
-    /// Returns the declaration of a change, shared with the previous one if it belongs to the same resource.
+    /// Returns the resource declaration of a change, shared with the previous change if both belong to one resource.
     fn of(&mut self, change: &Change) -> Arc<SharedDeclaration> {
         let is_same = |known: &&Arc<SharedDeclaration>| {
             known.mode == change.mode
@@ -44,7 +44,7 @@ impl SharedKinds {
 }
 
 impl Review {
-    /// Returns the review of a plan. If errors leave the plan partial, instances with failed conditions are omitted.
+    /// Returns the review of a plan. If errors left the plan partial, instances with failed conditions are omitted.
     pub fn of(plan: &Plan) -> Review {
         let is_partial = plan.is_errored();
         let fails = |change: &Change| {
@@ -95,7 +95,7 @@ impl Review {
     }
 }
 
-/// Maximum number of recorded objects named in remarks on objects that may or may not be kept.
+/// Maximum number of recorded objects named in the remarks on objects of which it is unknown whether they are kept.
 const MAX_NAMED: usize = 20;
 
 /// Returns remarks on the recorded objects of resources with an unknown number of instances.
@@ -118,7 +118,8 @@ fn uncounted_remarks(plan: &Plan) -> Vec<ReviewRemark> {
     remarks
 }
 
-/// Returns an object as displayed. The output of a `terraform_data` equals its input, so each hides the other if it is sensitive.
+/// Returns the value of an object for display. The output of a `terraform_data` equals its input, so each hides the other if it
+/// is sensitive.
 pub(crate) fn shown(value: &Value, kind: &str) -> Value {
     let (bare, marks) = value.unmark();
     let Value::Object(object) = &bare else { return value.clone() };
@@ -137,8 +138,8 @@ pub(crate) fn shown(value: &Value, kind: &str) -> Value {
     Value::object(all.collect::<Vec<_>>()).mark(&marks)
 }
 
-/// Returns an object without a sensitive import id in any attribute. The value itself is not marked, because references to it may
-/// show it.
+/// Returns an object in which every attribute that contains the sensitive import id `id` is marked as sensitive, for display
+/// only.
 fn without_id(value: Value, id: &str) -> Value {
     let (bare, marks) = value.unmark();
     let Value::Object(object) = &bare else { return value };
@@ -149,7 +150,7 @@ fn without_id(value: Value, id: &str) -> Value {
     Value::object(all.collect::<Vec<_>>()).mark(&marks)
 }
 
-/// Converts a change of a plan to an item of a review.
+/// Converts the change of an instance in a plan to the form of a review.
 fn item(change: &Change, kinds: &mut SharedKinds) -> ResourceItem {
     let hidden = change.importing.as_ref().filter(|importing| importing.is_hidden);
     let hidden = hidden.and_then(|importing| importing.id.as_deref());
@@ -178,13 +179,13 @@ fn item(change: &Change, kinds: &mut SharedKinds) -> ResourceItem {
     }
 }
 
-/// Converts changes of a plan to items of a review.
+/// Converts the changes of instances in a plan to the form of a review.
 pub(crate) fn items<'c>(changes: impl Iterator<Item = &'c Change>) -> Vec<ResourceItem> {
     let mut kinds = SharedKinds::default();
     changes.map(|change| item(change, &mut kinds)).collect()
 }
 
-/// Converts the change of an output to an item of a review.
+/// Converts the change of an output in a plan to the form of a review.
 pub(crate) fn output(output: groma_plan::OutputChange) -> OutputItem {
     OutputItem {
         sensitive: output.sensitive || output.after.marks().contains(&Mark::Sensitive),
@@ -197,12 +198,12 @@ pub(crate) fn output(output: groma_plan::OutputChange) -> OutputItem {
     }
 }
 
-/// Converts the changes of a plan's outputs to items of a review.
+/// Returns the changes of a plan's outputs in the form of a review.
 fn outputs(plan: &Plan) -> Vec<OutputItem> {
     plan.outputs().into_iter().map(output).collect()
 }
 
-/// Converts the invoked actions of a plan to items of a review.
+/// Returns the actions that a plan would run in the form of a review.
 fn invoked(plan: &Plan) -> Vec<ActionItem> {
     let mut known: FxHashMap<(Str, Str), Arc<SharedDeclaration>> = FxHashMap::default();
     let item = |invoked: &groma_plan::InvokedAction| {

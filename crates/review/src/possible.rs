@@ -15,14 +15,14 @@ use crate::reasons::ProviderDefaults;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::{label, name};
 
-/// Maximum number of objects that the line about `ignore_changes` names.
+/// Maximum number of objects that the line about changes suppressed by `ignore_changes` names.
 const MAX_NAMED: usize = 8;
 
-/// Maximum number of entries listed of a group whose cause is unknown.
+/// Maximum number of instances and outputs listed for a group of possible changes whose cause is unknown.
 const MAX_LISTED: usize = 8;
 
 impl PossibleGroup {
-    /// Returns the causes as a subordinate clause: `because main.tf:2 (local.name) differs`.
+    /// Returns the causes of the possible changes as a subordinate clause: `because main.tf:2 (local.name) differs`.
     pub(crate) fn reason(&self) -> String {
         reason(&self.because)
     }
@@ -40,7 +40,7 @@ impl UncountedGroup {
     }
 }
 
-/// Returns causes as a subordinate clause: `because main.tf:2 (local.name) differs`.
+/// Returns causes of changes as a subordinate clause: `because main.tf:2 (local.name) differs`.
 fn reason(because: &[ChangeCause]) -> String {
     let told: Vec<String> = because.iter().map(cause_words).collect();
     match told.as_slice() {
@@ -50,7 +50,8 @@ fn reason(because: &[ChangeCause]) -> String {
     }
 }
 
-/// Returns the numbers of entries to list and to omit of a group of `count`: without a cause a long list is not useful.
+/// Returns how many of a group of `count` changes are listed and how many only counted: without a cause a long list is not
+/// useful.
 pub(crate) fn listed(because: &[ChangeCause], count: usize) -> (usize, usize) {
     match because.is_empty() && count > MAX_LISTED + 1 {
         true => (MAX_LISTED, count - MAX_LISTED),
@@ -58,7 +59,7 @@ pub(crate) fn listed(because: &[ChangeCause], count: usize) -> (usize, usize) {
     }
 }
 
-/// Returns the declarations with an unknown number of instances, grouped by cause, the largest group first.
+/// Returns the declarations of which the number of instances is unknown and differs, grouped by cause, the largest group first.
 pub(crate) fn uncounted(comparison: &Comparison, review: &Review) -> Vec<UncountedGroup> {
     let mut found: BTreeMap<&[ChangeCause], Vec<UndecidedCount>> = BTreeMap::new();
     for one in &review.gaps.undecided {
@@ -73,7 +74,7 @@ pub(crate) fn uncounted(comparison: &Comparison, review: &Review) -> Vec<Uncount
     all
 }
 
-/// Returns the place and address of a cause as a phrase.
+/// Returns the cause of a change as a phrase: its place and address.
 fn cause_words(cause: &ChangeCause) -> String {
     if let Some(reader) = &cause.reader {
         return format!("a file that {reader} may read ({})", cause.text());
@@ -85,7 +86,7 @@ fn cause_words(cause: &ChangeCause) -> String {
     }
 }
 
-/// Returns the groups of possible changes among the review's items and outputs, the largest first.
+/// Returns the possible changes of instances and outputs, grouped by cause, the largest group first.
 pub(crate) fn groups(comparison: &Comparison, review: &Review) -> Vec<PossibleGroup> {
     let mut found: BTreeMap<&[ChangeCause], PossibleGroup> = BTreeMap::new();
     let because: FxHashMap<&ComparedAddress, &[ChangeCause]> =
@@ -125,7 +126,7 @@ impl Review {
         Ok(())
     }
 
-    /// Writes one line for each instance and output of a group.
+    /// Writes one line for each instance and output of a group of possible changes.
     pub(crate) fn write_group(
         &self,
         group: &PossibleGroup,
@@ -162,7 +163,7 @@ impl Review {
     }
 }
 
-/// Writes the number of entries of a group that are not listed.
+/// Writes the line that counts the changes of a group that are not listed.
 pub(crate) fn write_more(more: usize, sink: &mut dyn StyledSink) -> fmt::Result {
     match more {
         0 => Ok(()),

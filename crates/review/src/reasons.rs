@@ -13,14 +13,14 @@ use groma_syntax::Sources;
 use groma_value::{CauseId, Value};
 use rustc_hash::FxHashMap;
 
-/// The causes of unknown values in one evaluation, with the sources that they refer to.
+/// The causes of the unknown values of one evaluation, by id, with the sources in which their places are.
 #[derive(Clone, Default, Debug)]
 pub struct UnknownReasons {
     causes: Arc<CauseTable>,
     sources: Sources,
 }
 
-/// The texts that display a cause.
+/// The texts that describe the cause of an unknown value: kind, address and place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CauseText {
     /// The class of the cause.
@@ -34,7 +34,7 @@ pub struct CauseText {
 }
 
 impl UnknownReasons {
-    /// Returns the causes of unknown values in an evaluation.
+    /// Returns the causes of the unknown values in an evaluation.
     pub fn of(evaluation: &Evaluation) -> UnknownReasons {
         UnknownReasons { causes: evaluation.causes().clone(), sources: evaluation.sources() }
     }
@@ -47,7 +47,7 @@ impl UnknownReasons {
     }
 }
 
-/// A test for unknown values that are only defaults of an object's provider.
+/// A predicate for values that are unknown only because they are defaults of the provider, with a cache of causes.
 pub(crate) struct ProviderDefaults<'r> {
     reasons: &'r UnknownReasons,
     /// The resource whose default each cause is, without instance keys.
@@ -55,12 +55,13 @@ pub(crate) struct ProviderDefaults<'r> {
 }
 
 impl ProviderDefaults<'_> {
-    /// Returns the test for the unknown values of an evaluation.
+    /// Creates the predicate for the unknown values of an evaluation.
     pub(crate) fn of(reasons: &UnknownReasons) -> ProviderDefaults<'_> {
         ProviderDefaults { reasons, known: RefCell::default() }
     }
 
-    /// Returns true if a value is unknown only as a provider's default of the object at the address `own`, given without keys.
+    /// Returns true if a value is unknown only because the provider chooses its default. `own` is the address of the object,
+    /// without instance keys.
     pub(crate) fn is_left(&self, value: &Value, own: &str) -> bool {
         let Value::Unknown(unknown) = value.bare() else { return false };
         let mut known = self.known.borrow_mut();

@@ -6,9 +6,9 @@ use groma_value::json::{JsonCursor, JsonError, JsonObject, JsonText};
 
 use crate::model::Review;
 
-/// The version of the format of saved plans.
+/// The version of the format of plans saved by Groma.
 const FORM_VERSION: usize = 1;
-/// The name of the property that identifies a saved plan.
+/// The name of the JSON property that identifies a plan saved by Groma; its value is the version of the format.
 const SAVED: &str = "groma_plan";
 
 /// The kind and content of a file that can be shown, such as a saved plan or a state.
@@ -29,7 +29,7 @@ pub enum SavedFile {
     State,
 }
 
-/// Writes a plan in the form of saved plans. It contains all values, including sensitive ones.
+/// Writes a plan and its text as JSON in the format of saved plans. It contains all values, including sensitive ones.
 pub fn write_saved(plan: &Plan, review: &Review, version: &str, out: &mut JsonText<'_>) {
     let mut top = JsonObject::open(out);
     top.number(SAVED, FORM_VERSION);
@@ -40,7 +40,7 @@ pub fn write_saved(plan: &Plan, review: &Review, version: &str, out: &mut JsonTe
 }
 
 impl SavedFile {
-    /// Detects the kind of a file.
+    /// Detects the kind of a file by its text.
     ///
     /// # Errors
     /// A sentence on why the file cannot be shown.
@@ -74,17 +74,24 @@ impl SavedFile {
     }
 }
 
-/// The properties of a document's top level that identify its kind.
+/// The top-level properties of a JSON document that identify its kind, such as a saved plan or a state.
 #[derive(Default)]
 struct DocumentHead {
     /// True if it is a saved plan of a known version, false for another version.
     saved: Option<bool>,
+    /// The range of the plan document in the text.
     plan: Option<std::ops::Range<usize>>,
+    /// The plan as text.
     text: Option<String>,
+    /// True if there is a `format_version`.
     has_format: bool,
+    /// True if there is a property that only plans have.
     is_plan: bool,
+    /// True if there are `values`.
     has_values: bool,
+    /// True if there is a `version`.
     has_version: bool,
+    /// The number of properties.
     count: usize,
 }
 

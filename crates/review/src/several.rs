@@ -10,10 +10,11 @@ use crate::model::Review;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::summary;
 
-/// Number of bytes reserved for the line that counts omitted roots.
+/// Number of bytes of a comment reserved for the line that counts the roots without space.
 const RESERVED_BYTES: usize = 200;
 
-/// Writes reviews as one comment, each under a heading with its directory; `lines` follow at the end.
+/// Writes the reviews of several roots as one Markdown comment, each under a heading with its directory; `lines` follow at the
+/// end.
 ///
 /// # Errors
 /// The sink's error.
@@ -31,12 +32,12 @@ pub fn write_several(
     sink.put(TextStyle::Plain, &format!("{text}{foot}"))
 }
 
-/// Returns the Markdown heading for a root with this directory.
+/// Returns the Markdown heading above the review of the root in the directory `dir`.
 fn heading(dir: &str) -> String {
     format!("### {dir}\n\n")
 }
 
-/// Returns the reviews as Markdown in at most `longest` bytes, with a line that counts omitted ones.
+/// Returns the reviews of several roots as Markdown of at most `longest` bytes, with a line that counts the roots without space.
 fn composed(roots: &[(String, Review)], longest: usize) -> Result<String, fmt::Error> {
     let last =
         RESERVED_BYTES + roots.first().map_or(0, |(_, review)| review.command_sentence().len());
@@ -69,7 +70,8 @@ fn composed(roots: &[(String, Review)], longest: usize) -> Result<String, fmt::E
     Ok(out)
 }
 
-/// Returns the maximum length of one text so that all of these fit into `room`: short ones leave their rest to longer ones.
+/// Returns the maximum length of one text so that texts of these lengths fit into `room`: short ones leave their rest to longer
+/// ones.
 fn share(lengths: &[usize], room: usize) -> usize {
     let mut sorted = lengths.to_vec();
     sorted.sort_unstable();
@@ -84,7 +86,7 @@ fn share(lengths: &[usize], room: usize) -> usize {
     sorted.last().copied().unwrap_or_default()
 }
 
-/// Writes the sum of the counts of roots that do not fit into the comment.
+/// Writes the line that counts the roots that do not fit into a comment, with the sum of their changes.
 fn cut(roots: &[(String, Review)], out: &mut String) -> fmt::Result {
     let mut counts = crate::ActionCounts::default();
     for (_, review) in roots {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The style of a piece of text, from which a printer chooses colours.
+/// The meaning of a piece of text, such as an addition, from which a printer chooses a colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextStyle {
     /// Plain text.
@@ -13,7 +13,7 @@ pub enum TextStyle {
     Removed,
     /// A change.
     Changed,
-    /// A read.
+    /// The action of reading a data source.
     Read,
     /// A heading.
     Strong,

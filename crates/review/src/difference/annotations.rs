@@ -6,20 +6,23 @@ use rustc_hash::FxHashMap;
 
 use crate::model::DifferenceOrigin;
 
-/// Annotations of a value and its parts, as a tree with the structure of the value.
+/// The remarks on the parts of a compared object, as a tree with the structure of the object: parts that force a replacement, and
+/// causes of differences.
 #[derive(Default)]
 pub(crate) struct Annotations {
     /// True if this part is why an object is replaced.
     forces: bool,
     /// The cause of the difference at this part.
     note: Option<Str>,
+    /// The annotations of attributes and map elements, by name.
     names: FxHashMap<Str, Annotations>,
+    /// The annotations of list elements, by index.
     items: FxHashMap<usize, Annotations>,
 }
 
 impl Annotations {
-    /// Returns the tree of annotations for the paths that force a replacement and those with a cause. The first cause of a part
-    /// counts.
+    /// Builds the tree of annotations from the paths that force a replacement and the causes of differences. Of several causes of
+    /// one part the first counts.
     pub(crate) fn of(forcing: &[Path], origins: &[DifferenceOrigin]) -> Annotations {
         let mut said = Annotations::default();
         for path in forcing {
@@ -35,12 +38,12 @@ impl Annotations {
         said
     }
 
-    /// Returns the tree of annotations without the cause of the whole object, which is displayed above it.
+    /// Builds the tree of annotations without the cause of the whole object, which is displayed above it.
     pub(crate) fn of_parts(forcing: &[Path], origins: &[DifferenceOrigin]) -> Annotations {
         Annotations { note: None, ..Annotations::of(forcing, origins) }
     }
 
-    /// Returns the annotations of a part, created if missing; `None` if a step is neither a name nor a position.
+    /// Returns the annotations of the part at a path, created if missing; `None` if a step is neither a name nor an index.
     fn part(&mut self, path: &Path) -> Option<&mut Annotations> {
         path.0.iter().try_fold(self, |said, step| match step {
             PathStep::Attribute(name) => Some(said.names.entry(name.clone()).or_default()),
@@ -52,7 +55,7 @@ impl Annotations {
     }
 }
 
-/// A position in the tree of annotations: those of the part that is compared and of its inner parts.
+/// A position in a tree of annotations: the part that is being compared.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct AnnotationCursor<'a>(Option<&'a Annotations>);
 

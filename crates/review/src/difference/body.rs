@@ -9,7 +9,7 @@ use super::compared::{ChangeSign, ComparedForm, ComparedObject, ComparedValue, N
 use super::parts::{both, fields, is_hidden, items};
 use super::sequence::{ElementPairing, as_sets, pair_up};
 
-/// A comparer of objects, which omits the unknown values for which `is_left` returns true: defaults of the provider.
+/// Comparer of the old and new object of a resource instance. It omits unknown values that are only defaults of the provider.
 #[derive(Clone, Copy)]
 pub(crate) struct ObjectComparer<'a> {
     /// Returns true for an unknown that is only a default of the provider.
@@ -20,7 +20,7 @@ pub(crate) struct ObjectComparer<'a> {
 type Sides<'v> = (Option<&'v Value>, Option<&'v Value>);
 
 impl ObjectComparer<'_> {
-    /// Returns the differences between two objects, matched by their schema if there is one.
+    /// Returns the differences between two objects. With a schema, nested blocks are compared one by one.
     pub(crate) fn body(
         self,
         sides: Sides<'_>,
@@ -60,7 +60,7 @@ impl ObjectComparer<'_> {
         ComparedValue::new(sign, ComparedForm::Block(Box::new(body))).on(way)
     }
 
-    /// Returns the differences between both values of an attribute; `None` if there is nothing to display.
+    /// Returns the differences between the old and the new value of an attribute; `None` if there is nothing to display.
     fn attribute(
         self,
         name: &str,
@@ -96,7 +96,7 @@ impl ObjectComparer<'_> {
         Some(difference(was, now, is_typed, way))
     }
 
-    /// Adds the differences between all nested blocks of one type to `out`.
+    /// Adds the differences between the old and the new nested blocks of one type to `out`.
     fn blocks(
         self,
         (was, now): Sides<'_>,
@@ -145,7 +145,8 @@ impl ObjectComparer<'_> {
         }
     }
 
-    /// Passes the differences between blocks of one type to `push`, with their labels, if both sides have a known number of them.
+    /// Passes the differences between the old and the new blocks of one type to `push`, each with its label, if any. Both numbers
+    /// of blocks are known.
     fn counted(
         self,
         (was, now): Sides<'_>,
@@ -179,7 +180,7 @@ impl ObjectComparer<'_> {
     }
 }
 
-/// Returns the blocks of one type in a collection of them, with their labels if it is a map.
+/// Returns the nested blocks in a collection, with their labels if it is a map.
 fn parts(side: &Value) -> Vec<(Option<&Str>, &Value)> {
     match items(side.bare()) {
         Some(all) => all.iter().map(|one| (None, one)).collect(),

@@ -1,4 +1,4 @@
-//! Comparison of two values, from the inside out. Each part is inspected once, and equal parts are kept whole.
+//! Recursive comparison of two values. Each part is inspected once, and equal parts are kept whole.
 
 use groma_value::{Str, Value};
 
@@ -9,8 +9,8 @@ use super::parts::{both, fields, is_hidden, is_shared, items};
 use super::sequence::{ElementPairing, as_sets, pair_up};
 use super::text_diff;
 
-/// Returns the differences between two values; `None` is a missing value, which differs from null. With `typed`, a null attribute
-/// counts as missing and maps differ from objects.
+/// Returns the differences between two values; `None` is a missing value, which is not equal to null. With `typed`, a null
+/// attribute counts as missing and maps are distinguished from objects.
 pub(crate) fn difference(
     before: Option<&Value>,
     after: Option<&Value>,
@@ -28,7 +28,7 @@ pub(crate) fn difference(
     }
 }
 
-/// Returns a value that exists on one side only, or is equal on both, in the form of a difference with this sign.
+/// Returns a value that exists on one side only, or is equal on both, as a compared value with the given sign.
 pub(crate) fn single(value: &Value, sign: ChangeSign, typed: bool) -> ComparedValue {
     if is_hidden(value) {
         return ComparedValue::new(sign, ComparedForm::Hidden);
@@ -67,12 +67,12 @@ pub(crate) fn single(value: &Value, sign: ChangeSign, typed: bool) -> ComparedVa
     ComparedValue { is_mocked: value.marks().is_mocked(), ..ComparedValue::new(sign, form) }
 }
 
-/// Returns an unchanged value in the form of a difference, without inspecting its parts.
+/// Returns an unchanged value as a compared value, without inspecting its parts.
 fn kept(value: &Value, typed: bool) -> ComparedValue {
     ComparedValue::new(ChangeSign::Same, ComparedForm::Kept { value: value.clone(), typed })
 }
 
-/// Returns the differences between two values, part by part, with the annotations at the cursor.
+/// Returns the differences between two values that exist on both sides, with the annotations at the cursor.
 fn pair(before: &Value, after: &Value, typed: bool, way: AnnotationCursor<'_>) -> ComparedValue {
     if is_shared(before, after) {
         return kept(after, typed);
@@ -146,7 +146,8 @@ fn hidden(before: &Value, after: &Value) -> ComparedValue {
     ComparedValue { veil, ..ComparedValue::new(sign, ComparedForm::Hidden) }
 }
 
-/// Returns the differences between the entries of two objects or maps; with `skips`, null counts as missing.
+/// Returns the differences between the entries of two objects or maps; with `skips`, null entries count as missing. `whole` is
+/// the new value.
 fn merged(
     before: &[(&Str, &Value)],
     after: &[(&Str, &Value)],
@@ -175,7 +176,7 @@ fn merged(
     }
 }
 
-/// Returns the differences between the elements of two lists, whose order counts.
+/// Returns the differences between the elements of two lists, whose order counts. `whole` is the new list.
 fn listed(
     before: &[Value],
     after: &[Value],
@@ -213,7 +214,7 @@ fn listed(
     }
 }
 
-/// Returns the differences between the elements of two sets, whose order does not count.
+/// Returns the differences between the elements of two sets, whose order does not count. `whole` is the new set.
 fn elements(
     before: &[Value],
     after: &[Value],

@@ -4,18 +4,22 @@ use groma_value::{Causes, Str, Value};
 
 use super::annotations::AnnotationCursor;
 
-/// The sign of a difference: unchanged, added, removed or changed.
+/// The sign of a part of a difference: unchanged, added, removed or changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ChangeSign {
+    /// The part is unchanged.
     Same,
+    /// The part exists only on the new side.
     Add,
+    /// The part exists only on the old side.
     Remove,
+    /// The part is different on both sides.
     Change,
 }
 
 impl ChangeSign {
-    /// Returns the sign of a whole that has this sign so far and a further part with the sign `part`. A whole with both sides
-    /// begins as `Same`.
+    /// Returns the sign of a value that has this sign so far after a further part with the sign `part`. A value that exists on
+    /// both sides begins as `Same`.
     pub(super) fn with(self, part: ChangeSign) -> ChangeSign {
         match (self, part) {
             (own, ChangeSign::Same) => own,
@@ -25,7 +29,8 @@ impl ChangeSign {
     }
 }
 
-/// The difference between both sides of a value in being hidden: it becomes hidden or visible.
+/// A change in the visibility of a value: it becomes sensitive, or no longer is. `is_same` is true if the value itself is
+/// unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum VisibilityChange {
     /// The value becomes sensitive.
@@ -40,6 +45,7 @@ pub(crate) struct ComparedValue {
     pub(crate) sign: ChangeSign,
     /// True if this part forces the replacement of the object.
     pub(crate) forces: bool,
+    /// The change in visibility, if any.
     pub(crate) veil: Option<VisibilityChange>,
     /// True if the value comes from a mock.
     pub(crate) is_mocked: bool,
@@ -48,7 +54,7 @@ pub(crate) struct ComparedValue {
     pub(crate) form: ComparedForm,
 }
 
-/// The content of a compared value, by the kind of value.
+/// The old and new content of a compared value, by the kind of value.
 #[derive(Clone, Debug)]
 pub(crate) enum ComparedForm {
     /// An unchanged value, or one on a single side; inspected only when displayed.
@@ -78,12 +84,12 @@ pub(crate) enum ComparedForm {
 }
 
 impl ComparedValue {
-    /// Returns a compared value with a sign and a content, without annotations.
+    /// Creates a compared value from a sign and a content, without annotations.
     pub(crate) fn new(sign: ChangeSign, form: ComparedForm) -> ComparedValue {
         ComparedValue { sign, forces: false, is_mocked: false, veil: None, note: None, form }
     }
 
-    /// Returns the compared value with the annotations at the cursor.
+    /// Returns the compared value with the annotations at the cursor added.
     pub(super) fn on(mut self, way: AnnotationCursor<'_>) -> ComparedValue {
         self.forces = way.forces();
         self.note = way.note().cloned();
@@ -91,7 +97,7 @@ impl ComparedValue {
     }
 }
 
-/// The differences between two objects: of attributes and nested blocks.
+/// The differences between the attributes and nested blocks of two objects.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct ComparedObject {
     /// The attributes, by name.

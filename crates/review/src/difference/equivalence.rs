@@ -8,7 +8,7 @@ use rustc_hash::FxHasher;
 
 use super::parts::{fields, is_hidden, is_shared, items};
 
-/// Returns true if two values are displayed alike: kinds of collections do not count, and unknown values are equal.
+/// Returns true if two values are displayed in the same way: the kinds of collections do not count, and unknown values are equal.
 pub(crate) fn alike(left: &Value, right: &Value) -> bool {
     if is_hidden(left) != is_hidden(right) {
         return false;
@@ -34,14 +34,14 @@ pub(crate) fn alike(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Returns a hash of a value that is the same for all values that are displayed alike.
+/// Returns a hash that is equal for values that are displayed in the same way.
 pub(super) fn digest(value: &Value) -> u64 {
     let mut state = FxHasher::default();
     write(value, &mut state);
     state.finish()
 }
 
-/// Adds a value to a hash, so that equivalent values have the same hash.
+/// Adds a value to the hash `state`; values that are displayed in the same way add the same.
 fn write(value: &Value, state: &mut FxHasher) {
     match value.bare() {
         Value::Null(_) => 0_u8.hash(state),

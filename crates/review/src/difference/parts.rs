@@ -46,7 +46,7 @@ pub(super) fn items(value: &Value) -> Option<&[Value]> {
     }
 }
 
-/// Returns the names of both sides in order, each with its value before and its value after.
+/// Returns the names that occur in two objects or maps, in order, each with its value in the first and in the second.
 pub(super) fn both<'v>(
     before: &[(&'v Str, &'v Value)],
     after: &[(&'v Str, &'v Value)],

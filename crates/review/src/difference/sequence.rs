@@ -8,26 +8,30 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::equivalence::{alike, digest};
 use super::parts::{fields, is_hidden};
 
-/// Maximum number of cells of the exact table. Beyond it a faster search is used, which may miss a part of the common
-/// subsequence.
+/// Maximum number of cells in the table of the exact algorithm for longest common subsequences. Larger inputs use a faster
+/// algorithm, which may find a shorter subsequence.
 const MAX_CELLS: usize = 1 << 20;
 
-/// An element of the old list, of the new one, or of both, by its positions there.
+/// An element of the old list, of the new one, or a pair of both, by index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ElementPairing {
+    /// Equal elements, at these indices in the old and the new list.
     Same(usize, usize),
+    /// A removed element.
     Before(usize),
+    /// An added element.
     After(usize),
+    /// A changed element, at these indices in the old and the new list.
     Both(usize, usize),
 }
 
-/// The elements of two lists as numbers; equivalent elements have the same number.
+/// The elements of two lists as numbers, equal for elements that are displayed in the same way.
 struct NumberedElements {
     before: Vec<u32>,
     after: Vec<u32>,
 }
 
-/// Returns the elements of two lists as numbers, the same for equivalent elements.
+/// Assigns numbers to the elements of two lists, equal for elements that are displayed in the same way.
 fn numbered(before: &[Value], after: &[Value]) -> NumberedElements {
     let mut known: FxHashMap<u64, Vec<(u32, &Value)>> = FxHashMap::default();
     let mut next = 0_u32;
@@ -86,7 +90,7 @@ pub(super) fn pair_up(before: &[Value], after: &[Value]) -> Vec<ElementPairing> 
     found
 }
 
-/// Returns true if a removed and an added element may be the same element, changed.
+/// Returns true if a removed and an added element may be displayed as one changed element: both are objects or similar texts.
 fn may_be_same_element(before: &Value, after: &Value) -> bool {
     if is_hidden(before) || is_hidden(after) {
         return false;
@@ -97,7 +101,7 @@ fn may_be_same_element(before: &Value, after: &Value) -> bool {
     }
 }
 
-/// Returns the lines of a string as displayed, without the whitespace around the whole string.
+/// Returns the lines of a string without the whitespace at its beginning and end.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.trim().split('\n')
 }
@@ -134,8 +138,7 @@ pub(super) fn as_sets(before: &[Value], after: &[Value]) -> Vec<ElementPairing> 
     found
 }
 
-/// Returns the longest common subsequence of two lists in the order of the lists; of several equally long ones, that found from
-/// the end.
+/// Returns a common subsequence of two lists, the longest unless they are very long.
 pub(super) fn common(before: &[u32], after: &[u32]) -> Vec<u32> {
     let head = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let (before_rest, after_rest) = (&before[head..], &after[head..]);

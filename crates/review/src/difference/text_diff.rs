@@ -10,10 +10,10 @@ use super::sequence::{common, lines};
 use super::yaml;
 use rustc_hash::FxHashMap;
 
-/// The function name shown for strings that `yamlencode` wrote.
+/// The name of the function that is displayed around a value that `yamlencode` encoded.
 const YAML: &str = "yamlencode";
 
-/// The form in which a string is compared: as an encoded value, by lines, or as a whole.
+/// The manner in which a string is compared: as an encoded value, line by line, or as a whole.
 enum TextMeaning {
     /// An encoded value, with the function that encodes it.
     Coded(&'static str, Value),
@@ -23,7 +23,7 @@ enum TextMeaning {
     Plain,
 }
 
-/// Returns the form in which a string is compared, by its content.
+/// Returns the manner in which a string with this content is compared.
 fn meaning_of(text: &str) -> TextMeaning {
     let start = text.trim_start();
     if start.starts_with(['{', '['])
@@ -37,7 +37,7 @@ fn meaning_of(text: &str) -> TextMeaning {
     if text.contains('\n') { TextMeaning::Lines } else { TextMeaning::Plain }
 }
 
-/// Returns true if a value fits on one line; only a string may not.
+/// Returns true if a value without parts fits on one line: all but strings of several lines and encoded values do.
 pub(super) fn is_plain(value: &Value) -> bool {
     match value {
         Value::String(text) => matches!(meaning_of(text), TextMeaning::Plain),
@@ -45,7 +45,7 @@ pub(super) fn is_plain(value: &Value) -> bool {
     }
 }
 
-/// Returns the form in which a string is displayed that exists on one side only, or is equal on both.
+/// Returns the content of a compared string that exists on one side only, or is equal on both.
 pub(super) fn single(text: &Str, sign: ChangeSign) -> ComparedForm {
     match meaning_of(text) {
         TextMeaning::Coded(word, value) => {
@@ -95,14 +95,14 @@ pub(super) fn pair(before: &Str, after: &Str) -> ComparedValue {
     }
 }
 
-/// Returns the differences between two strings line by line.
+/// Returns the differences between two strings, compared line by line.
 fn by_lines(before: &str, after: &str) -> ComparedValue {
     let lines = line_by_line(before, after);
     let is_blank = lines.iter().all(|(sign, _)| *sign == ChangeSign::Same);
     ComparedValue::new(ChangeSign::Change, ComparedForm::Lines { lines, is_blank })
 }
 
-/// Returns the lines of both strings in display order, each with its sign.
+/// Returns the lines of two strings in display order, each with the sign unchanged, removed or added.
 fn line_by_line(before: &str, after: &str) -> Vec<(ChangeSign, Str)> {
     let (before, after): (Vec<&str>, Vec<&str>) = (lines(before).collect(), lines(after).collect());
     let mut known: FxHashMap<&str, u32> = FxHashMap::default();

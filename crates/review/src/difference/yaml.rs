@@ -7,7 +7,7 @@ use groma_functions::{CallContext, FoundFunction, Function, FunctionLibrary, cal
 use groma_runtime::{Edition, Semantics};
 use groma_value::{Str, Value};
 
-/// The functions `yamldecode` and `yamlencode` with the semantics to call them.
+/// The functions `yamldecode` and `yamlencode`, with the language semantics in which they are called.
 struct YamlFunctions {
     semantics: Arc<Semantics>,
     decode: &'static Function,
@@ -29,7 +29,7 @@ static YAML: LazyLock<Option<YamlFunctions>> = LazyLock::new(|| {
     })
 });
 
-/// Returns the value that a string encodes if `yamlencode` wrote it, else `None`.
+/// Returns the value that `yamlencode` encoded as the given string; `None` if it would write another string.
 pub(super) fn written(text: &str) -> Option<Value> {
     // Its multi-line output begins with a quoted key or an element.
     if !text.contains('\n') || !text.starts_with(['"', '-']) {

@@ -16,13 +16,13 @@ pub struct ComparedDocuments {
     review: Review,
 }
 
-/// The action that a comparison reports, and true if it is only possible.
+/// The action by which two plans differ for an instance or output, and true if it is only possible.
 struct Outcome {
     action: Action,
     is_possible: bool,
 }
 
-/// Returns the action that leads from the planned value of one document to that of another; `None` if neither has a value.
+/// Returns the action that leads from the value planned by one document to that planned by another; `None` if neither plans one.
 fn outcome(before: Option<&Value>, after: Option<&Value>) -> Option<Outcome> {
     let (action, is_possible) = match (before, after) {
         (None, None) => return None,
@@ -39,14 +39,14 @@ fn outcome(before: Option<&Value>, after: Option<&Value>) -> Option<Outcome> {
     Some(Outcome { action, is_possible })
 }
 
-/// Returns the items of the instances that exist after a plan, by address.
+/// Returns the changes of instances that exist after their plan is applied, by address.
 fn left(items: Vec<ResourceItem>) -> BTreeMap<Str, ResourceItem> {
     let leaves = |one: &ResourceItem| one.action.leaves() && one.deposed.is_none();
     items.into_iter().filter(leaves).map(|one| (one.address.clone(), one)).collect()
 }
 
 impl ComparedDocuments {
-    /// Returns the comparison of an older document with a newer one. Unchanged instances are kept only if `all` is set.
+    /// Compares an older plan document with a newer one. Unchanged instances are kept only if `all` is set.
     pub fn between(base: PlanDocument, head: PlanDocument, all: bool) -> ComparedDocuments {
         let is_incomplete = !base.is_complete || !head.is_complete;
         let is_partial = base.is_errored || head.is_errored;
@@ -167,14 +167,15 @@ impl ComparedDocuments {
     }
 }
 
-/// Returns the key by which items are sorted: module, data sources first, type, name and instance key.
+/// Returns the sort key of an instance's change: module, data sources first, type, name and instance key.
 fn order(one: &ResourceItem) -> (&str, bool, &str, &str, &groma_config::InstanceKey) {
     let declared = &one.declared;
     let is_data = declared.mode == groma_config::ResourceMode::Data;
     (&declared.module, !is_data, &declared.kind, &declared.name, &one.key)
 }
 
-/// Returns the item of an instance with the change from one planned value to another; `None` if neither exists.
+/// Returns the change of an instance from the value that one document plans to that of another; `None` if neither plans one.
+/// `item` supplies the address.
 fn resource(
     item: ResourceItem,
     before: Option<Value>,
@@ -195,7 +196,7 @@ fn resource(
     })
 }
 
-/// Writes an item as an entry of the document's `resource_changes`.
+/// Writes the change of an instance as an entry of the document's `resource_changes`.
 fn write_item(item: &ResourceItem, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("address", &item.address);

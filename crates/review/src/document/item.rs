@@ -11,7 +11,7 @@ use super::SchemaLookup;
 use super::value::{fitted, joined};
 use crate::model::{ASKED, ActionItem, BY_FLAG, OutputItem, ResourceItem, SharedDeclaration};
 
-/// The phrases for the reasons of deferred changes, by their names in documents.
+/// The phrases for the reasons of deferred changes, by their names in plan documents.
 const DEFERRALS: &[(&str, &str)] = &[
     ("instance_count_unknown", "the number of instances is unknown"),
     ("resource_config_unknown", "it depends on an unknown value"),
@@ -20,7 +20,7 @@ const DEFERRALS: &[(&str, &str)] = &[
     ("deferred_prereq", "what it depends on is deferred"),
 ];
 
-/// The phrases for the events that trigger actions, by their names in documents.
+/// The events that trigger actions, as written in code, by their names in plan documents.
 const EVENTS: &[(&str, &str)] = &[
     ("BeforeCreate", "before_create"),
     ("AfterCreate", "after_create"),
@@ -30,12 +30,12 @@ const EVENTS: &[(&str, &str)] = &[
     ("AfterDestroy", "after_destroy"),
 ];
 
-/// Returns the phrase for the reason of a deferred change.
+/// Returns the phrase for the reason of a deferred change, given by its name in plan documents.
 pub(super) fn deferral(reason: &str) -> &'static str {
     word(DEFERRALS, reason).unwrap_or("another plan will create it")
 }
 
-/// Returns the phrase for a name in one of these tables.
+/// Returns the text for a name of plan documents in a table such as `DEFERRALS`; `None` if it is not listed.
 fn word(table: &[(&str, &'static str)], key: &str) -> Option<&'static str> {
     table.iter().find(|(known, _)| *known == key).map(|(_, word)| *word)
 }
@@ -69,7 +69,7 @@ fn items(value: Option<&Value>) -> &[Value] {
     }
 }
 
-/// Returns the action that a change's `actions` property denotes, or an error.
+/// Returns the action that the `actions` property of a change denotes; the error is a sentence.
 fn action(change: &Value) -> Result<Action, String> {
     let words: Vec<&str> = items(property(change, "actions"))
         .iter()
@@ -134,7 +134,7 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// Reads the change of an output in a document.
+/// Reads the change of the output `name` from a plan document; the error is a sentence.
 pub(super) fn output(name: &str, change: &Value) -> Result<OutputItem, String> {
     let action = action(change)?;
     let (before, after) = sides(change, action);
@@ -150,7 +150,7 @@ pub(super) fn output(name: &str, change: &Value) -> Result<OutputItem, String> {
     })
 }
 
-/// A reader of the changes of instances in a document; consecutive changes of one resource share their declaration.
+/// Reader of the changes of instances in a plan document. Consecutive changes of one resource share their declaration.
 pub(super) struct ChangeReader<'s> {
     shape: SchemaLookup<'s>,
     last: Option<(Str, Arc<SharedDeclaration>)>,
@@ -159,12 +159,12 @@ pub(super) struct ChangeReader<'s> {
 }
 
 impl<'s> ChangeReader<'s> {
-    /// Returns a reader of changes that looks up schemas by `shape`.
+    /// Creates a reader of changes that finds schemas by the callback `shape`.
     pub(super) fn new(shape: SchemaLookup<'s>) -> ChangeReader<'s> {
         ChangeReader { shape, last: None, sources: FxHashSet::default() }
     }
 
-    /// Returns the resource declaration that a change belongs to, shared with the previous one if equal.
+    /// Returns the resource declaration of a change in a plan document, shared with the previous change if equal.
     fn declared(&mut self, one: &Value) -> Result<Arc<SharedDeclaration>, String> {
         let mode = match text_of(one, "mode").as_deref() {
             Some("data") => ResourceMode::Data,
@@ -188,7 +188,7 @@ impl<'s> ChangeReader<'s> {
         Ok(made)
     }
 
-    /// Reads the change of an instance in a document.
+    /// Reads the change of an instance from a plan document; the error is a sentence.
     pub(super) fn item(&mut self, one: &Value) -> Result<ResourceItem, String> {
         let address = required(one, "address")?;
         let declared = self.declared(one)?;
@@ -223,7 +223,7 @@ impl<'s> ChangeReader<'s> {
         })
     }
 
-    /// Reads an action invocation in a document.
+    /// Reads the invocation of an action from a plan document; the error is a sentence.
     pub(super) fn invoked(&mut self, one: &Value) -> Result<ActionItem, String> {
         let declared = SharedDeclaration {
             mode: ResourceMode::Action,
@@ -252,7 +252,8 @@ impl<'s> ChangeReader<'s> {
     }
 }
 
-/// Reads a path in a document. Attribute names and map keys are both strings there: the prior value distinguishes them.
+/// Reads the path of a part from a plan document. Attribute names and map keys are both strings there: the prior value
+/// distinguishes them.
 fn read_path(path: &Value, before: Option<&Value>) -> Path {
     let mut at = before.cloned();
     let mut steps = Vec::new();

@@ -1,5 +1,5 @@
-//! Plan documents as `show -json` of any program prints them, read into items whose values know their unknown and sensitive
-//! parts. Unknown properties are ignored.
+//! Plan documents as `show -json` of any program prints them. Values are read with marks for their unknown and sensitive parts;
+//! properties that are not known are ignored.
 
 mod compare;
 mod item;
@@ -19,10 +19,11 @@ use groma_value::{Str, Value};
 use crate::model::{ActionItem, OutputItem, ResourceItem, Review, ReviewRemark};
 use item::{ChangeReader, property, text_of};
 
-/// A callback that returns the schema of a resource type by its provider's address; `None` if it is unknown.
+/// A callback that returns the schema of a resource type, given the provider's address, the mode and the type; `None` if it is
+/// unknown.
 pub type SchemaLookup<'s> = &'s dyn Fn(&str, ResourceMode, &str) -> Option<Arc<BlockSchema>>;
 
-/// A plan as read from a JSON document of any program.
+/// A plan as read from the JSON document that `show -json` of any program prints.
 #[derive(Clone, Default, Debug)]
 pub struct PlanDocument {
     /// The version of the program that made the plan, if present.

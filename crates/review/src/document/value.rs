@@ -27,7 +27,7 @@ fn at(value: Option<&Value>, position: usize) -> Option<&Value> {
     }
 }
 
-/// Returns true if a structure that marks parts of a value marks any part.
+/// Returns true if a part of `mirror`, the structure of flags beside a value, is `true`.
 fn marks_any(mirror: &Value) -> bool {
     let mut found = false;
     mirror.visit(&mut |part| {
@@ -37,7 +37,8 @@ fn marks_any(mirror: &Value) -> bool {
     found
 }
 
-/// Returns the value that a document writes as three: the known parts, and two structures that mark unknown and sensitive parts.
+/// Assembles a value from the three parts of a plan document: the known parts, and two structures of flags for unknown and
+/// sensitive parts.
 pub(super) fn joined(
     known: Option<&Value>,
     unknown: Option<&Value>,
@@ -76,12 +77,12 @@ pub(super) fn joined(
     if is_true(sensitive) { value.sensitive() } else { value }
 }
 
-/// Returns a property of a JSON object, if the object is there and has it.
+/// Returns a property of a JSON object; `None` if it is missing or there is no object.
 fn property_of<'v>(value: Option<&'v Value>, name: &str) -> Option<&'v Value> {
     property(value?, name)
 }
 
-/// Returns the values before and after converted to a schema, or unchanged if one of them does not conform to it.
+/// Returns the values before and after a change converted to a schema, or unchanged if one of them does not conform to it.
 pub(super) fn fitted(
     before: Option<Value>,
     after: Option<Value>,

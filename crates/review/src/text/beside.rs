@@ -13,7 +13,7 @@ use crate::difference::{AnnotationCursor, Annotations, ChangeSign, difference};
 use crate::model::{DifferenceOrigin, Review};
 use crate::style::{StyledSink, TextStyle};
 
-/// The note on a change in which both revisions have the same code with another meaning.
+/// The comment on a change whose code is equal in both revisions, but refers to something that has changed.
 const LEADS_ELSEWHERE: &str = "what it refers to has changed";
 /// The text displayed in place of a hidden value.
 const HIDDEN: &str = "(sensitive value)";
@@ -54,7 +54,7 @@ impl Review {
     }
 }
 
-/// Returns a line with terminal control characters escaped.
+/// Returns a line of text with terminal control characters escaped, followed by a line end.
 fn harmless_line(text: &str) -> String {
     format!("{}\n", harmless(text.trim_end_matches('\n')))
 }
@@ -68,7 +68,7 @@ fn sign(change: &BesideChange) -> ChangeSign {
     }
 }
 
-/// Returns the phrase about the objects that a change affects; `None` if there are none.
+/// Returns the phrase about the resources that a change outside of resource bodies affects; `None` if there are none.
 fn reach(change: &BesideChange) -> Option<String> {
     let count = change.reaches.addresses.len();
     let managed = count - change.reaches.data.min(count);
@@ -91,7 +91,7 @@ fn reach(change: &BesideChange) -> Option<String> {
     }
 }
 
-/// Returns true if a display value is known and not hidden.
+/// Returns true if one side of a change outside of resource bodies is a known value that is not hidden.
 fn is_known(shown: &BesideValue) -> bool {
     match shown {
         BesideValue::Value(_) => true,
@@ -134,7 +134,7 @@ fn write_change(change: &BesideChange, page: &mut PlanWriter<'_>) -> fmt::Result
     }
 }
 
-/// Returns a display value on one line; `None` if it needs several.
+/// Returns one side of a change on one line; `None` if it needs several.
 fn on_a_line(shown: &BesideValue) -> Option<String> {
     let text = match shown {
         BesideValue::Code(text) => text.to_string(),
@@ -154,7 +154,7 @@ fn write_text(text: &str, note: &str, page: &mut PlanWriter<'_>) -> fmt::Result 
     page.plain("\n")
 }
 
-/// Writes the parts of a display value, one on each line, with the note as a comment.
+/// Writes the parts of a structured side of a change, one on each line, with the note as a comment.
 fn write_parts(parts: &[(Str, BesideValue)], note: &str, page: &mut PlanWriter<'_>) -> fmt::Result {
     if parts.is_empty() {
         return write_text("{}", note, page);
@@ -187,7 +187,7 @@ fn write_parts(parts: &[(Str, BesideValue)], note: &str, page: &mut PlanWriter<'
     page.plain("}\n")
 }
 
-/// Returns the lines of a display value.
+/// Returns the lines of text for one side of a change.
 fn lines(shown: &BesideValue) -> Vec<String> {
     if let Some(text) = on_a_line(shown) {
         return vec![text];
@@ -211,7 +211,7 @@ fn lines(shown: &BesideValue) -> Vec<String> {
     }
 }
 
-/// Writes a change that needs several lines as the difference between two values.
+/// Writes a change that needs several lines as the difference between the values of both sides.
 fn write_values(change: &BesideChange, note: &str, page: &mut PlanWriter<'_>) -> fmt::Result {
     let (before, after) = (change.before.as_ref().map(value), change.after.as_ref().map(value));
     let origin = DifferenceOrigin { path: Path::default(), text: Str::from(note) };
@@ -243,7 +243,7 @@ fn write_values(change: &BesideChange, note: &str, page: &mut PlanWriter<'_>) ->
     page.plain("\n")
 }
 
-/// Converts a display value to a value of the language; code becomes a string.
+/// Converts one side of a change to a value of the language; code becomes a string.
 fn value(shown: &BesideValue) -> Value {
     match shown {
         BesideValue::Value(value) => value.clone(),

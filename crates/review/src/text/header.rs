@@ -12,7 +12,7 @@ use super::writer::PlanWriter;
 use crate::model::ResourceItem;
 use crate::style::TextStyle;
 
-/// Returns the display address of an item; a deposed object is shown with its key.
+/// Returns the displayed address of a changed instance; that of a deposed object is followed by its key.
 pub(crate) fn label(item: &ResourceItem) -> Cow<'_, str> {
     match &item.deposed {
         Some(key) => format!("{} (deposed object {})", &*item.address, &**key).into(),
@@ -20,7 +20,8 @@ pub(crate) fn label(item: &ResourceItem) -> Cow<'_, str> {
     }
 }
 
-/// Returns the phrase for the action that follows an address, in three pieces: plain, in the style of a warning, plain.
+/// Returns the phrase for the action on an instance, such as ` will be destroyed`, in three pieces: plain, in the style of a
+/// warning, plain.
 pub(crate) fn action_phrase(item: &ResourceItem) -> (&'static str, &'static str, &'static str) {
     let is_data = item.declared.mode == ResourceMode::Data;
     match item.action {
@@ -48,7 +49,7 @@ pub(crate) fn action_phrase(item: &ResourceItem) -> (&'static str, &'static str,
     }
 }
 
-/// Returns the remarks on an item: the reason for its action and further facts.
+/// Returns the remarks displayed below the heading of a changed instance: the reason for its action and further facts.
 pub(crate) fn remarks(item: &ResourceItem) -> Vec<String> {
     let mut told = Vec::new();
     let declared = &item.declared;
@@ -128,7 +129,7 @@ pub(crate) fn remarks(item: &ResourceItem) -> Vec<String> {
     told
 }
 
-/// Returns the block header of an object: keyword, type and name.
+/// Returns the block header of an object as in code: keyword, type and name.
 pub(crate) fn opening(mode: ResourceMode, kind: &Str, name: &Str) -> String {
     format!("{} \"{}\" \"{}\"", mode.word(), &**kind, &**name)
 }
@@ -151,7 +152,7 @@ impl PlanWriter<'_> {
         self.plain(&format!("  # ({})\n", harmless(text)))
     }
 
-    /// Writes the comment lines above an object: its heading and the remarks on it.
+    /// Writes the comment lines above a changed object: its heading and the remarks on it.
     pub(super) fn head(&mut self, item: &ResourceItem) -> fmt::Result {
         match &item.previous {
             Some(from) if item.action == Action::NoOp => {

@@ -29,7 +29,7 @@ pub(crate) use writer::{PlanWriter, symbol};
 /// The remark on a declaration with an unknown number of instances.
 const UNCOUNTED: &str = "the number of instances is unknown";
 
-/// The explanations of the actions' symbols, in the order of the legend.
+/// The explanations of the symbols that mark actions, in the order of the legend.
 const SYMBOLS: [(Action, &str); 9] = [
     (Action::Create, "create"),
     (Action::Update, "update in-place"),
@@ -145,7 +145,7 @@ impl Review {
         self.write_missing(sink)
     }
 
-    /// Writes the change of one instance with the lines above it.
+    /// Writes the change of one instance with the comment lines above it.
     pub(crate) fn put_item(
         &self,
         item: &ResourceItem,
@@ -183,7 +183,7 @@ impl Review {
         text
     }
 
-    /// Returns the sentence displayed for a review without changes.
+    /// Returns the sentence displayed in place of changes for a review that has none.
     pub(crate) fn nothing(&self) -> &'static str {
         match self.goal {
             _ if self.is_partial => "No changes, as far as can be determined with the errors.",
@@ -281,7 +281,7 @@ impl Review {
             told.push(format!("{} that may change", plural(self.open, "object")));
         }
         if told.is_empty() {
-            /// The sentence for a plan that its program reports as incomplete.
+            /// The sentence about a plan that the program that made it reports as incomplete.
             const LEFT: &str = "The plan is incomplete, according to the program that made it.";
             return self.is_incomplete.then(|| LEFT.to_owned());
         }
@@ -324,7 +324,7 @@ pub(crate) fn summary(counts: &ActionCounts) -> String {
     text
 }
 
-/// Returns the text that counts possible and unknown changes, to follow the certain ones.
+/// Returns the text that counts possible and undetermined changes, to be appended to the count of certain ones.
 fn uncertain(possible: usize, undetermined: usize) -> String {
     let all = [(possible, "may change"), (undetermined, "cannot be determined")];
     let told = all.iter().filter(|(count, _)| *count > 0);
@@ -332,7 +332,7 @@ fn uncertain(possible: usize, undetermined: usize) -> String {
     if told.is_empty() { String::new() } else { format!("; {}", told.join(", ")) }
 }
 
-/// Returns the differences between both sides of an item. `own` is its address without instance keys.
+/// Returns the differences between the old and the new object of a changed instance. `own` is its address without instance keys.
 pub(crate) fn node_of(
     item: &ResourceItem,
     own: &str,
@@ -361,7 +361,7 @@ fn write_item(
     write_body(item, defaults, page)
 }
 
-/// Writes the body of an item with signs, without the comment lines above it.
+/// Writes the body of a changed instance with signs, without the comment lines above it.
 fn write_body(
     item: &ResourceItem,
     defaults: &ProviderDefaults<'_>,
@@ -380,7 +380,7 @@ fn write_body(
     page.plain("\n")
 }
 
-/// Writes an action that applying the plan would invoke, with its configuration.
+/// Writes an action that applying the plan would run, with its configuration.
 fn write_invoked(one: &ActionItem, page: &mut PlanWriter<'_>) -> fmt::Result {
     page.is_about(&one.address);
     page.heading(&one.address, (" will be invoked", "", ""))?;

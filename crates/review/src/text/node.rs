@@ -13,10 +13,10 @@ use crate::difference::{
 };
 use crate::style::TextStyle;
 
-/// Attributes that identify an object for people; they are displayed even if unchanged.
+/// Attributes by which people recognize an object; they are displayed even if unchanged.
 const KNOWN_BY: [&str; 3] = ["id", "name", "tags"];
 
-/// The options for displaying a value: whole or only differences, null, signs.
+/// The options for displaying a compared value: with unchanged parts, with `-> null`, without signs.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ValueView {
     /// True if unchanged parts are displayed too.
@@ -27,7 +27,7 @@ pub(crate) struct ValueView {
     pub(crate) is_bare: bool,
 }
 
-/// Returns a name as it is written in code, with quotes if it is not an identifier.
+/// Returns an attribute name or key as written in code: in quotes if it is not an identifier.
 pub(crate) fn name(text: &str) -> Cow<'_, str> {
     if is_identifier(text) { text.into() } else { print::quoted(text).into() }
 }
@@ -107,8 +107,8 @@ impl PlanWriter<'_> {
         self.hidden(indent, hidden, "block")
     }
 
-    /// Writes one line for each name with its value, with aligned equals signs. Returns the number of unchanged ones that are
-    /// omitted.
+    /// Writes a line `name = value` for each changed entry of an object or map, with aligned equals signs. Returns the number of
+    /// unchanged entries that are omitted.
     fn named<'n>(
         &mut self,
         names: &[Cow<'_, str>],
@@ -140,7 +140,7 @@ impl PlanWriter<'_> {
         Ok(hidden)
     }
 
-    /// Writes a value, without its name and the end of the line. `end` follows it, before any comment.
+    /// Writes a compared value, without its name and the end of the line. `end` follows the value, before any comment.
     pub(super) fn value(
         &mut self,
         node: &ComparedValue,
@@ -223,7 +223,7 @@ impl PlanWriter<'_> {
         }
     }
 
-    /// Writes one or two values that fit on a line, with an arrow between them.
+    /// Writes one or two scalar values, with an arrow between them.
     fn scalars(&mut self, sides: [Option<&Value>; 2]) -> fmt::Result {
         match sides {
             [Some(before), Some(after)] => {
@@ -386,7 +386,7 @@ impl PlanWriter<'_> {
         self.plain(" ")
     }
 
-    /// Writes ` -> null` after a removed value, if the options say so.
+    /// Writes ` -> null` after a removed value, if the display options require it.
     fn removal(&mut self, node: &ComparedValue, look: ValueView) -> fmt::Result {
         let is_null = matches!(&node.form, ComparedForm::Scalar(Some(Value::Null(_)), None));
         match look.says_null && node.sign == ChangeSign::Remove && !is_null {
@@ -395,7 +395,7 @@ impl PlanWriter<'_> {
         }
     }
 
-    /// Writes the text that follows a value: `end`, and comments.
+    /// Writes the text that follows a compared value: `end`, and comments.
     fn tail(&mut self, node: &ComparedValue, end: &str) -> fmt::Result {
         self.plain(end)?;
         if node.forces {
@@ -407,7 +407,7 @@ impl PlanWriter<'_> {
         self.note(node)
     }
 
-    /// Writes the cause of a difference as a comment.
+    /// Writes the cause of a difference, if known, as a comment.
     fn note(&mut self, node: &ComparedValue) -> fmt::Result {
         match &node.note {
             Some(note) => self.put(TextStyle::Dim, &format!(" # {}", harmless(note))),
@@ -415,7 +415,7 @@ impl PlanWriter<'_> {
         }
     }
 
-    /// Writes an opening bracket, with the comment of the value, and ends the line.
+    /// Writes an opening bracket, followed by the comments on the value, and ends the line.
     fn opening(&mut self, bracket: &str, node: &ComparedValue) -> fmt::Result {
         self.plain(bracket)?;
         self.tail(node, "")?;
@@ -428,7 +428,7 @@ impl PlanWriter<'_> {
         self.plain(bracket)
     }
 
-    /// Writes a comment with the number of unchanged parts that are omitted.
+    /// Writes a comment that counts the unchanged parts that are omitted; `what` names them, such as `attribute`.
     fn hidden(&mut self, indent: usize, count: usize, what: &str) -> fmt::Result {
         match count {
             0 => Ok(()),
@@ -444,7 +444,7 @@ impl PlanWriter<'_> {
         self.plain("\n")
     }
 
-    /// Writes the warning that a value becomes hidden or visible, if it does.
+    /// Writes the warning that a value becomes sensitive or no longer is, if that changes.
     fn veil(&mut self, indent: usize, node: &ComparedValue) -> fmt::Result {
         let (what, is_same) = match node.veil {
             None => return Ok(()),
@@ -462,7 +462,7 @@ impl PlanWriter<'_> {
     }
 }
 
-/// Returns true if the difference of a value fits on one line.
+/// Returns true if a compared value fits on one line.
 fn is_flat(node: &ComparedValue) -> bool {
     match &node.form {
         ComparedForm::Items { all, .. } => all.is_empty(),

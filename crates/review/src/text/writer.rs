@@ -15,12 +15,12 @@ use crate::model::SharedDeclaration;
 use crate::reasons::{CauseText, UnknownReasons};
 use crate::style::{StyledSink, TextStyle};
 
-/// Number of spaces of one indentation level, equal to the width of a symbol.
+/// Number of spaces of one indentation level, equal to the width of an action's symbol.
 const STEP: usize = 4;
-/// The spaces from which indentation is taken.
+/// A run of spaces of which indentation is a part.
 const BLANKS: &str = "                                                                ";
 
-/// A writer of plan text to a sink, with the causes of unknown values on both sides.
+/// Writer of a plan as indented text to a sink, with the causes of unknown values on both sides of a change.
 pub(crate) struct PlanWriter<'p> {
     /// Number of additional indentation levels of each line, which leave space for symbols.
     margin: usize,
@@ -33,15 +33,15 @@ pub(crate) struct PlanWriter<'p> {
     opened: Option<(Arc<SharedDeclaration>, String)>,
 }
 
-/// A source of phrases about unknown values, in which the texts of each cause are made once.
+/// Source of the phrases about causes of unknown values; each phrase is made once.
 struct UnknownExplainer<'p> {
     reasons: &'p UnknownReasons,
     known: FxHashMap<CauseId, Option<ExplainedCause>>,
-    /// The current object, without instance keys.
+    /// The address of the current object, without instance keys.
     own: String,
 }
 
-/// A cause of an unknown value with the phrases about it.
+/// A cause of unknown values with the phrases that display it.
 struct ExplainedCause {
     because: CauseText,
     /// The address of the cause without instance keys.
@@ -51,7 +51,7 @@ struct ExplainedCause {
 }
 
 impl ExplainedCause {
-    /// Returns a cause with the phrases about it.
+    /// Creates the phrases that display a cause.
     fn of(because: CauseText) -> ExplainedCause {
         let unknown = format!("(known after apply: from {because})");
         ExplainedCause { whose: without_keys(&because.address), unknown, because }
@@ -59,7 +59,7 @@ impl ExplainedCause {
 }
 
 impl UnknownExplainer<'_> {
-    /// Returns the first of these causes that is not an attribute of the current object.
+    /// Returns the first of some causes that is not an attribute of the current object, if any.
     fn first(&mut self, causes: &Causes) -> Option<&ExplainedCause> {
         let UnknownExplainer { reasons, known, own } = self;
         let is_news =
@@ -76,7 +76,7 @@ impl UnknownExplainer<'_> {
 }
 
 impl<'p> PlanWriter<'p> {
-    /// Returns a writer to `sink` with the causes of unknown values on both sides.
+    /// Creates a writer to `sink`; `before` and `after` hold the causes of unknown values in old and new objects.
     pub(crate) fn new(
         sink: &'p mut dyn StyledSink,
         before: &'p UnknownReasons,
@@ -93,7 +93,7 @@ impl<'p> PlanWriter<'p> {
         PlanWriter { margin: 0, ..self }
     }
 
-    /// Sets the object that the next lines are about: its own attributes need not be named as causes.
+    /// Sets the address of the object that the next lines are about: its own attributes are not named as causes.
     pub(crate) fn is_about(&mut self, address: &str) {
         let own = without_keys(address);
         if own != self.after.own {
@@ -114,7 +114,7 @@ impl<'p> PlanWriter<'p> {
         self.sink.put(style, &self.line)
     }
 
-    /// Writes the block header of an object, reusing the text for objects of the same resource.
+    /// Writes the block header of an object, such as `resource "aws_vpc" "a"`, reusing the text for objects of the same resource.
     pub(super) fn head_of(&mut self, declared: &Arc<SharedDeclaration>) -> fmt::Result {
         let known = self.opened.take().filter(|(known, _)| Arc::ptr_eq(known, declared));
         let (_, text) = self.opened.insert(known.unwrap_or_else(|| {
@@ -149,7 +149,7 @@ impl<'p> PlanWriter<'p> {
         self.blanks((indent + self.margin) * STEP)
     }
 
-    /// Begins a line with indentation and the symbol of a sign.
+    /// Begins a line with indentation and the symbol of a sign, such as `+`; with `is_bare`, with blanks instead.
     pub(super) fn sign(&mut self, indent: usize, sign: ChangeSign, is_bare: bool) -> fmt::Result {
         let (style, symbol) = match sign {
             _ if is_bare => return self.start(indent),
@@ -175,13 +175,13 @@ impl<'p> PlanWriter<'p> {
         self.sink.put(TextStyle::Plain, told)
     }
 
-    /// Returns the text of the first cause of an unknown value that is not an attribute of the current object.
+    /// Returns the first of some causes of an unknown value that is not an attribute of the current object, if any.
     pub(super) fn because(&mut self, causes: &Causes) -> Option<&CauseText> {
         self.after.first(causes).map(|told| &told.because)
     }
 }
 
-/// Returns the symbol of an action, three characters wide, in pieces with styles.
+/// Returns the symbol of an action, three characters wide, as pieces of text with their styles.
 pub(crate) fn symbol(action: Action) -> [(TextStyle, &'static str); 3] {
     let one = |style, symbol| [(TextStyle::Plain, "  "), (style, symbol), (TextStyle::Plain, "")];
     match action {
