@@ -6,7 +6,7 @@ use groma_functions::FunctionLibrary;
 use groma_syntax::{Expr, Place};
 use groma_value::Str;
 
-/// An expression of a template: source and lowered code.
+/// An expression in a Packer template, as source and as lowered code.
 #[derive(Clone, Debug)]
 pub(crate) struct TemplateExpression {
     /// The source expression.
@@ -16,7 +16,7 @@ pub(crate) struct TemplateExpression {
 }
 
 impl TemplateExpression {
-    /// Creates an expression by lowering its source.
+    /// Lowers an expression of the source.
     pub(crate) fn new(expr: &Expr, library: &FunctionLibrary) -> TemplateExpression {
         TemplateExpression { expr: expr.clone(), located: LocatedCode::of(expr, library) }
     }
@@ -57,14 +57,14 @@ pub(crate) struct NestedContent {
     pub(crate) content: BlockContent,
 }
 
-/// The content of a block, with lowered expressions.
+/// The arguments and nested blocks of a block, with lowered expressions.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct BlockContent {
     /// The source range at which missing content is reported.
     pub(crate) open: Place,
-    /// In source order, each name once.
+    /// The arguments in source order, each name once.
     pub(crate) arguments: Vec<LoweredArgument>,
-    /// In source order.
+    /// The nested blocks in source order.
     pub(crate) blocks: Vec<NestedContent>,
 }
 
@@ -83,12 +83,12 @@ impl BlockContent {
         }
     }
 
-    /// Returns the argument of that name.
+    /// Returns the argument called `name`, if there is one.
     pub(crate) fn argument(&self, name: &str) -> Option<&LoweredArgument> {
         self.arguments.iter().find(|argument| &*argument.name == name)
     }
 
-    /// Visits every expression, including those in nested blocks.
+    /// Passes every expression of the block, including those in nested blocks, to `visit`.
     pub(crate) fn expressions<'c>(&'c self, visit: &mut dyn FnMut(&'c TemplateExpression)) {
         for argument in &self.arguments {
             visit(&argument.value);

@@ -26,13 +26,13 @@ const INSTEAD: [(&str, &str); 14] = [
 ];
 
 impl TemplateState {
-    /// Reports legacy template strings (`{{ … }}`) that an expression can replace, anywhere in the template.
+    /// Reports legacy template strings (`{{ … }}`) in the whole template for which there is an equivalent expression.
     pub(crate) fn hints(&self, out: &mut Diagnostics) {
         self.template.visit(&mut |_, expression| search(expression, out));
     }
 }
 
-/// Reports legacy template strings in one expression.
+/// Reports legacy template strings in one expression for which there is an equivalent expression.
 fn search(expression: &TemplateExpression, out: &mut Diagnostics) {
     let text = expression.expr.text();
     let text = text.as_str();

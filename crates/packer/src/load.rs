@@ -11,10 +11,10 @@ use groma_syntax::{
 use crate::codes;
 use crate::row::{DECODED, PARSED};
 
-/// The files of a template with the blocks read from them.
+/// The files of a Packer template with the blocks read from them.
 #[derive(Default)]
 pub(crate) struct TemplateFiles {
-    /// In the order of reading.
+    /// The numbers of the files, in the order of reading.
     pub(crate) ids: Vec<FileId>,
     /// The blocks of all files.
     pub(crate) blocks: Vec<RawBlock>,
@@ -26,12 +26,12 @@ pub(crate) struct TemplateFiles {
     pub(crate) names: Vec<String>,
 }
 
-/// Returns true if a file name has an ending of Packer templates.
+/// Returns true if a file name has an ending of Packer templates, such as `.pkr.hcl`.
 pub fn is_template(name: &str) -> bool {
     FileKind::is_template(name)
 }
 
-/// Reads the template at `path`, a file or a folder.
+/// Reads the blocks of the template at `path`, a file or a folder.
 pub(crate) fn load(
     path: &str,
     edition: Edition,
@@ -90,7 +90,7 @@ pub(crate) fn load(
     files
 }
 
-/// Returns the diagnostic for a file whose name has no ending of Packer templates.
+/// Creates the diagnostic for a file whose name has no ending of Packer templates.
 fn misnamed(path: &str, from: (&dyn Host, &Budget), sources: &mut Sources) -> Diagnostic {
     if is_old_file(path, from, sources) {
         return old(path);
@@ -101,7 +101,7 @@ fn misnamed(path: &str, from: (&dyn Host, &Budget), sources: &mut Sources) -> Di
     Diagnostic::error(&codes::NO_FILES, detail)
 }
 
-/// Returns the diagnostic for a template in the legacy JSON format.
+/// Creates the diagnostic for the file at the path `shown`, which contains a template in the legacy JSON format.
 fn old(shown: &str) -> Diagnostic {
     let name = shown.rsplit('/').next().unwrap_or(shown);
     let detail = format!(
@@ -110,7 +110,7 @@ fn old(shown: &str) -> Diagnostic {
     Diagnostic::error(&codes::OLD_TEMPLATE, detail)
 }
 
-/// Reads and parses one file of a template and adds its blocks.
+/// Reads and parses one file of a template and adds its blocks to `files`.
 fn read(
     shown: &str,
     edition: Edition,

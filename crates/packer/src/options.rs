@@ -4,7 +4,7 @@ use groma_functions::ReadingCache;
 use groma_inputs::InputAssignment;
 use groma_runtime::{Budget, Edition, Limits, Moment};
 
-/// All options of loading and evaluating a template.
+/// The options of loading and evaluating a Packer template.
 #[derive(Clone, Default, Debug)]
 pub struct TemplateOptions {
     /// The Packer version; if `None`, the newest known.

@@ -4,7 +4,7 @@
 use groma_config::row::{block, optional, required};
 use groma_config::{ArgumentRow, BlockRow, OpenContent};
 
-/// Builds the row of a block whose content a component defines: any argument, and blocks that `dynamic` may generate.
+/// Builds the row of a block with content that a component defines: any arguments and blocks, which `dynamic` may generate.
 const fn free(kind: &'static str, doc: &'static str, labels: &'static [&'static str]) -> BlockRow {
     block(kind, doc).labels(labels).blocks(&MAKING).open(OpenContent::Body)
 }
@@ -58,7 +58,7 @@ const COMMUNICATOR: BlockRow = free("communicator", "Taken, and not read.", &["t
 const REPETITION: &[ArgumentRow] =
     &[required("for_each"), optional("iterator"), optional("labels")];
 
-/// Builds the row of a `dynamic` block. Its rows are recursive, so they are statics and not constants.
+/// Builds the row of a `dynamic` block. Such rows are recursive, so they are statics and not constants.
 const fn dynamic(content: &'static [BlockRow]) -> BlockRow {
     block("dynamic", "Blocks of one type, one for each element of a collection.")
         .labels(&["type"])
@@ -66,7 +66,7 @@ const fn dynamic(content: &'static [BlockRow]) -> BlockRow {
         .blocks(content)
 }
 
-/// The row of `dynamic` in blocks whose content a component defines.
+/// The row of `dynamic` inside of blocks with content that a component defines.
 static MAKING: [BlockRow; 1] = [dynamic(&CONTENT)];
 
 /// The row of the block `content` in a `dynamic` block.
@@ -74,11 +74,11 @@ static CONTENT: [BlockRow; 1] = [block("content", "The body of every block that 
     .blocks(&CHAINED)
     .open(OpenContent::Body)];
 
-/// The blocks of `post-processors`.
+/// The rows of the blocks in a `post-processors` block.
 static CHAINED: [BlockRow; 2] =
     [free("post-processor", "What is done with what was built.", &["type"]), dynamic(&CONTENT)];
 
-/// The blocks of a build.
+/// The rows of the blocks in a `build` block.
 static BUILD: [BlockRow; 7] = [
     free("source", "A source, with arguments and a name of this build's own.", &["source"]),
     free("provisioner", "What is done to the machine before it is kept.", &["type"]),
@@ -90,11 +90,11 @@ static BUILD: [BlockRow; 7] = [
     dynamic(&CONTENT),
 ];
 
-/// The blocks of a build that have labels.
+/// The types of blocks in a `build` block that have a label.
 pub(crate) const LABELLED: [&str; 4] =
     ["source", "provisioner", "error-cleanup-provisioner", "post-processor"];
 
-/// Returns true if a build may contain blocks of this kind.
+/// Returns true if a `build` block may contain blocks of this type, apart from `dynamic`.
 pub(crate) fn is_of_build(kind: &str) -> bool {
     kind != "dynamic" && BUILD.iter().any(|row| row.kind == kind)
 }
@@ -135,7 +135,7 @@ pub fn rows() -> &'static [BlockRow] {
     &DECODED
 }
 
-/// Returns the number of labels of a block kind at the top level of a template.
+/// Returns the number of labels of a block type at the top level of a template; `None` for an unknown type.
 pub fn labels(kind: &str) -> Option<usize> {
     PARSED.iter().find(|row| row.kind == kind).map(|row| row.labels.len())
 }

@@ -1,5 +1,5 @@
-//! The variables of a template as values from outside are given to them. A value that does not fit is an error even if another
-//! one wins.
+//! The variables of a template as inputs to which values from outside are assigned. A value that does not fit is an error even if
+//! another value takes precedence.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use groma_value::{Str, Type, Value};
 use crate::codes;
 use crate::declare::{EmptyScope, Variable};
 
-/// The variables of a template as inputs that may be given values, sorted by name.
+/// The variables of a Packer template as inputs to which values from outside are assigned, sorted by name.
 pub(crate) struct TemplateInputs<'a> {
     variables: &'a [Variable],
     library: FunctionLibrary,
@@ -21,7 +21,7 @@ pub(crate) struct TemplateInputs<'a> {
 }
 
 impl<'a> TemplateInputs<'a> {
-    /// Creates the inputs of a template's variables; `edition` is that of the template.
+    /// Creates the inputs from a template's variables; `edition` is that of the template.
     pub(crate) fn new(variables: &'a [Variable], edition: Edition, budget: Budget) -> Self {
         let scope = Arc::new(EmptyScope(
             "A value from outside the code",

@@ -13,8 +13,8 @@ use crate::codes;
 use crate::component::{self, Component, ComponentConfig};
 use crate::content::{BlockContent, LoweredArgument};
 
-/// Returns the validated arguments of a built-in component. Bodies after the first may add arguments but not repeat any; `own`
-/// are meta-arguments, which are skipped.
+/// Evaluates and validates the arguments of a built-in component. Bodies after the first may add arguments but not repeat any;
+/// the meta-arguments `own` are skipped.
 pub(crate) fn checked(
     row: &Component,
     keeper: &BodyContext<'_>,
@@ -88,7 +88,7 @@ pub(crate) fn checked(
     config
 }
 
-/// Reports the blocks in the bodies of a built-in component: none has any.
+/// Reports every block in the bodies of a built-in component, because such components take only arguments.
 fn report_blocks(row: &Component, bodies: &[&BlockContent], out: &mut Diagnostics) {
     for block in bodies.iter().flat_map(|body| &body.blocks) {
         let detail = match row.argument(&block.kind) {
@@ -106,7 +106,7 @@ fn report_blocks(row: &Component, bodies: &[&BlockContent], out: &mut Diagnostic
     }
 }
 
-/// Evaluates the arguments and blocks of a plugin's component, without validating them.
+/// Evaluates the arguments and blocks of a plugin's component without validating them; the meta-arguments `own` are skipped.
 pub(crate) fn free(
     keeper: &BodyContext<'_>,
     bodies: &[&BlockContent],
@@ -131,8 +131,8 @@ pub(crate) fn free(
     config
 }
 
-/// Adds an argument to a component's configuration, unless it is null; marks one that Packer sees as empty because data is not
-/// read.
+/// Adds an argument to a component's configuration unless it is null. One that Packer sees as empty, because data is not read, is
+/// marked as such.
 fn keep(config: &mut ComponentConfig, keeper: &BodyContext<'_>, name: &Str, value: Value) {
     if value.is_null() {
         return;
@@ -147,13 +147,13 @@ fn keep(config: &mut ComponentConfig, keeper: &BodyContext<'_>, name: &Str, valu
     config.insert(name.clone(), value);
 }
 
-/// Returns the diagnostic for an argument of the wrong type.
+/// Creates the diagnostic for an argument of the wrong type; `header` is the place of its block.
 fn mismatch(detail: String, argument: &LoweredArgument, header: Place) -> Diagnostic {
     let found = Diagnostic::error(&codes::ARGUMENT_TYPE, detail).at(header);
     found.note_at("The argument is here.", argument.value.place())
 }
 
-/// Returns a nested block as an object; blocks inside it become lists of such objects.
+/// Evaluates a nested block to an object, in which inner blocks are lists of such objects.
 fn of_block(keeper: &BodyContext<'_>, made: &ExpandedBlock<'_>, out: &mut Diagnostics) -> Value {
     let inner = made.keeper(keeper);
     let config = free(&inner, &[made.content], &[], out);

@@ -25,18 +25,25 @@ use crate::declare::{EmptyScope, SourceBlock};
 use crate::evaluate::{OwnBuild, SourceScope, TemplateState};
 use crate::row::{LABELLED, is_of_build};
 
-/// A build block with its sources and stages read, before it is evaluated for each source.
+/// A `build` block with its sources, provisioners and post-processors read, before it is evaluated for each source.
 pub(super) struct DecodedBuild<'t> {
+    /// The source range of the block header.
     pub(super) place: Place,
+    /// The name of the build; empty if it has none.
     pub(super) name: Str,
+    /// The sources, in source order.
     pub(super) uses: Vec<SourceUse<'t>>,
+    /// The provisioners, in source order.
     pub(super) provisioners: Vec<BuildStage<'t>>,
+    /// The provisioner that runs if another one fails.
     pub(super) cleanup: Option<BuildStage<'t>>,
+    /// The chains of post-processors.
     pub(super) chains: Vec<Vec<BuildStage<'t>>>,
 }
 
-/// A source, as used by a build.
+/// A reference of a build to a source block, with the arguments that the build adds to it.
 pub(super) struct SourceUse<'t> {
+    /// The source block.
     pub(super) origin: &'t SourceBlock,
     /// The name of the source in this build.
     pub(super) name: Str,
@@ -44,10 +51,13 @@ pub(super) struct SourceUse<'t> {
     pub(super) made: Option<ExpandedBlock<'t>>,
 }
 
-/// A provisioner or a post-processor of a build, with its settings.
+/// A provisioner or post-processor of a build, with its settings.
 pub(super) struct BuildStage<'t> {
+    /// The component type.
     pub(super) kind: Str,
+    /// The block.
     pub(super) made: ExpandedBlock<'t>,
+    /// The settings besides the component's own arguments.
     pub(super) settings: ComponentSettings,
 }
 
@@ -117,7 +127,7 @@ struct BuildDecoder<'t, 'o> {
 }
 
 impl<'t> BuildDecoder<'t, '_> {
-    /// Reads one block inside the build, by its kind.
+    /// Reads a block inside the build and adds it to the decoded build.
     fn block(&mut self, made: ExpandedBlock<'t>, plain: &BodyContext<'t>) {
         match &*made.kind {
             "source" => self.source(made),
@@ -154,7 +164,7 @@ impl<'t> BuildDecoder<'t, '_> {
         }
     }
 
-    /// Adds the sources in the `sources` list; returns true if some are unknown.
+    /// Adds the sources that the `sources` list of the build names; returns true if some are unknown.
     fn sources(&mut self, content: &'t BlockContent, keeper: &BodyContext<'t>) -> bool {
         let Some(argument) = content.argument("sources") else { return false };
         let before = self.out.error_count();
@@ -176,7 +186,7 @@ impl<'t> BuildDecoder<'t, '_> {
         !value.is_wholly_known()
     }
 
-    /// Adds a `source` block inside the build, which may extend the source's arguments.
+    /// Adds the source that a `source` block inside the build names; the block may add arguments to it.
     fn source(&mut self, made: ExpandedBlock<'t>) {
         let Some(label) = made.labels.first() else { return };
         let shown = quoted(&label.text);
@@ -194,9 +204,10 @@ impl<'t> BuildDecoder<'t, '_> {
         self.build.uses.push(SourceUse { origin, name, made: Some(made) });
     }
 
-    /// Returns the name of a source in this build. It cannot use functions, and no names except iterators of `dynamic` blocks.
+    /// Evaluates the `name` of a source in this build; `None` if it has no usable value. It can use no functions, and no names
+    /// except iterators of `dynamic` blocks.
     fn name(&mut self, argument: &LoweredArgument, made: &ExpandedBlock<'_>) -> Option<Str> {
-        /// The subject of errors about a source's name.
+        /// The beginning of error messages about the name of a source in a build.
         const WHOSE: &str = "The name of a source in a build";
         let edition = self.named.world.template.edition;
         let scope = made.scope(Arc::new(EmptyScope(WHOSE, "Write a literal string.")));
@@ -232,8 +243,8 @@ impl<'t> BuildDecoder<'t, '_> {
         }
     }
 
-    /// Returns the source block that a text names, as `source.type.name` or `type.name`; reports one that is missing. Messages
-    /// show `shown` in place of the text.
+    /// Returns the source block that `text` names, as `source.type.name` or `type.name`; reports a missing one. Messages show
+    /// `shown` in place of the text.
     fn origin(&mut self, text: &str, shown: &str, place: Place) -> Option<&'t SourceBlock> {
         let world = self.named.world;
         let parts: Vec<&str> = text.split('.').collect();
@@ -307,7 +318,7 @@ impl<'t> BuildDecoder<'t, '_> {
         Some(BuildStage { kind: name, made, settings })
     }
 
-    /// Warns of names in `only` and `except` that are no sources of this build or of the template, and so have no effect.
+    /// Warns of names in `only` and `except` that are not sources of this build or of the template, and so have no effect.
     fn report_strangers(&mut self) {
         let build = &self.build;
         let own = build.uses.iter().map(|used| format!("{}.{}", &*used.origin.kind, &*used.name));
@@ -343,7 +354,7 @@ impl<'t> BuildDecoder<'t, '_> {
         }
     }
 
-    /// Reports a second block of a kind that may occur only once.
+    /// Reports a block of a type that a build may contain only once.
     fn second(&mut self, made: &ExpandedBlock<'_>) {
         let detail =
             format!("A build may have only one {} block, and this is another.", &*made.kind);

@@ -5,9 +5,11 @@ use groma_syntax::{Diagnostic, Diagnostics};
 use crate::codes;
 use crate::options::TemplateOptions;
 
-/// The patterns of `-only` and `-except`, which select builds.
+/// The patterns of the options `-only` and `-except`, which select builds by name.
 pub(super) struct BuildFilter {
+    /// The patterns of `-only`, each with true once it has matched.
     only: Vec<(Vec<char>, bool)>,
+    /// The patterns of `-except`, each with true once it has matched.
     except: Vec<(Vec<char>, bool)>,
 }
 
@@ -100,9 +102,10 @@ fn split(text: &str) -> Vec<Vec<char>> {
     parts
 }
 
-/// Returns true if a pattern matches the whole name. Alternatives are expanded first, so that only stars need backtracking.
+/// Returns true if a pattern matches the whole name. Alternatives in braces are expanded first, so that only stars need
+/// backtracking.
 fn matches(pattern: &[char], name: &[char]) -> bool {
-    /// Maximum number of patterns that one with braces may expand to.
+    /// Maximum number of patterns without braces to which a pattern with braces is expanded; then expansion stops.
     const MOST: usize = 256;
     let mut plain: Vec<Vec<char>> = vec![pattern.to_vec()];
     let mut at = 0;
@@ -126,7 +129,7 @@ fn matches(pattern: &[char], name: &[char]) -> bool {
     plain.iter().any(|pattern| fits(pattern, name))
 }
 
-/// Returns true if a pattern without alternatives matches the whole name.
+/// Returns true if a pattern without braces matches the whole name.
 fn fits(pattern: &[char], name: &[char]) -> bool {
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
@@ -159,7 +162,7 @@ fn fits(pattern: &[char], name: &[char]) -> bool {
     pattern[p..].iter().all(|c| *c == '*')
 }
 
-/// Returns the length of the character class at the start of a pattern, if it contains the letter.
+/// Returns the length of the character class, such as `[a-z]`, at the start of a pattern if it contains `letter`; `None` if not.
 fn class(pattern: &[char], letter: char) -> Option<usize> {
     let end = pattern.iter().position(|c| *c == ']')?;
     let mut inner = &pattern[1..end];

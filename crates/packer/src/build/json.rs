@@ -6,7 +6,7 @@ use groma_value::json::{JsonLayout, JsonObject, JsonText, array, write_plain};
 use super::{Build, BuildPlan, ComponentUse};
 
 impl BuildPlan {
-    /// Returns the list of builds on one line.
+    /// Returns the list of builds as JSON on one line.
     pub fn builds_json(&self) -> String {
         let mut out = JsonText::new(JsonLayout::Compact);
         self.write_builds(&mut out);
@@ -66,7 +66,7 @@ fn build(build: &Build, out: &mut JsonText<'_>) {
     one.close();
 }
 
-/// Writes one component of a build as a JSON object.
+/// Writes a builder, provisioner or post-processor of a build as a JSON object.
 fn part(part: &ComponentUse, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("type", &part.kind);

@@ -25,10 +25,10 @@ use crate::component::ComponentConfig;
 use crate::content::NestedContent;
 use crate::evaluate::{SourceScope, TemplateEvaluation, TemplateState};
 
-/// All builds of a template, one for each build block and source.
+/// All builds of a Packer template with the diagnostics about them: each build block with each of its sources.
 #[derive(Debug, Default)]
 pub struct BuildPlan {
-    /// In the order of their blocks and sources.
+    /// The builds, in the order of their blocks and sources.
     pub builds: Vec<Build>,
     /// Diagnostics about builds.
     pub found: Diagnostics,
@@ -54,7 +54,7 @@ pub struct Build {
 }
 
 impl Build {
-    /// Returns every component with its path: `builder`, `provisioners[0]`, `post_processors[0][1]`.
+    /// Returns every component of the build with its path: `builder`, `provisioners[0]`, `post_processors[0][1]`.
     pub fn parts(&self) -> Vec<(String, &ComponentUse)> {
         let mut parts = vec![("builder".to_owned(), &self.builder)];
         let provisioners = self.provisioners.iter().enumerate();
@@ -72,7 +72,7 @@ impl Build {
 /// A chain of post-processors, in which each passes its artifact to the next.
 pub type Chain = Vec<ComponentUse>;
 
-/// A component of a build with its evaluated arguments.
+/// A builder, provisioner or post-processor of a build, with its evaluated arguments.
 #[derive(Debug)]
 pub struct ComponentUse {
     /// The component type.
@@ -87,7 +87,7 @@ pub struct ComponentUse {
     pub is_checked: bool,
 }
 
-/// Returns the names of the sources that a build uses, without duplicates.
+/// Returns the names of the source blocks to which a build block refers, without duplicates.
 pub(crate) fn sources(
     world: &Arc<TemplateState>,
     block: &NestedContent,
@@ -102,7 +102,7 @@ pub(crate) fn sources(
 }
 
 impl TemplateEvaluation {
-    /// Evaluates the builds of the template; returns them with their diagnostics.
+    /// Evaluates all builds of the template and returns them with their diagnostics.
     pub fn plan(&self) -> BuildPlan {
         let mut plan = BuildPlan::default();
         let world = &self.world;
@@ -130,12 +130,13 @@ impl TemplateEvaluation {
         plan
     }
 
-    /// Returns all diagnostics of values and builds; empty if the options ask only for a check of the files.
+    /// Returns all diagnostics of the template's values and builds, sorted by place.
     pub fn check(&self) -> Diagnostics {
         self.check_of(&mut self.plan())
     }
 
-    /// Returns all diagnostics of values and of builds that are already evaluated; those of `plan` are moved out.
+    /// Returns all diagnostics of the template's values and of the already evaluated builds `plan`, whose own diagnostics are
+    /// moved out.
     pub fn check_of(&self, plan: &mut BuildPlan) -> Diagnostics {
         let mut found = self.found();
         found.extend(std::mem::take(&mut plan.found));

@@ -12,13 +12,13 @@ use super::expand::BodyContext;
 use crate::codes;
 use crate::content::BlockContent;
 
-/// Maximum number of characters of a description.
+/// Maximum number of characters of the description in a registry block.
 const DESCRIPTION: usize = 255;
 
-/// The valid number of characters of a bucket name.
+/// The valid number of characters of the bucket name in a registry block.
 const BUCKET_NAME: RangeInclusive<usize> = 3..=36;
 
-/// Evaluates the arguments of a registry block and reports invalid ones. Unknown values are accepted.
+/// Evaluates the arguments of an `hcp_packer_registry` block and reports invalid ones. Unknown values are accepted.
 pub(super) fn check(content: &BlockContent, keeper: &BodyContext<'_>, out: &mut Diagnostics) {
     for argument in &content.arguments {
         let before = out.error_count();

@@ -85,7 +85,7 @@ pub(super) fn run(
     }
 }
 
-/// Evaluates the builder that a source of a build configures.
+/// Evaluates the builder of a source as a build uses it: the arguments of the source block and those that the build adds.
 fn builder(
     world: &Arc<TemplateState>,
     used: &SourceUse<'_>,
@@ -112,7 +112,7 @@ fn builder(
     ComponentUse { kind: kind.clone(), name: None, config, overrides: None, is_checked }
 }
 
-/// Evaluates a provisioner or post-processor for a source.
+/// Evaluates a provisioner or post-processor of a build for one source.
 fn part(
     around: &BodyContext<'_>,
     stage: &BuildStage<'_>,

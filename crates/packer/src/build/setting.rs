@@ -11,7 +11,7 @@ use crate::codes;
 use crate::component::is_duration;
 use crate::content::{BlockContent, LoweredArgument};
 
-/// Names of the settings that every provisioner has besides its own arguments.
+/// The names of the arguments that every provisioner has besides those of its type.
 pub(super) const OF_PROVISIONERS: &[&str] = &[
     "name",
     "only",
@@ -23,17 +23,21 @@ pub(super) const OF_PROVISIONERS: &[&str] = &[
     "continue_on_error",
 ];
 
-/// Names of the settings that every post-processor has besides its own arguments.
+/// The names of the arguments that every post-processor has besides those of its type.
 pub(super) const OF_POST_PROCESSORS: &[&str] = &["name", "only", "except", "keep_input_artifact"];
 
-/// The settings of a component besides its own arguments, such as `only` and `except`.
+/// The arguments of a provisioner or post-processor besides those of its type, such as `only` and `except`.
 #[derive(Clone, Default, Debug)]
 pub(super) struct ComponentSettings {
+    /// The name given to it, if any.
     pub(super) name: Option<Str>,
+    /// The sources to which it applies; empty for all.
     pub(super) only: Vec<Str>,
+    /// The sources to which it does not apply.
     pub(super) except: Vec<Str>,
     /// True if either list contains sensitive values.
     pub(super) hides: bool,
+    /// The arguments that apply to single sources only.
     pub(super) overrides: Option<Value>,
 }
 
@@ -91,7 +95,7 @@ impl ComponentSettings {
         settings
     }
 
-    /// Returns true if the component applies to this source, `type.name`.
+    /// Returns true if the provisioner or post-processor applies to a source, given as `type.name`.
     pub(super) fn is_for(&self, source: &str) -> bool {
         let names = |list: &[Str]| list.iter().any(|name| &**name == source);
         match self.only.is_empty() {
@@ -111,7 +115,7 @@ fn whole_number(argument: &LoweredArgument, keeper: &BodyContext<'_>, out: &mut 
     }
 }
 
-/// Evaluates a list of source names.
+/// Evaluates a setting that is a list of source names; `hides` becomes true if one is sensitive.
 fn list(
     argument: &LoweredArgument,
     keeper: &BodyContext<'_>,
@@ -155,7 +159,7 @@ pub(super) fn texts(
     found
 }
 
-/// Evaluates a setting that must be known and not null.
+/// Evaluates a setting and converts it to a type; `None`, after a report, if it is unknown, null or of another type.
 pub(super) fn setting(
     argument: &LoweredArgument,
     ty: &Type,
@@ -175,7 +179,7 @@ pub(super) fn setting(
     known(&value, ty, argument, keeper, out)
 }
 
-/// Converts a value to the type of a setting, which must be known.
+/// Converts the value of a setting to a type; `None`, after a report, if it is unknown or does not convert.
 pub(super) fn known(
     value: &Value,
     ty: &Type,

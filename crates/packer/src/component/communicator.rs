@@ -3,7 +3,7 @@
 use groma_config::ArgumentRow;
 use groma_config::row::{duration, number, text, texts, truth};
 
-/// The arguments for connecting to a machine.
+/// The arguments by which a component connects to a machine over SSH or WinRM.
 pub(super) const COMMUNICATOR: &[ArgumentRow] = &[
     text("communicator"),
     duration("pause_before_connecting"),

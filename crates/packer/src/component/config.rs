@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use groma_value::{Str, Value};
 
-/// The evaluated arguments of a component.
+/// The evaluated arguments of a component, by name.
 #[derive(Clone, Debug, Default)]
 pub struct ComponentConfig {
     values: BTreeMap<Str, Value>,
@@ -13,7 +13,7 @@ pub struct ComponentConfig {
 }
 
 impl ComponentConfig {
-    /// Returns the value of an argument.
+    /// Returns the value of an argument, if it is set.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.values.get(name)
     }
@@ -23,7 +23,7 @@ impl ComponentConfig {
         self.values.iter()
     }
 
-    /// Returns every argument that is set with its value, by name, for making an object.
+    /// Converts the arguments that are set to a map of values by name.
     pub(crate) fn into_values(self) -> BTreeMap<Str, Value> {
         self.values
     }
@@ -38,7 +38,7 @@ impl ComponentConfig {
         self.values.insert(name, value);
     }
 
-    /// Sets an argument whose unknown value Packer sees as empty, because data is not read.
+    /// Sets an argument to an unknown value that Packer sees as empty, because data is not read.
     pub(crate) fn insert_empty(&mut self, name: &Str, value: Value) {
         self.empty.push(name.clone());
         self.insert(name.clone(), value);

@@ -1,6 +1,6 @@
 //! Durations in Packer's syntax: `90s`, `1m30s`, `1.5h`, or a plain zero.
 
-/// Returns true if a text is a duration.
+/// Returns true if a text is a duration in Packer's syntax, such as `1m30s`.
 pub(crate) fn is_duration(text: &str) -> bool {
     let text = text.strip_prefix(['-', '+']).unwrap_or(text);
     if text == "0" {
@@ -14,7 +14,7 @@ pub(crate) fn is_duration(text: &str) -> bool {
         if digits == 0 || number.len() - digits > 1 {
             return false;
         }
-        /// The units, from nanoseconds to hours.
+        /// The units of a duration, from nanoseconds to hours.
         const UNITS: [&str; 8] = ["ns", "us", "µs", "μs", "ms", "s", "m", "h"];
         let end = after.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(after.len());
         let (unit, after) = after.split_at(end);

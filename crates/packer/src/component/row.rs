@@ -7,9 +7,13 @@ use super::rule::ComponentRule;
 /// The kind of a component: builder, provisioner, post-processor or data source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ComponentKind {
+    /// A builder, which a source configures.
     Builder,
+    /// A provisioner of a build.
     Provisioner,
+    /// A post-processor of a build.
     PostProcessor,
+    /// A data source.
     Data,
 }
 
@@ -25,7 +29,7 @@ impl ComponentKind {
     }
 }
 
-/// The row of a component: its kind, name, arguments, output and rules.
+/// The row of a component built into Packer: its kind, name, arguments, output and rules.
 #[derive(Debug)]
 pub(crate) struct Component {
     pub(crate) kind: ComponentKind,
@@ -40,12 +44,12 @@ pub(crate) struct Component {
 }
 
 impl Component {
-    /// Returns the row of an argument.
+    /// Returns the row of the argument called `name`, if the component has it.
     pub(crate) fn argument(&self, name: &str) -> Option<&'static ArgumentRow> {
         self.arguments().find(|row| row.name == name)
     }
 
-    /// Returns the rows of all arguments.
+    /// Returns the rows of all arguments of the component.
     pub(crate) fn arguments(&self) -> impl Iterator<Item = &'static ArgumentRow> {
         self.arguments.iter().copied().flatten()
     }

@@ -7,7 +7,7 @@ use super::communicator::COMMUNICATOR;
 use super::row::{Component, ComponentKind};
 use super::rule::ComponentRule;
 
-/// Builds the row of a component without known output.
+/// Builds the row of a component that has no output.
 const fn row(
     kind: ComponentKind,
     name: &'static str,
@@ -17,7 +17,7 @@ const fn row(
     Component { kind, name, arguments, rules, output: None }
 }
 
-/// The arguments of every shell component.
+/// The arguments of every component that runs shell commands, local or remote.
 const SCRIPT: &[ArgumentRow] = &[
     texts("inline"),
     text("script"),
@@ -28,7 +28,7 @@ const SCRIPT: &[ArgumentRow] = &[
     text("env_var_format"),
 ];
 
-/// The arguments of a shell on a remote machine.
+/// The arguments of provisioners that run shell commands on a remote machine.
 const REMOTE: &[ArgumentRow] = &[
     truth("binary"),
     text("remote_path"),
@@ -48,12 +48,12 @@ const LOCAL: &[ArgumentRow] = &[
 
 /// The rule that exactly one of the arguments `inline`, `script` and `scripts` is set.
 const ONE_SCRIPT: ComponentRule = ComponentRule::OneOf(&["inline", "script", "scripts"]);
-/// The rule that exactly one of four arguments that give a command is set.
+/// The rule that exactly one of the arguments `command`, `inline`, `script` and `scripts` is set.
 const ONE_COMMAND: ComponentRule =
     ComponentRule::OneOf(&["command", "inline", "script", "scripts"]);
-/// The rule that the files named by `script` and `scripts` exist.
+/// The rule that the files named by the arguments `script` and `scripts` exist.
 const SCRIPTS: ComponentRule = ComponentRule::Files(&["script", "scripts"]);
-/// The rule that environment variables are written as `NAME=VALUE`.
+/// The rule that the elements of `environment_vars` are written as `NAME=VALUE`.
 const PAIRS: ComponentRule = ComponentRule::Pairs("environment_vars");
 
 /// Every built-in component whose arguments are validated.
@@ -271,7 +271,7 @@ pub(super) const COMPONENTS: &[Component] = &[
     ),
 ];
 
-/// Plugins that many templates use without requiring them: they were built into older versions of Packer.
+/// Names of plugins that many templates use without requiring them, because older versions of Packer contained them.
 pub(super) const PLUGINS: &[&str] = &[
     "alicloud",
     "amazon",

@@ -7,7 +7,7 @@ use groma_value::sentence::{HIDDEN, brief};
 
 use super::config::ComponentConfig;
 
-/// A rule that relates a component's arguments, such as that exactly one of several is set.
+/// A rule for a component's arguments beyond their types, such as that exactly one of several is set.
 #[derive(Debug)]
 pub(crate) enum ComponentRule {
     /// The argument must be set.
@@ -34,7 +34,7 @@ pub(crate) enum ComponentRule {
     Reachable,
 }
 
-/// A violated rule of a component's arguments, as a message.
+/// The message about a violated rule of a component's arguments.
 pub(crate) struct ComponentProblem {
     /// The message, in whole sentences.
     pub(crate) detail: String,
@@ -42,7 +42,7 @@ pub(crate) struct ComponentProblem {
     pub(crate) is_of_machine: bool,
 }
 
-/// Returns the violated rules of a component.
+/// Returns a message for each violation of the rules of a component by its arguments.
 pub(crate) fn check(
     rules: &[ComponentRule],
     config: &ComponentConfig,
@@ -58,7 +58,7 @@ pub(crate) fn check(
     found
 }
 
-/// Adds the messages for the violations of one rule.
+/// Adds a message for each violation of one rule to `found`.
 fn judge(rule: &ComponentRule, config: &ComponentConfig, host: &dyn Host, found: &mut Vec<String>) {
     match rule {
         ComponentRule::Required(name) => {
@@ -140,7 +140,7 @@ fn judge(rule: &ComponentRule, config: &ComponentConfig, host: &dyn Host, found:
     }
 }
 
-/// Adds messages about connection arguments that are required because no builder creates the machine.
+/// Adds messages about missing connection arguments, which are required where no builder creates the machine.
 fn reachable(config: &ComponentConfig, found: &mut Vec<String>) {
     let communicator = config.get("communicator");
     let kind = match communicator.map(Value::bare) {
@@ -162,7 +162,7 @@ fn reachable(config: &ComponentConfig, found: &mut Vec<String>) {
             return;
         }
     };
-    /// The hint that no communicator is needed without a machine to connect to.
+    /// The hint in messages that no communicator is needed without a machine to connect to.
     const NONE: &str = "Write communicator = \"none\" if no machine has to be reached.";
     for name in [host, user] {
         if !is_set(config, name) {
@@ -174,7 +174,7 @@ fn reachable(config: &ComponentConfig, found: &mut Vec<String>) {
     }
 }
 
-/// Returns true if an argument is set and not an empty string or list.
+/// Returns true if an argument is set to a value other than false or an empty string, list or map.
 fn is_set(config: &ComponentConfig, name: &str) -> bool {
     match config.get(name).map(Value::bare) {
         None | Some(Value::Null(_)) => false,
@@ -187,7 +187,7 @@ fn is_set(config: &ComponentConfig, name: &str) -> bool {
     }
 }
 
-/// Returns a hint if an argument counts as empty only because data is not read.
+/// Returns the hint that one of some arguments counts as empty only because data is not read; empty if that applies to none.
 fn later(config: &ComponentConfig, names: &[&str]) -> &'static str {
     if names.iter().any(|name| config.is_left_empty(name)) {
         " It depends on a data source, and data sources are not read during validation, where an unknown list counts as empty. Use -evaluate-datasources."
@@ -196,14 +196,15 @@ fn later(config: &ComponentConfig, names: &[&str]) -> &'static str {
     }
 }
 
-/// A known string in an argument.
+/// A known string in the value of an argument, with its form in messages.
 struct KnownText {
+    /// The string.
     text: String,
     /// The quoted text for messages, hidden if sensitive.
     shown: String,
 }
 
-/// Returns the known strings of an argument that contain no `{{ }}`.
+/// Returns the known strings in the value of an argument, except those with `{{ }}`, which Packer renders later.
 fn texts(config: &ComponentConfig, name: &str) -> Vec<KnownText> {
     let Some(value) = config.get(name) else { return Vec::new() };
     let hidden = value.marks().hide();
@@ -220,7 +221,7 @@ fn texts(config: &ComponentConfig, name: &str) -> Vec<KnownText> {
     }
 }
 
-/// Adds a message if the file or folder at a path does not exist.
+/// Adds a message if the file or folder at a path does not exist; `what` is the noun for it.
 fn absent(path: &KnownText, what: &str, host: &dyn Host, found: &mut Vec<String>) {
     if !path.text.is_empty() && host.kind(&path.text) == Err(HostError::Absent) {
         let shown = &path.shown;

@@ -12,14 +12,14 @@ use groma_runtime::{DirEntry, Edition, EntryKind, Host, HostError};
 use groma_syntax::{Diagnostics, Expr};
 use groma_value::{Value, json};
 
-/// An evaluator of constant expressions in declarations.
+/// Evaluator of the constant expressions in declarations, which are evaluated while a Packer template is read.
 pub(crate) struct DeclaredLiterals {
     context: Context,
     library: FunctionLibrary,
 }
 
 impl DeclaredLiterals {
-    /// Returns an evaluator of constants without functions.
+    /// Creates an evaluator of constants that may not call functions.
     pub(crate) fn new(edition: Edition) -> DeclaredLiterals {
         let scope = Arc::new(EmptyScope(
             "A value that is read with the template",
@@ -31,7 +31,7 @@ impl DeclaredLiterals {
         }
     }
 
-    /// Returns an evaluator for defaults of variables, which may read the environment.
+    /// Creates an evaluator for the defaults of variables, which may read the environment.
     pub(crate) fn of_defaults(edition: Edition, host: Arc<dyn Host>) -> DeclaredLiterals {
         let scope = Arc::new(EmptyScope(
             "The default of a variable",
@@ -44,12 +44,12 @@ impl DeclaredLiterals {
         }
     }
 
-    /// Returns the edition with which the template is read.
+    /// Returns the edition of Packer with which the template is read.
     pub(crate) fn edition(&self) -> Edition {
         self.library.edition
     }
 
-    /// Returns true if an expression's value depends on environment variables that are not set: it differs once they are.
+    /// Returns true if the value of an expression depends on environment variables that are not set.
     pub(crate) fn is_open(&self, expr: &Expr) -> bool {
         let value = |host: Arc<dyn Host>| {
             let context = EvaluationBasis { host, ..EvaluationBasis::clone(&self.context) }
@@ -74,7 +74,7 @@ impl ReadSetting for DeclaredLiterals {
     }
 }
 
-/// A scope without names; its texts say in error messages where the expression is and what to do.
+/// A scope without names. Its two texts appear in error messages: what contains the expression, and what to do instead.
 pub(crate) struct EmptyScope(pub(crate) &'static str, pub(crate) &'static str);
 
 impl Scope for EmptyScope {
@@ -95,7 +95,7 @@ impl Scope for EmptyScope {
     }
 }
 
-/// A host in whose environment every variable is set, to find out if a value depends on unset ones.
+/// A host in whose environment every variable is set, for finding out if a value depends on unset ones.
 struct FilledHost(Arc<dyn Host>);
 
 impl Host for FilledHost {

@@ -29,20 +29,20 @@ pub use requirement::Plugin;
 pub(crate) use requirement::PluginRequirements;
 pub use variable::Variable;
 
-/// A local, data, source or build block that has expressions, by its index in the template's list of its kind.
+/// A local value, data block, source block or build, by its index in the template's list of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum TemplateDeclaration {
-    /// Among the local values.
+    /// An index in the local values.
     Local(usize),
-    /// Among the data blocks.
+    /// An index in the data blocks.
     Data(usize),
-    /// Among the source blocks outside of builds.
+    /// An index in the source blocks outside of builds.
     Origin(usize),
-    /// Among the builds.
+    /// An index in the builds.
     Build(usize),
 }
 
-/// A loaded template: its declarations and texts.
+/// A loaded Packer template: its declarations, its source texts and the values given to its variables.
 pub struct Template {
     pub(crate) edition: Edition,
     pub(crate) sources: Sources,
@@ -71,8 +71,8 @@ pub struct Template {
 }
 
 impl Template {
-    /// Visits every expression of a declaration. Variables are not included: their defaults are constants and their rules refer
-    /// only to themselves.
+    /// Passes every expression of a declaration to `see`. Variables are not included: their defaults are constants and their
+    /// rules refer only to themselves.
     pub(crate) fn visit_one<'t>(
         &'t self,
         declaration: TemplateDeclaration,
@@ -86,7 +86,7 @@ impl Template {
         }
     }
 
-    /// Visits every expression of the template, with its declaration.
+    /// Passes every expression of the template, with its declaration, to `see`.
     pub(crate) fn visit<'t>(
         &'t self,
         see: &mut dyn FnMut(TemplateDeclaration, &'t TemplateExpression),
@@ -156,17 +156,17 @@ impl Template {
         })
     }
 
-    /// Returns every text that was read.
+    /// Returns every source text that was read for the template.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
 
-    /// Returns the Packer edition with which the template is read.
+    /// Returns the edition of Packer with which the template is read.
     pub fn edition(&self) -> Edition {
         self.edition
     }
 
-    /// Returns the results that mock files give for functions.
+    /// Returns the mocked results of functions from the mock files.
     pub fn mocks(&self) -> &Arc<FunctionMocks> {
         &self.mocks
     }
@@ -192,7 +192,7 @@ impl Template {
     }
 }
 
-/// The declarations in the blocks of a template.
+/// The declarations read from the blocks of a template, by kind.
 #[derive(Default)]
 struct DeclaredBlocks {
     variables: Vec<Variable>,
@@ -205,10 +205,10 @@ struct DeclaredBlocks {
     late: Diagnostics,
 }
 
-/// Index of the declarations so far: source ranges by kind and names.
+/// The source ranges of the declarations read so far, by kind and one or two names.
 type Seen = FxHashMap<(&'static str, Str, Str), Place>;
 
-/// Reads the declarations in the blocks of a template's files.
+/// Reads all declarations in the blocks of a template's files.
 fn gather(
     files: TemplateFiles,
     edition: Edition,
@@ -269,7 +269,7 @@ fn gather(
     all
 }
 
-/// Returns true if every label of a block is a valid name; reports the others.
+/// Returns true if every label of a block is a valid name; reports those that are not.
 fn is_named(raw: &RawBlock, out: &mut Diagnostics) -> bool {
     let mut fine = true;
     for label in raw.labels.iter().filter(|label| !is_identifier(&label.text)) {
@@ -286,12 +286,12 @@ fn is_named(raw: &RawBlock, out: &mut Diagnostics) -> bool {
     fine
 }
 
-/// Records a block by its kind and labels; returns false for a duplicate, which is reported.
+/// Records a block by its kind and labels; returns false, after a report, if one with the same labels is recorded already.
 fn is_new(seen: &mut Seen, kind: &'static str, raw: &RawBlock, out: &mut Diagnostics) -> bool {
     add(seen, (kind, Str::from(raw.label(0)), Str::from(raw.label(1))), raw.header, out)
 }
 
-/// Records a declaration under a key; returns false for a duplicate, which is reported.
+/// Records a declaration by its kind and names; returns false, after a report, if one with the same names is recorded already.
 fn add(
     seen: &mut Seen,
     key: (&'static str, Str, Str),

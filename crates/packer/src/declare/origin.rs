@@ -8,7 +8,7 @@ use groma_value::Str;
 use super::literal::DeclaredLiterals;
 use crate::content::{BlockContent, TemplateExpression};
 
-/// The declaration of a local value: name, expression and sensitivity.
+/// The declaration of a local value: its name, expression and sensitivity.
 #[derive(Debug)]
 pub struct Local {
     /// Its name.
@@ -32,7 +32,7 @@ impl Local {
         }
     }
 
-    /// Reads a `local` block; `None` without an expression, which has been reported.
+    /// Reads the declaration in a `local` block; `None` without an expression, which has been reported before.
     pub(super) fn read(
         raw: &RawBlock,
         literals: &DeclaredLiterals,
@@ -79,7 +79,7 @@ impl DataBlock {
     }
 }
 
-/// A `source` block outside of builds.
+/// A `source` block outside of builds: its type, name and content.
 #[derive(Debug)]
 pub struct SourceBlock {
     /// The type of its builder.

@@ -9,7 +9,7 @@ use groma_value::Str;
 use super::literal::DeclaredLiterals;
 use crate::codes;
 
-/// The plugins that a template requires, and its requirement of Packer's version.
+/// The plugins that a template requires, and the diagnostic if its requirement of Packer's version is not met.
 #[derive(Default, Debug)]
 pub(crate) struct PluginRequirements {
     pub(crate) plugins: Vec<Plugin>,
@@ -28,12 +28,12 @@ pub struct Plugin {
 }
 
 impl PluginRequirements {
-    /// Returns the diagnostic for an unmet version requirement, if any.
+    /// Returns the diagnostic for a requirement of Packer's version that is not met, if any.
     pub(super) fn unmet(&self) -> Option<&Diagnostic> {
         self.unmet.as_ref()
     }
 
-    /// Returns the required plugin whose name is a component type's first words.
+    /// Returns the required plugin that provides a component type: `amazon` provides `amazon` and `amazon-ebs`.
     pub(crate) fn plugin_of(&self, kind: &str) -> Option<&Plugin> {
         self.plugins.iter().find(|plugin| {
             kind.strip_prefix(&*plugin.name)
@@ -111,10 +111,10 @@ impl PluginRequirements {
     }
 }
 
-/// Returns the message for an invalid plugin source: one without a host, or with the repository's name in place of the
-/// plugin's; `None` if it is valid.
+/// Returns the message about an invalid plugin source, without a host or with the name of the plugin's repository; `None` if it
+/// is valid.
 fn misplaced(source: &str, plugin: &str) -> Option<String> {
-    /// The prefix that a plugin's name must not have.
+    /// The prefix of a plugin's repository, which is not part of the plugin's name.
     const PREFIX: &str = "packer-plugin-";
     let (last, parts) = (source.rsplit('/').next()?, source.split('/').count());
     let bare = last.strip_prefix(PREFIX).unwrap_or(last);
@@ -137,7 +137,7 @@ fn misplaced(source: &str, plugin: &str) -> Option<String> {
     })
 }
 
-/// Returns the literal string of a property in a literal object.
+/// Returns the property `name` of an object expression if it is a literal string.
 fn part(expr: &Expr, name: &str) -> Option<String> {
     match expr {
         Expr::Native(native) => {

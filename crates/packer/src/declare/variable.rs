@@ -33,15 +33,17 @@ pub struct Variable {
     defaults: Option<TypeDefaults>,
 }
 
-/// A validation rule of a variable.
+/// A `validation` block of a variable: a condition and the message if it is violated.
 #[derive(Debug)]
 pub(crate) struct VariableRule {
+    /// The condition, which must be true.
     pub(crate) condition: TemplateExpression,
+    /// The message if it is not.
     pub(crate) message: Str,
 }
 
 impl Variable {
-    /// Reads a `variable` block.
+    /// Reads the declaration in a `variable` block.
     pub(super) fn read(
         raw: &RawBlock,
         literals: &DeclaredLiterals,
@@ -126,7 +128,7 @@ impl Variable {
         }
     }
 
-    /// Fills in defaults of optional attributes and converts a value to the variable's type.
+    /// Converts a value to the variable's type, after filling in the defaults of optional attributes.
     pub(crate) fn convert(&self, value: &Value) -> Result<Value, Mismatch> {
         let filled = match &self.defaults {
             Some(defaults) if !value.is_null() => defaults.apply(value),
@@ -190,7 +192,7 @@ impl Variable {
     }
 }
 
-/// Reads a type constraint; reports obsolete forms.
+/// Reads the type constraint of a variable with the defaults of optional attributes; reports obsolete forms.
 fn type_of_variable(expr: &Expr, out: &mut Diagnostics) -> (Type, Option<TypeDefaults>) {
     if let Some(word @ ("list" | "map")) = keyword(expr).as_deref() {
         let detail = format!("`{word}` needs the type of its elements: `{word}(string)`.");

@@ -14,7 +14,7 @@ use crate::codes;
 use crate::component::{self, ComponentKind};
 
 impl TemplateState {
-    /// Evaluates the arguments of a data block and returns its value, mocked or unknown.
+    /// Evaluates the arguments of the data block at an index and returns the value of the block: mocked, or unknown.
     pub(super) fn read(self: &Arc<Self>, at: usize, out: &mut Diagnostics) -> Value {
         let data = &self.template.data[at];
         let scope = self.scope(SourceScope::default(), false);
@@ -50,7 +50,7 @@ impl TemplateState {
         unknown(Type::object(output.iter().map(|row| (Str::from(row.name), row.takes.ty()))))
     }
 
-    /// Records that a data block was not read, and reports it where data was to be evaluated.
+    /// Records that the data block at an index was not read, and reports it if the options ask for data to be evaluated.
     fn leave_unread(&self, at: usize, out: &mut Diagnostics) {
         self.unread.lock().unwrap_or_else(PoisonError::into_inner).insert(at);
         if self.options.evaluates_data {
@@ -63,7 +63,8 @@ impl TemplateState {
         }
     }
 
-    /// Returns the diagnostic for an unknown component type; `None` if a plugin may provide it.
+    /// Returns the diagnostic for a component type that does not exist; `None` if it is built in or a required plugin provides
+    /// it.
     pub(crate) fn no_such(
         &self,
         kind: ComponentKind,
@@ -88,7 +89,7 @@ impl TemplateState {
     }
 }
 
-/// Converts a mocked value to the output of one of Packer's own data sources; missing attributes stay unknown.
+/// Converts a mocked value to the output type of a data source built into Packer; missing attributes stay unknown.
 fn fitted(
     kind: &str,
     output: &[ArgumentRow],

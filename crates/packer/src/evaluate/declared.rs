@@ -15,7 +15,7 @@ use super::{OwnBuild, SettledCell, SourceScope, TemplateEvaluation, hidden};
 use crate::build::{BodyContext, expand};
 use crate::content::{BlockContent, NestedContent};
 
-/// The kind of a declaration in a template.
+/// The kind of a declaration in a Packer template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OriginKind {
     /// A variable.
@@ -30,7 +30,7 @@ pub enum OriginKind {
     Build,
 }
 
-/// A declaration of a template with its value, for explaining where the value comes from.
+/// A declaration of a Packer template with its value, for explaining the origin of the value.
 pub struct DeclarationOrigin {
     /// The kind of declaration.
     pub kind: OriginKind,
@@ -48,7 +48,7 @@ pub struct DeclarationOrigin {
     position: usize,
 }
 
-/// An expression or given value that contributes to a declaration's value.
+/// An expression, argument or given value on which the value of a declaration depends.
 pub enum OriginPart {
     /// The expression of a local value.
     Value(Expr),
@@ -60,7 +60,7 @@ pub enum OriginPart {
     Given(Value, InputSource, Option<Place>),
 }
 
-/// An argument of a declaration as written, in its block, a nested one or a generated one.
+/// An argument of a declaration with its path and value; its block may be nested or generated.
 pub struct WrittenArgument {
     /// Its path: the type and index of each enclosing block, then its name.
     pub path: Vec<Step>,
@@ -68,19 +68,19 @@ pub struct WrittenArgument {
     pub expr: Expr,
     /// Its value; `None` if it could not be evaluated.
     pub value: Option<Value>,
-    /// The position at which it is evaluated.
+    /// The scope in which it is evaluated.
     pub site: Arc<WrittenSite>,
 }
 
-/// The scope and the enclosing `dynamic` blocks of an argument.
+/// The scope of an argument, and the `dynamic` block that generates its block.
 pub struct WrittenSite {
-    /// The scope at the position.
+    /// The names that are visible.
     pub scope: Arc<dyn Scope>,
     /// The innermost enclosing `dynamic` block.
     pub repetition: Option<WrittenRepetition>,
 }
 
-/// One iteration of a `dynamic` block.
+/// One block that a `dynamic` block generates, with the element for which it is generated.
 pub struct WrittenRepetition {
     /// The name of the iterator.
     pub iterator: Str,
@@ -97,7 +97,7 @@ pub struct WrittenRepetition {
 }
 
 impl TemplateEvaluation {
-    /// Returns the variable, local value or data block with this root name and further names; `None` if there is none.
+    /// Returns the variable, local value or data block that a root name and the names after it denote; `None` if there is none.
     pub fn declaration(&self, root: &str, names: &[Str]) -> Option<DeclarationOrigin> {
         let (world, template) = (&self.world, &self.world.template);
         let value = |cell| match world.settled(cell)? {
@@ -149,7 +149,7 @@ impl TemplateEvaluation {
         })
     }
 
-    /// Returns the source or build with this root name and further names; `None` if there is none. An unnamed build is
+    /// Returns the source or build that a root name and the names after it denote; `None` if there is none. An unnamed build is
     /// identified by its number. Expressions cannot refer to these blocks.
     pub fn block(&self, root: &str, names: &[Str]) -> Option<DeclarationOrigin> {
         let (world, template) = (&self.world, &self.world.template);
@@ -193,7 +193,7 @@ impl TemplateEvaluation {
         })
     }
 
-    /// Returns the addresses of all declarations, by kind.
+    /// Returns the addresses of all declarations of the template, by kind.
     pub fn addresses(&self) -> Vec<String> {
         let template = &self.world.template;
         let mut found: Vec<String> = Vec::new();
@@ -206,7 +206,7 @@ impl TemplateEvaluation {
         found
     }
 
-    /// Returns the expressions and given values that contribute to a declaration's value.
+    /// Returns the expressions, arguments and given values on which a declaration's value depends.
     pub fn parts(&self, of: &DeclarationOrigin) -> Vec<OriginPart> {
         let (world, template) = (&self.world, &self.world.template);
         match of.kind {
@@ -233,7 +233,7 @@ impl TemplateEvaluation {
         }
     }
 
-    /// Returns the arguments of a block and of its nested blocks, generated ones included.
+    /// Returns the arguments of a block and of its nested blocks, including generated ones.
     fn arguments(&self, content: &BlockContent, of: &DeclarationOrigin) -> Vec<OriginPart> {
         let site = WrittenSite { scope: of.scope.clone(), repetition: None };
         let mut rest =
@@ -285,18 +285,18 @@ impl TemplateEvaluation {
         found
     }
 
-    /// Returns an evaluation context with this scope.
+    /// Returns the context for evaluating an expression of the template in a scope.
     pub fn context(&self, scope: Arc<dyn Scope>) -> Context {
         self.world.context(scope)
     }
 
-    /// Returns the functions that an expression asked about the template may call.
+    /// Returns the functions that an expression in a query about the template may call.
     pub fn library(&self) -> FunctionLibrary {
         self.world.library.with_console()
     }
 }
 
-/// The body of a block, with the position at which its expressions are evaluated.
+/// A block body whose arguments remain to be listed, with its scope and path.
 struct WrittenBody<'t> {
     content: &'t BlockContent,
     site: Arc<WrittenSite>,
@@ -304,12 +304,12 @@ struct WrittenBody<'t> {
     unknown: Option<Causes>,
 }
 
-/// Returns a path with further steps.
+/// Returns a path extended by further steps.
 fn extended<const N: usize>(path: &[Step], steps: [Step; N]) -> Vec<Step> {
     path.iter().cloned().chain(steps).collect()
 }
 
-/// Returns the name of a build block; `None` if it has none or a computed one.
+/// Returns the name of a build block; `None` if it has none or the name is not a constant.
 fn build_name(block: &NestedContent) -> Option<Str> {
     match block.content.argument("name")?.value.located.code.constant()? {
         Value::String(name) => Some(name.clone()),

@@ -16,7 +16,7 @@ use crate::build::Build;
 use crate::declare::DataBlock;
 
 impl TemplateEvaluation {
-    /// Collects what could not be evaluated for the declarations and these builds, such as data that is not read.
+    /// Lists what could not be evaluated in the declarations and the given builds, such as data that is not read.
     pub fn gaps(&self, builds: &[Build]) -> Incompleteness {
         let world = &self.world;
         let mut causes = BTreeSet::new();
@@ -51,14 +51,14 @@ impl TemplateEvaluation {
     }
 }
 
-/// Returns the address of a data source.
+/// Returns the address of a data block as that of an instance.
 fn instance(data: &DataBlock) -> InstanceAddress {
     let (kind, name) = (data.kind.clone(), data.name.clone());
     let own = ResourceTarget { mode: ResourceMode::Data, kind, name, key: InstanceKey::None };
     InstanceAddress::new(ModuleAddress::ROOT, own)
 }
 
-/// Adds the causes of all unknown parts of a value.
+/// Adds the causes of all unknown parts of a value to `causes`.
 fn take(value: &Value, causes: &mut BTreeSet<CauseId>) {
     if !value.is_wholly_known() {
         causes.extend(value.deep_causes().ids());

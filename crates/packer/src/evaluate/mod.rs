@@ -31,13 +31,13 @@ use scope::TemplateRoots;
 pub(crate) use scope::{OwnBuild, SourceScope};
 pub use view::StatedValue;
 
-/// The values of one template, evaluated when it is created. Clones share it; threads may ask concurrently.
+/// The values of one Packer template, evaluated when this is created. Clones share them, also between threads.
 #[derive(Clone)]
 pub struct TemplateEvaluation {
     pub(crate) world: Arc<TemplateState>,
 }
 
-/// The shared state of one evaluation.
+/// A Packer template with the results of its evaluation so far, shared by clones and scopes.
 pub(crate) struct TemplateState {
     pub(crate) template: Arc<Template>,
     pub(crate) options: TemplateOptions,
@@ -46,7 +46,9 @@ pub(crate) struct TemplateState {
     semantics: Arc<Semantics>,
     /// The values of variables, by index.
     variables: Vec<OnceLock<Value>>,
+    /// The results of local values, by index.
     locals: Vec<OnceLock<SettledCell>>,
+    /// The results of data blocks, by index.
     data: Vec<OnceLock<SettledCell>>,
     /// The indices of the data blocks that were not read.
     unread: Mutex<BTreeSet<usize>>,
@@ -56,11 +58,11 @@ pub(crate) struct TemplateState {
     ordered: OnceLock<bool>,
     /// The diagnostic for the end of the run.
     end: OnceLock<Diagnostic>,
-    /// The template's texts and those of questions.
+    /// The source texts of the template and of queries.
     sources: Mutex<Sources>,
 }
 
-/// The result of evaluating a local value or data block.
+/// The result of evaluating a local value or data block: a value, or none after an error.
 #[derive(Clone)]
 pub(crate) enum SettledCell {
     /// It has a value.
@@ -70,7 +72,7 @@ pub(crate) enum SettledCell {
 }
 
 impl TemplateEvaluation {
-    /// Evaluates all variables, locals and data of a template.
+    /// Evaluates all variables, local values and data blocks of a template.
     pub fn new(template: Arc<Template>, options: TemplateOptions) -> TemplateEvaluation {
         let cells = |count: usize| (0..count).map(|_| OnceLock::new()).collect();
         let world = Arc::new(TemplateState {
@@ -97,40 +99,40 @@ impl TemplateEvaluation {
         &self.world.template
     }
 
-    /// Returns every text so far: those of the template's files and of expressions asked about.
+    /// Returns the source texts of the template's files and of all queries so far.
     pub fn sources(&self) -> Sources {
         self.world.sources().clone()
     }
 
-    /// Returns the table that resolves causes of unknown values.
+    /// Returns the table of the causes of unknown values, by id.
     pub fn causes(&self) -> &Arc<CauseTable> {
         &self.world.causes
     }
 
-    /// Returns the diagnostics of variables, locals and data.
+    /// Returns the diagnostics found while evaluating variables, local values and data blocks.
     pub fn found(&self) -> Diagnostics {
         self.world.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns the diagnostic for the end of the run, with the declaration at which it ended; `None` while it goes on.
+    /// Returns the diagnostic if a limit ended the run, with the declaration that was being evaluated; `None` if none did.
     pub fn end(&self) -> Option<Diagnostic> {
         self.world.options.budget.ended()?;
         self.world.end.get().cloned()
     }
 
-    /// Returns the template's names as a scope.
+    /// Returns the scope of expressions outside of all builds.
     pub fn scope(&self) -> Arc<dyn Scope> {
         self.world.scope(SourceScope::default(), true)
     }
 }
 
 impl TemplateState {
-    /// Locks and returns the texts of the template and of questions.
+    /// Locks and returns the source texts of the template and of queries.
     pub(crate) fn sources(&self) -> MutexGuard<'_, Sources> {
         self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns true if locals and data have a dependency order, so that builds can be evaluated.
+    /// Returns true if local values and data blocks have a dependency order, so that builds can be evaluated.
     pub(crate) fn is_ordered(&self) -> bool {
         self.ordered.get().copied().unwrap_or(false)
     }
@@ -199,7 +201,7 @@ impl TemplateState {
         let _ = self.slot(cell).set(settled);
     }
 
-    /// Returns the storage for the result of a local value or data block.
+    /// Returns the place where the result of a local value or data block is stored.
     fn slot(&self, cell: TemplateCell) -> &OnceLock<SettledCell> {
         match cell {
             TemplateCell::Local(at) => &self.locals[at],
@@ -207,23 +209,23 @@ impl TemplateState {
         }
     }
 
-    /// Returns the result of a local value or data block, if it is evaluated.
+    /// Returns the result of a local value or data block; `None` if it is not evaluated yet.
     pub(crate) fn settled(&self, cell: TemplateCell) -> Option<&SettledCell> {
         self.slot(cell).get()
     }
 
-    /// Returns the value of a variable.
+    /// Returns the value of the variable at an index; `None` if it is not evaluated yet.
     pub(crate) fn variable(&self, at: usize) -> Option<&Value> {
         self.variables.get(at)?.get()
     }
 
-    /// Returns the scope of a template's expressions with the names of a source or a build; `asking` is true if missing
+    /// Returns the scope of an expression; `own` is the source and build that are visible in it, and `asking` is true if missing
     /// names have not been reported yet.
     pub(crate) fn scope(self: &Arc<Self>, own: SourceScope, asking: bool) -> Arc<dyn Scope> {
         Arc::new(TemplateRoots { world: self.clone(), own, asking })
     }
 
-    /// Returns an evaluation context with this scope, and the template's functions, limits and budget.
+    /// Returns the evaluation context for a scope, with the template's limits, budget, causes and mocks.
     pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
         let basis = EvaluationBasis {
             host: self.template.host.clone(),
@@ -243,7 +245,7 @@ impl TemplateState {
         basis.with_scope(scope)
     }
 
-    /// Returns true if the run has ended, and records the declaration being evaluated at that time.
+    /// Returns true if a limit has ended the run, and records the declaration that was being evaluated.
     pub(crate) fn ends_at(&self, name: impl FnOnce() -> String, place: Place) -> bool {
         let budget = &self.options.budget;
         let Some(bound) = budget.ended() else { return false };
@@ -251,7 +253,7 @@ impl TemplateState {
         true
     }
 
-    /// Charges the budget for creating `count` blocks or builds; returns false if it does not suffice.
+    /// Charges the budget for `count` blocks or builds; returns false if the budget is used up.
     pub(crate) fn makes(&self, count: usize) -> bool {
         let count = count as u64;
         self.options.budget.take_instances(count, count * MADE_BYTES).is_ok()
@@ -270,7 +272,7 @@ impl TemplateState {
         groma_eval::evaluate_to_keep(&expression.located, &self.context(scope.clone()), out)
     }
 
-    /// Returns a value; reports one whose nesting exceeds the limit, and returns an unknown one in its place.
+    /// Returns a value unchanged, or an unknown one, after a report, if it nests deeper than the limit.
     fn bounded(&self, value: Value, place: Place, out: &mut Diagnostics) -> Value {
         let limit = self.options.limits.nesting;
         if (value.depth() as usize) <= limit {
@@ -281,7 +283,7 @@ impl TemplateState {
         Value::unknown(Type::Dynamic)
     }
 
-    /// Registers a cause of unknown values and returns it as a set of one.
+    /// Adds a cause of unknown values to the table and returns it as a set of one.
     pub(crate) fn cause(
         &self,
         class: CauseClass,
@@ -293,17 +295,17 @@ impl TemplateState {
         Causes::one(self.causes.intern(cause))
     }
 
-    /// Returns true if one of the causes is of this kind, such as `data`.
+    /// Returns true if one of the causes has the given kind, such as `data`.
     pub(crate) fn is_because_of(&self, causes: &Causes, kind: &str) -> bool {
         let is = |cause: Option<Cause>| cause.is_some_and(|cause| cause.kind == kind);
         causes.ids().iter().any(|id| is(self.causes.get(*id)))
     }
 }
 
-/// The approximate size in bytes of a block or build, without its values.
+/// The number of bytes charged to the budget for a block or build, without its values.
 const MADE_BYTES: u64 = 1_024;
 
-/// Returns a value, marked sensitive if `sensitive` is true.
+/// Returns a value, marked as sensitive if `sensitive` is true.
 pub(crate) fn hidden(value: &Value, sensitive: bool) -> Value {
     if sensitive { value.mark(&Marks::sensitive()) } else { value.clone() }
 }

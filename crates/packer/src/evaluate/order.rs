@@ -13,15 +13,17 @@ use super::TemplateState;
 use crate::codes;
 use crate::declare::{DataBlock, TemplateDeclaration};
 
-/// A local value or data block, by its index in the template's list.
+/// A local value or data block as a unit of evaluation, by its index in the template's list of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum TemplateCell {
+    /// An index in the local values.
     Local(usize),
+    /// An index in the data blocks.
     Data(usize),
 }
 
 impl TemplateCell {
-    /// Returns the declaration whose value the cell is.
+    /// Converts the cell to the general form of a declaration.
     fn declaration(self) -> TemplateDeclaration {
         match self {
             TemplateCell::Local(at) => TemplateDeclaration::Local(at),
@@ -30,17 +32,20 @@ impl TemplateCell {
     }
 }
 
-/// Maximum length of a chain of local values that Packer follows when it evaluates sequentially.
+/// Maximum length of a chain of local values that Packer follows when it evaluates sequentially; a longer chain is an error.
 const MAX_DEPTH: usize = 10;
 
-/// The local values and data blocks that a reference leads to, or the message that they are missing.
+/// The result of resolving a reference: local values and data blocks, or the message that they do not exist.
 enum WantedCell {
+    /// The local values and data blocks that the reference needs.
     Cells(Vec<TemplateCell>),
+    /// The message about a missing declaration.
     Missing(String),
 }
 
 impl TemplateState {
-    /// Returns every local and data block in dependency order; `None` if there is no such order, which is reported.
+    /// Returns every local value and data block in dependency order; `None`, after a report, if a name is missing or there is a
+    /// cycle.
     pub(super) fn order(self: &Arc<Self>, out: &mut Diagnostics) -> Option<Vec<TemplateCell>> {
         let before = out.error_count();
         let locals = (0..self.template.locals.len()).map(TemplateCell::Local);
@@ -87,7 +92,7 @@ impl TemplateState {
         Some(ordered)
     }
 
-    /// Returns the local values and data blocks that a cell depends on, in reverse order and without duplicates.
+    /// Returns the local values and data blocks on which a cell depends directly, in reverse order and without duplicates.
     pub(super) fn needs(&self, cell: TemplateCell) -> Vec<TemplateCell> {
         let mut found: Vec<TemplateCell> = Vec::new();
         self.template.visit_one(cell.declaration(), &mut |expression| {
@@ -103,7 +108,7 @@ impl TemplateState {
         found
     }
 
-    /// Reports references to undeclared locals and data in the expressions of a cell.
+    /// Reports references to undeclared local values and data blocks in the expressions of a cell.
     fn report_missing(&self, cell: TemplateCell, out: &mut Diagnostics) {
         self.template.visit_one(cell.declaration(), &mut |expression| {
             for (reference, place) in expression.references() {
@@ -114,7 +119,7 @@ impl TemplateState {
         });
     }
 
-    /// Reports data that refers to locals, where all data is evaluated first.
+    /// Reports data blocks that refer to local values, for the option by which all data is evaluated first.
     pub(super) fn report_sequence(&self, out: &mut Diagnostics) {
         for at in 0..self.template.data.len() {
             self.template.visit_one(TemplateDeclaration::Data(at), &mut |expression| {
@@ -127,8 +132,8 @@ impl TemplateState {
         }
     }
 
-    /// Reports local values with a chain of dependencies too long for Packer, where it evaluates them in source order, each
-    /// after the dependencies that are not evaluated yet.
+    /// Reports local values with a chain of dependencies that is too long for Packer, for the option by which it evaluates them
+    /// in source order.
     pub(super) fn report_chains(&self, out: &mut Diagnostics) {
         let count = self.template.locals.len();
         // The length of the chain from each value on; `None` if it is evaluated already.
@@ -175,8 +180,8 @@ impl TemplateState {
         }
     }
 
-    /// Returns the locals and data that a reference leads to; `None` if it leads to neither. With `check`, a missing one gives
-    /// a message.
+    /// Returns the local values and data blocks that a reference needs; `None` if it needs none. With `check`, a missing one
+    /// gives a message.
     fn target(&self, reference: &Reference, check: bool) -> Option<WantedCell> {
         let template = &self.template;
         let step = |at: usize| reference.steps.get(at).and_then(name);
@@ -229,12 +234,12 @@ impl TemplateState {
         }
     }
 
-    /// Returns the index of a local by name.
+    /// Returns the index of the local value with a name, if it is declared.
     pub(crate) fn local(&self, name: &str) -> Option<usize> {
         self.template.locals.binary_search_by(|local| (*local.name).cmp(name)).ok()
     }
 
-    /// Returns the address and source range of a cell, for messages.
+    /// Returns the address and source range of a local value or data block, for messages.
     fn describe(&self, cell: TemplateCell) -> (String, Place) {
         match cell {
             TemplateCell::Local(at) => {
@@ -248,7 +253,7 @@ impl TemplateState {
         }
     }
 
-    /// Reports a dependency cycle.
+    /// Reports a dependency cycle; `ring` holds its members in the order of their references.
     fn report_ring(&self, ring: &[TemplateCell], out: &mut Diagnostics) {
         let first = ring.iter().enumerate().min_by_key(|(_, cell)| **cell).map_or(0, |(at, _)| at);
         let turned: Vec<TemplateCell> =
@@ -275,7 +280,7 @@ impl TemplateState {
     }
 }
 
-/// Returns the name of an attribute step or string key.
+/// Returns the name in a reference step: that of an attribute or a string key; `None` for any other step.
 fn name(step: &Step) -> Option<Str> {
     match step {
         Step::Attribute(name) => Some(name.clone()),

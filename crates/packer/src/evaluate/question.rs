@@ -1,4 +1,4 @@
-//! Evaluation of the text of a question, in the scope of the template.
+//! Evaluation of the expression of a query, in the scope of the template.
 
 use groma_eval::{LocatedCode, evaluate};
 use groma_syntax::{Diagnostics, Expr, FileId, Source, parse_expression};
@@ -7,7 +7,7 @@ use groma_value::{Type, Value};
 use super::{SourceScope, TemplateEvaluation};
 
 impl TemplateEvaluation {
-    /// Evaluates the text of an expression; `name` is its file name in diagnostics.
+    /// Evaluates an expression, given as text, in the scope of the template; `name` is the file name in its diagnostics.
     pub fn evaluate_text(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
         let before = out.len();
         let file = self.world.sources().add(Source::new(name, text));
@@ -19,7 +19,7 @@ impl TemplateEvaluation {
         value
     }
 
-    /// Evaluates the expression in a text that is already among the sources.
+    /// Evaluates the expression in a source text that is already among the sources.
     fn evaluate_file(&self, file: FileId, out: &mut Diagnostics) -> Value {
         let world = &self.world;
         let text = world.sources().get(file).text().clone();

@@ -10,10 +10,10 @@ use groma_value::{Causes, Str, Type, Value};
 use super::order::TemplateCell;
 use super::{SettledCell, TemplateState};
 
-/// The root names that expressions of every template may use.
+/// The root names that the expressions of every template may use; `data` is added if there are data blocks.
 const ROOTS: [&str; 6] = ["build", "local", "packer", "path", "source", "var"];
 
-/// The attributes of `build` besides its name: they are known only while it runs.
+/// The attributes of `build` besides its name, which are known only while the build runs.
 pub(crate) const OF_BUILDS: [&str; 14] = [
     "ConnType",
     "Host",
@@ -31,18 +31,19 @@ pub(crate) const OF_BUILDS: [&str; 14] = [
     "WinRMPassword",
 ];
 
-/// The source and build that `source` and `build` denote in an expression.
+/// The source and the build to which the names `source` and `build` refer in an expression.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct SourceScope {
     /// The type and name of the source.
     pub(crate) source: Option<(Str, Str)>,
+    /// The build.
     pub(crate) build: OwnBuild,
 }
 
-/// The build that `build` denotes in an expression.
+/// The build to which the name `build` refers in an expression, as far as it is known.
 #[derive(Clone, Default, Debug)]
 pub(crate) enum OwnBuild {
-    /// Nothing yet.
+    /// No build.
     #[default]
     Unsettled,
     /// Only its name is known.
@@ -90,7 +91,7 @@ impl Scope for TemplateRoots {
     }
 }
 
-/// Returns the error for a name that an expression cannot use in its position.
+/// Creates the result of looking up a name that an expression cannot use in its position; `detail` is the message.
 fn refused(detail: &str) -> LookupResult {
     LookupResult::Undefined(UndefinedName {
         detail: Some(detail.to_owned()),
@@ -99,13 +100,13 @@ fn refused(detail: &str) -> LookupResult {
     })
 }
 
-/// Returns an unknown value with these causes.
+/// Creates an unknown value of a type with the given causes.
 fn unknown(ty: Type, causes: &Causes) -> Value {
     Value::unknown_because(ty, causes.clone())
 }
 
 impl TemplateRoots {
-    /// Looks up `var` or one variable in it.
+    /// Looks up the object `var`, or the variable `name`.
     fn variable(&self, name: Option<&Str>) -> LookupResult {
         let variables = &self.world.template.variables;
         let at = name.and_then(|name| variables.binary_search_by(|v| v.name.cmp(name)).ok());
@@ -126,7 +127,7 @@ impl TemplateRoots {
         LookupResult::root(Value::object(values))
     }
 
-    /// Looks up `local` or one local value in it.
+    /// Looks up the object `local`, or the local value `name`.
     fn local(&self, name: Option<&Str>) -> LookupResult {
         let world = &self.world;
         let at = name.and_then(|name| world.local(name));
@@ -148,7 +149,7 @@ impl TemplateRoots {
         LookupResult::root(Value::object(values))
     }
 
-    /// Returns the value of an evaluated cell as the result of a lookup that used `used` steps.
+    /// Converts the result of a local value or data block to the result of a lookup that used `used` steps of the reference.
     fn found(&self, settled: &SettledCell, used: usize) -> LookupResult {
         match settled {
             SettledCell::Value(value) => LookupResult::Found { value: value.clone(), used },
@@ -163,7 +164,7 @@ impl TemplateRoots {
         }
     }
 
-    /// Looks up `data`, the data of one type, or one data block.
+    /// Looks up the object `data`, the data blocks of a type, or one data block.
     fn data(&self, kind: Option<&Str>, name: Option<&Str>) -> LookupResult {
         let world = &self.world;
         let all = &world.template.data;
@@ -191,7 +192,7 @@ impl TemplateRoots {
         LookupResult::root(Value::object(kinds))
     }
 
-    /// Returns the object `path`: the template's and the current folder.
+    /// Returns the object `path`: the template's folder and the current folder.
     fn path(&self) -> Value {
         let world = &self.world;
         let cwd = world.options.cwd.clone().unwrap_or_else(|| world.template.host.current_dir());
@@ -226,7 +227,7 @@ impl TemplateRoots {
         Value::object([("name".into(), name), ("type".into(), kind)])
     }
 
-    /// Looks up `build` or one of its attributes.
+    /// Looks up the object `build`, or one of its attributes.
     fn build(&self, step: Option<&Str>) -> LookupResult {
         let told_later = |name: &str| {
             self.world.cause(CauseClass::Pending, "build", format!("build.{name}"), None)
@@ -265,7 +266,7 @@ impl TemplateRoots {
     }
 }
 
-/// Returns the data blocks of one type by name: as a map if their values have the same type, else as an object.
+/// Returns the data blocks of one type by name, as a map if their values have the same type and as an object otherwise.
 fn of_one_type(entries: Vec<(Str, Value)>) -> Value {
     let first = entries.first().map(|(_, value)| value.ty());
     match first {

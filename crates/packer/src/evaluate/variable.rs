@@ -12,7 +12,7 @@ use crate::codes;
 use crate::declare::Variable;
 
 impl TemplateState {
-    /// Evaluates a variable, checks its validation rules and stores its value.
+    /// Evaluates the variable at an index, checks its validation rules and stores its value.
     pub(super) fn settle_variable(self: &Arc<Self>, at: usize, out: &mut Diagnostics) {
         let variable = &self.template.variables[at];
         let given = self.template.values.get(&variable.name);
@@ -72,7 +72,7 @@ impl TemplateState {
     }
 }
 
-/// Returns the diagnostic for a value that violates a validation rule.
+/// Creates the diagnostic for a variable's value that violates a validation rule; `rule` is the place of the rule.
 fn broken(
     variable: &Variable,
     message: &Str,
@@ -88,7 +88,7 @@ fn broken(
     found.note_at("This is the rule.", rule)
 }
 
-/// The scope of a validation rule: only the variable that it checks.
+/// The scope of a validation rule, in which only the variable that it checks is visible.
 struct OwnValue {
     name: Str,
     value: Value,

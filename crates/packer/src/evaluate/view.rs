@@ -1,4 +1,4 @@
-//! The template for views: its declarations with values, and their references.
+//! Lists for display: the declarations of a template with their values, and the references among them.
 
 use groma_config::{
     DeclarationAddress, DeclarationName, GraphVertex, ModulePath, ReferenceGraph, ResourceMode,
@@ -13,7 +13,7 @@ use super::order::TemplateCell;
 use super::{SettledCell, TemplateEvaluation};
 use crate::declare::{Plugin, SourceBlock, TemplateDeclaration};
 
-/// A variable, local value or data block with its value, for display.
+/// A variable, local value or data block with its value and description, for display.
 #[derive(Clone, Debug)]
 pub struct StatedValue {
     /// The name; for a data block, its address.
@@ -31,7 +31,7 @@ pub struct StatedValue {
 }
 
 impl TemplateEvaluation {
-    /// Returns every variable, sorted by name.
+    /// Returns every variable with its value, sorted by name.
     pub fn variables(&self) -> Vec<StatedValue> {
         let all = self.world.template.variables.iter().enumerate();
         all.map(|(at, variable)| StatedValue {
@@ -45,7 +45,7 @@ impl TemplateEvaluation {
         .collect()
     }
 
-    /// Returns every local value, sorted by name.
+    /// Returns every local value of the template, sorted by name.
     pub fn locals(&self) -> Vec<StatedValue> {
         let all = self.world.template.locals.iter().enumerate();
         all.map(|(at, local)| {
@@ -62,7 +62,7 @@ impl TemplateEvaluation {
         .collect()
     }
 
-    /// Returns every data block, sorted by type and name.
+    /// Returns every data block with its value, sorted by type and name.
     pub fn data(&self) -> Vec<StatedValue> {
         let all = self.world.template.data.iter().enumerate();
         all.map(|(at, data)| {
@@ -161,7 +161,7 @@ impl TemplateEvaluation {
         ReferenceGraph { vertices: all.vertices, edges }.only(&kept)
     }
 
-    /// Returns the names of the sources that each build uses.
+    /// Returns the names of the sources that each build uses, in the order of the builds.
     fn build_sources(&self) -> Vec<Vec<DeclarationName>> {
         let world = &self.world;
         let mut unsaid = Diagnostics::new();
@@ -170,13 +170,13 @@ impl TemplateEvaluation {
     }
 }
 
-/// Returns the name of a data block.
+/// Returns the name of a data block as a vertex of the reference graph.
 fn data_name(kind: &Str, name: &Str) -> DeclarationName {
     let (kind, name) = (kind.clone(), name.clone());
     DeclarationName::Resource(ResourceName { mode: ResourceMode::Data, kind, name })
 }
 
-/// Returns the declaration that a reference refers to.
+/// Returns the name of the variable, local value or data block to which a reference refers; `None` for other references.
 fn named(reference: &Reference) -> Option<DeclarationName> {
     let step = |at: usize| match reference.steps.get(at)? {
         Step::Attribute(name) | Step::Index(Value::String(name)) => Some(name),
