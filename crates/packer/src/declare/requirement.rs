@@ -1,5 +1,5 @@
-//! Requirements of a template: a Packer version, and plugins. A plugin `amazon` provides components `amazon-…`, and possibly one
-//! named `amazon`; their arguments are unknown here.
+//! Requirements of a template: a Packer version, and plugins. A plugin `amazon` provides components `amazon-…`, and possibly
+//! one named `amazon`; their arguments are unknown here.
 
 use groma_config::{RawBlock, ReadSetting, ReleaseVersion, VersionConstraints, literal_text};
 use groma_syntax::ast::ExprCase;
