@@ -1,5 +1,5 @@
-//! Selection of rules. Comments take precedence over flags and settings, these over a tflint configuration file, and that over
-//! the default. A comment applies to its own line, and to the next one if it is alone on its line.
+//! Selection of lint rules. Comments take precedence over flags and settings, these over a tflint configuration file, and that
+//! over the default. A comment applies to its own line, and to the next one if it is alone on its line.
 
 use groma_syntax::{Place, Sources};
 
@@ -7,22 +7,27 @@ use crate::codes;
 use crate::options::RuleOptions;
 use crate::tflint::{self, TflintRules};
 
-/// The user's choice of lint rules: those switched off, switched on, or raised to errors.
+/// The user's choice of lint rules: switched off, switched on, or raised to errors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RuleSwitches {
+    /// The rules that are switched off.
     allowed: Vec<&'static str>,
+    /// The rules that are switched on.
     asked: Vec<&'static str>,
+    /// True if every rule is switched on.
     asks_all: bool,
+    /// The rules with findings that are errors.
     denied: Vec<&'static str>,
+    /// True if every warning is an error.
     denies_all: bool,
     /// The rules as configured by a tflint file.
     tflint: TflintRules,
 }
 
-/// The keywords that stand for all rules: `all`, and `warnings` where they become errors.
+/// The keywords in place of a rule's name by which all warnings become errors.
 const ALL: [&str; 2] = ["all", "warnings"];
 
-/// The error for a rule name that does not exist.
+/// The error for a name that is not a lint rule; it holds the name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownRule(pub String);
 
@@ -79,21 +84,21 @@ impl RuleSwitches {
         remarks
     }
 
-    /// Returns true if a flag or a tflint setting mentions the rule.
+    /// Returns true if a flag or setting switches the rule on, off or to errors.
     pub fn names(&self, name: &str) -> bool {
         let own = known(name).unwrap_or_default();
         own.iter()
             .any(|one| [&self.allowed, &self.asked, &self.denied].iter().any(|of| of.contains(one)))
     }
 
-    /// Returns true if a rule is active; `by_default` is true if it is on by default.
+    /// Returns true if the rule `name` is active; `by_default` is true if it is on by default.
     pub(crate) fn counts(&self, name: &str, by_default: bool) -> bool {
         let has = |names: &[&str]| names.contains(&name);
         let is_asked = self.asks_all || has(&self.asked) || has(&self.denied);
         !has(&self.allowed) && (is_asked || self.tflint.says(name).unwrap_or(by_default))
     }
 
-    /// Returns true if a rule's findings are errors.
+    /// Returns true if the findings of the rule `name` are errors.
     pub(crate) fn denies(&self, name: &str) -> bool {
         self.denies_all || self.denied.contains(&name)
     }
@@ -103,13 +108,13 @@ impl RuleSwitches {
         self.denies_all
     }
 
-    /// Returns the options of rules, from the tflint file.
+    /// Returns the options of the lint rules, from the tflint file.
     pub(crate) fn options(&self) -> &RuleOptions {
         &self.tflint.options
     }
 }
 
-/// Returns the names of all rules, sorted.
+/// Returns the names of all lint rules, sorted.
 pub fn names() -> Vec<&'static str> {
     let others = [&codes::EXTRA_ATTRIBUTE, &codes::UNDECLARED_VARIABLE];
     let mut all: Vec<&str> =
@@ -118,7 +123,7 @@ pub fn names() -> Vec<&'static str> {
     all
 }
 
-/// Returns the rules that a name stands for: the rule of that name, or those equivalent to a tflint rule. The error is a name
+/// Returns the lint rules that a name denotes: the rule of that name, or the equivalents of a tflint rule. The error is a name
 /// without rules.
 fn known(name: &str) -> Result<Vec<&'static str>, UnknownRule> {
     if let Some(own) = names().into_iter().find(|one| *one == name) {
@@ -127,7 +132,8 @@ fn known(name: &str) -> Result<Vec<&'static str>, UnknownRule> {
     tflint::rules_of(name).map(<[_]>::to_vec).ok_or_else(|| UnknownRule(name.to_owned()))
 }
 
-/// Returns true if a comment on a source range's line, or on the line above, allows the findings of a rule.
+/// Returns true if a comment on the line of a source range, or alone on the line above, suppresses the findings of the rule
+/// `name`.
 pub(crate) fn is_allowed_at(
     name: &str,
     place: Place,
@@ -145,9 +151,9 @@ pub(crate) fn is_allowed_at(
         || is_tflint_heard && tflint::ignores_in_file(source, name)
 }
 
-/// Returns true if a line contains a comment `groma: allow` that names the rule.
+/// Returns true if a line contains a comment `groma: allow` with the name of the rule.
 fn says(line: &str, name: &str) -> bool {
-    /// The text that follows the comment sign where a finding is allowed.
+    /// The text between the comment sign and the names of the rules that the comment suppresses.
     const MARK: &str = "groma: allow ";
     let Some(at) = line.find(MARK) else { return false };
     let before = line[..at].trim_end();

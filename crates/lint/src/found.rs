@@ -9,7 +9,7 @@ use crate::allow::is_allowed_at;
 use crate::memory::ExpressionLook;
 use crate::trouble::ErrorRanges;
 
-/// The findings of the lint rules in a project, with the texts that they refer to.
+/// The findings of the lint rules in a project, with the source texts that they refer to.
 #[derive(Debug)]
 pub struct LintResult {
     /// The findings, by place.
@@ -21,13 +21,13 @@ pub struct LintResult {
 }
 
 impl LintResult {
-    /// Returns a result without findings about these texts.
+    /// Creates a result without findings; `sources` are the texts of the project.
     pub fn nothing(sources: Sources) -> LintResult {
         LintResult { found: Diagnostics::new(), withheld: Vec::new(), sources }
     }
 }
 
-/// The findings collected so far, while the rules run.
+/// The findings collected so far while the lint rules run, with the source texts that they refer to.
 pub(crate) struct RuleFindings {
     sources: Sources,
     all: Vec<Diagnostic>,
@@ -36,23 +36,24 @@ pub(crate) struct RuleFindings {
 }
 
 impl RuleFindings {
-    /// Converts the findings to the stored form of one declaration's findings.
+    /// Converts the findings about one declaration to the form in which they are stored; `referred` are the declarations that it
+    /// refers to.
     pub(crate) fn into_look(self, referred: Vec<Declaration>) -> ExpressionLook {
         ExpressionLook { found: self.all, withheld: self.withheld, referred }
     }
 
-    /// Adds the findings that an earlier run stored for a declaration.
+    /// Adds the stored findings about a declaration, such as those of an earlier run.
     pub(crate) fn take_over(&mut self, look: &ExpressionLook) {
         self.all.extend(look.found.iter().cloned());
         self.withheld.extend(&look.withheld);
     }
 
-    /// Creates an empty collection of findings about these texts.
+    /// Creates an empty collection of findings; `sources` are the texts of the project.
     pub(crate) fn new(sources: Sources) -> RuleFindings {
         RuleFindings { sources, all: Vec::new(), withheld: Vec::new() }
     }
 
-    /// Returns the number of the text with a source's name; adds the text if the project has not read it.
+    /// Returns the number of the source text with the name of `source`, which is added if the project has not read it.
     pub(crate) fn file(&mut self, source: Source) -> FileId {
         let known = self.sources.iter().find(|(_, known)| known.name() == source.name());
         match known.map(|(file, _)| file) {
@@ -61,7 +62,7 @@ impl RuleFindings {
         }
     }
 
-    /// Adds a finding.
+    /// Adds a finding to the collection.
     pub(crate) fn push(&mut self, one: Diagnostic) {
         self.all.push(one);
     }
@@ -72,7 +73,8 @@ impl RuleFindings {
         self.all.push(one);
     }
 
-    /// Returns the findings with their severities, without those that comments allow or that may follow from an error.
+    /// Converts the collection to the final result: severities are set, and findings that comments allow or that may follow from
+    /// an error are dropped.
     pub(crate) fn finish(self, switches: &RuleSwitches, trouble: &ErrorRanges) -> LintResult {
         let RuleFindings { sources, all, withheld } = self;
         let withheld: Vec<Place> =

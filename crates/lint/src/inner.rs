@@ -7,7 +7,7 @@ use groma_module::visit::{Declaration, VisitedExpression};
 use groma_syntax::ast::{BinderKind, Bindings, ExprCase, ExprView};
 use groma_syntax::{Expr, Place, Span};
 
-/// The position of a subexpression in its parent, as far as it decides about parentheses.
+/// The position of a subexpression in its parent, which determines if it needs parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ExpressionUse {
     /// Delimited: a whole value, an element, an argument.
@@ -18,7 +18,7 @@ pub(crate) enum ExpressionUse {
     Operand,
 }
 
-/// One subexpression in a declaration, as the rules inspect it.
+/// One subexpression of a declaration's expression, with the context that lint rules need.
 pub(crate) struct InnerExpression<'n> {
     pub(crate) view: ExprView<'n>,
     /// The case of the expression, computed once for all rules.
@@ -35,25 +35,24 @@ pub(crate) struct InnerExpression<'n> {
 }
 
 impl InnerExpression<'_> {
-    /// Returns the source range of a part of the expression.
+    /// Returns the source range of `view`, a part of the same expression.
     pub(crate) fn place(&self, view: ExprView<'_>) -> Place {
         Place::new(self.seen.expression.place().file, view.span())
     }
 
-    /// Returns true if a name is bound by the expression or its surroundings, such as by a `for`, so that it does not refer to
-    /// the module.
+    /// Returns true if the name is bound by a `for` or by a `dynamic` block around it, so that it does not refer to the module.
     pub(crate) fn binds(&self, name: ExprView<'_>) -> bool {
         self.bindings.id_of(name).is_some()
     }
 
-    /// Returns the collection whose elements a name denotes, bound by a `for`; `None` for other names.
+    /// Returns the collection over which a `for` iterates if `name` is bound to its elements; `None` for any other name.
     pub(crate) fn element_of(&self, name: ExprView<'_>) -> Option<ExprView<'_>> {
         let binder = self.bindings.binder_of(name)?;
         binder.collection.filter(|_| binder.kind == BinderKind::Value)
     }
 }
 
-/// Visits every subexpression of an expression in native syntax, outer ones first.
+/// Passes every subexpression of an expression in native syntax to `look`, outer ones first.
 pub(crate) fn walk(
     declaration: Declaration,
     seen: &VisitedExpression<'_, '_>,
@@ -83,7 +82,8 @@ pub(crate) fn walk(
     });
 }
 
-/// Visits an expression and its subexpressions, outer ones first, each with its use, and true if it is a step after a splat.
+/// Passes an expression and its subexpressions to `take`, outer ones first, each with its position in its parent, and true if it
+/// is a step after a splat.
 fn each<'t>(
     whole: ExprView<'t>,
     take: &mut dyn FnMut(ExprView<'t>, &ExprCase<'t>, ExpressionUse, bool),
@@ -106,7 +106,7 @@ fn each<'t>(
     }
 }
 
-/// Visits the direct subexpressions of an expression, each with its use.
+/// Passes the direct subexpressions of an expression to `take`, each with its position.
 fn parts<'t>(case: &ExprCase<'t>, take: &mut dyn FnMut(ExprView<'t>, ExpressionUse)) {
     use ExpressionUse::{Alone, Key, Operand};
     match case {
@@ -138,7 +138,7 @@ pub(crate) fn bare(mut view: ExprView<'_>) -> ExprView<'_> {
     view
 }
 
-/// Returns the text of a quoted string without interpolations; `None` for other expressions.
+/// Returns the text of a quoted string without interpolations; `None` for any other expression.
 pub(crate) fn plain(view: ExprView<'_>) -> Option<std::borrow::Cow<'_, str>> {
     match view.case() {
         ExprCase::Template(template) => template.plain(),

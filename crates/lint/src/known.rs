@@ -11,10 +11,10 @@ use groma_value::Type;
 use crate::inner::{InnerExpression, bare, plain};
 use crate::subject::LintedModule;
 
-/// Maximum nesting of an expression whose type is determined, deeper than types in practice.
+/// Maximum nesting of an expression for which a type is determined; it exceeds the nesting of types in practice.
 const DEPTH: usize = 24;
 
-/// Returns the type of an expression as far as declarations state it; `None` if they do not.
+/// Returns the type of an expression if the declared types of variables determine it; `None` otherwise.
 pub(crate) fn type_of<'s>(
     view: ExprView<'_>,
     node: &InnerExpression<'_>,
@@ -23,7 +23,7 @@ pub(crate) fn type_of<'s>(
     within(view, node, subject, DEPTH)
 }
 
-/// Returns the type of an expression as far as declarations state it, up to a recursion depth.
+/// Returns the type of an expression if the declared types of variables determine it, down to a recursion depth.
 fn within<'s>(
     view: ExprView<'_>,
     node: &InnerExpression<'_>,
@@ -59,8 +59,7 @@ fn within<'s>(
     }
 }
 
-/// Returns the type of the collection that the `for_each` of the surrounding resource or call iterates over, if it is a
-/// variable.
+/// Returns the type of the collection in the `for_each` of the resource or call that contains `node`, if that is a variable.
 fn repeated<'s>(
     node: &InnerExpression<'_>,
     subject: &'s LintedModule<'_>,
@@ -84,7 +83,7 @@ fn repeated<'s>(
     if !of_instances || !is_plain { None } else { within(view, node, subject, depth) }
 }
 
-/// Returns the type of an attribute of an object or element of a map; `None` if the type has none of this name.
+/// Returns the type of the attribute `name` of an object type, or of the elements of a map type; `None` if there is none.
 pub(crate) fn member(ty: &Type, name: &str) -> Option<Cow<'static, Type>> {
     match ty {
         Type::Object(object) => Some(Cow::Owned(object.get(name)?.ty.clone())),
@@ -93,7 +92,7 @@ pub(crate) fn member(ty: &Type, name: &str) -> Option<Cow<'static, Type>> {
     }
 }
 
-/// Returns the element type of a collection.
+/// Returns the element type of a list, set or map type; `None` for any other type.
 fn element(ty: &Type) -> Option<Cow<'static, Type>> {
     match ty {
         Type::List(element) | Type::Set(element) | Type::Map(element) => {

@@ -32,12 +32,9 @@ use crate::found::RuleFindings;
 use crate::subject::{LintedModule, text_of};
 use crate::trouble::ErrorRanges;
 
-/// Runs the lint rules on a project and returns their findings by place, apart from the project's own diagnostics. `sources`
-/// are the project's, possibly followed by others. Modules in the folders `elsewhere` are skipped, because they are checked as
-/// roots of their own.
-///
-/// `sources` are the project's, possibly followed by others. Modules in the folders `elsewhere` are skipped, because they are
-/// checked as roots of their own.
+/// Runs the lint rules on a project and returns their findings, sorted by place. `sources` are the texts of the project, possibly
+/// with others; modules in the folders `elsewhere` are skipped, because they are checked as roots of their own; `wrong` are the
+/// project's own diagnostics.
 pub fn lint(
     project: &Arc<Project>,
     options: &ProjectOptions,
@@ -49,8 +46,8 @@ pub fn lint(
     look(project, options, sources, (switches, elsewhere, wrong), (None, false, None))
 }
 
-/// Runs the lint rules after an edit, reusing the findings of an older run that the edit does not affect. With `same_files`, no
-/// file that the older run had read has changed. Returns the findings and the memory for the next run.
+/// Runs the lint rules after an edit and returns the findings with a memory for the next run. Findings in the memory `older` that
+/// the edit does not affect are reused. `same_files` is true if no file that the older run had read has changed.
 pub fn lint_again(
     project: &Arc<Project>,
     options: &ProjectOptions,
@@ -106,7 +103,7 @@ fn look(
     found.finish(switches, &trouble)
 }
 
-/// Returns the modules called from the root by local paths, each once.
+/// Returns the root module and the modules that are called from it by local paths, each once.
 fn own_modules(project: &Project) -> Vec<ModuleNode<'_>> {
     let mut own: Vec<ModuleNode<'_>> = Vec::new();
     let mut seen = rustc_hash::FxHashSet::default();

@@ -11,8 +11,9 @@ use rustc_hash::FxHashMap;
 
 use crate::RuleSwitches;
 
-/// The findings of a lint run, for reuse by the next run.
+/// The findings of a lint run by declaration, stored for reuse in the next run.
 pub struct LintMemory {
+    /// The choice of rules with which the findings were made.
     pub(crate) switches: RuleSwitches,
     /// The results of evaluating declared types.
     pub(crate) types: Option<ExaminedProject>,
@@ -20,15 +21,18 @@ pub struct LintMemory {
     modules: FxHashMap<String, ModuleLooks>,
 }
 
-/// The findings about the declarations of one module.
+/// The stored findings about the declarations of one module.
 struct ModuleLooks {
+    /// The module at that time.
     module: Arc<Module>,
+    /// The findings by declaration.
     looks: FxHashMap<Declaration, Arc<ExpressionLook>>,
 }
 
-/// The findings about the expressions of one declaration.
+/// The stored findings about the expressions of one declaration.
 #[derive(Default)]
 pub(crate) struct ExpressionLook {
+    /// The findings.
     pub(crate) found: Vec<Diagnostic>,
     /// The source ranges that must not be shown, by parts of texts.
     pub(crate) withheld: Vec<Place>,
@@ -37,12 +41,12 @@ pub(crate) struct ExpressionLook {
 }
 
 impl LintMemory {
-    /// Returns an empty memory for these switches.
+    /// Creates an empty memory for a choice of rules.
     pub(crate) fn new(switches: &RuleSwitches) -> LintMemory {
         LintMemory { switches: switches.clone(), types: None, modules: FxHashMap::default() }
     }
 
-    /// Returns an estimate of the memory that the stored findings hold, in bytes.
+    /// Returns an estimate of the bytes of memory that the stored findings occupy.
     pub fn held_bytes(&self) -> usize {
         let looks = self.modules.values().flat_map(|module| module.looks.values());
         let bytes = looks.map(|look| {
@@ -54,8 +58,7 @@ impl LintMemory {
         types + bytes.sum::<usize>()
     }
 
-    /// Returns the stored findings about a module that are still valid: those of identical declarations, if names and declared
-    /// variables have the same meaning as before.
+    /// Returns the stored findings about a module; empty if its files, names or declared variables have changed.
     pub(crate) fn of(&self, node: ModuleNode<'_>) -> KnownLooks<'_> {
         let known = self.modules.get(&node.address()).filter(|known| {
             let (old, new) = (&known.module, node.module());
@@ -66,7 +69,7 @@ impl LintMemory {
         KnownLooks(known)
     }
 
-    /// Stores the findings about a module's declarations.
+    /// Stores the findings about the declarations of a module.
     pub(crate) fn keep(
         &mut self,
         node: ModuleNode<'_>,
@@ -82,7 +85,7 @@ impl LintMemory {
 pub(crate) struct KnownLooks<'m>(Option<&'m ModuleLooks>);
 
 impl KnownLooks<'_> {
-    /// Returns the findings stored for a declaration, if the module still has the very same declaration.
+    /// Returns the stored findings about a declaration, if it is unchanged in `module`.
     pub(crate) fn look(self, module: &Module, at: Declaration) -> Option<Arc<ExpressionLook>> {
         let known = self.0?;
         let look = known.looks.get(&at)?;

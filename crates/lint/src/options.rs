@@ -1,4 +1,4 @@
-//! Options of the rules. The defaults are described on the rules' pages.
+//! Options of the lint rules. The defaults are described on the rules' pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use groma_functions::{CallContext, FoundFunction, FunctionLibrary, call};
 use groma_runtime::{Edition, Semantics};
 use groma_value::{Str, Value};
 
-/// The options of the lint rules, as in a tflint file.
+/// The options of the lint rules, as a tflint file sets them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RuleOptions {
     /// True if a registry module must be pinned to one version, not a range.
@@ -43,13 +43,13 @@ impl Default for RuleOptions {
 }
 
 impl RuleOptions {
-    /// Returns true if tflint's comments silence the rule.
+    /// Returns true if comments for tflint suppress the findings of the rule `name`.
     pub(crate) fn hears_comments(&self, name: &str) -> bool {
         !self.deaf.contains(name)
     }
 }
 
-/// The required formats of names: the general one, and those of some block types.
+/// The required formats of names: a general one, and those of single block types.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct NamingOptions {
     pub(crate) all: NameFormat,
@@ -102,7 +102,7 @@ impl NameFormat {
         }
     }
 
-    /// Returns the end of the message about a name that does not have the format.
+    /// Returns the end of the message about a name that does not have the format, such as `does not fit the pattern ^a`.
     pub(crate) fn misfit(&self) -> String {
         match self {
             NameFormat::SnakeCase => {

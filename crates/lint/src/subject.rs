@@ -1,5 +1,5 @@
-//! The module under inspection. Mentioned names are searched in the texts themselves: a mention in a comment or in an
-//! unevaluated block counts, so that a declaration reported as unused certainly is.
+//! The module that lint rules inspect. Mentioned names are searched in the source texts themselves: a mention in a comment or in
+//! an unevaluated block counts, so that a declaration reported as unused certainly is.
 
 use std::cell::OnceCell;
 
@@ -14,7 +14,7 @@ use crate::RuleSwitches;
 use crate::memory::KnownLooks;
 use crate::options::RuleOptions;
 
-/// A module that the rules inspect, with its references collected.
+/// A module that lint rules inspect, with the declarations to which its expressions refer.
 pub(crate) struct LintedModule<'p> {
     pub(crate) node: ModuleNode<'p>,
     pub(crate) module: &'p Module,
@@ -26,7 +26,7 @@ pub(crate) struct LintedModule<'p> {
     referred: FxHashSet<Declaration>,
 }
 
-/// Returns the declarations that the expressions of a declaration refer to.
+/// Returns the declarations to which the expressions of one declaration refer.
 pub(crate) fn referred_by(module: &Module, declaration: Declaration) -> Vec<Declaration> {
     let mut referred = Vec::new();
     module.visit_one(declaration, &mut |seen| {
@@ -40,11 +40,11 @@ pub(crate) fn referred_by(module: &Module, declaration: Declaration) -> Vec<Decl
     referred
 }
 
-/// The roots of addresses that texts may mention, with the number of names that follow each.
+/// The beginnings of addresses that are searched in source texts, with the number of names that follow each.
 const ROOTS: [(&str, usize); 3] = [("var.", 1), ("local.", 1), ("data.", 2)];
 
 impl<'p> LintedModule<'p> {
-    /// Prepares a module for the rules: collects its references, reusing those in `known` from an older run.
+    /// Collects the references of a module, reusing those in `known` from an earlier run.
     pub(crate) fn of(
         node: ModuleNode<'p>,
         switches: &'p RuleSwitches,
@@ -62,7 +62,7 @@ impl<'p> LintedModule<'p> {
         LintedModule { node, module, sources, switches, mentioned: OnceCell::new(), referred }
     }
 
-    /// Returns true if an expression of the module refers to a declaration, or a text mentions its address.
+    /// Returns true if an expression of the module refers to a declaration, or a source text mentions its address.
     pub(crate) fn uses(&self, declaration: Declaration) -> bool {
         self.referred.contains(&declaration)
             || self.mentioned().contains(declaration.address(self.module).as_str())
@@ -73,18 +73,18 @@ impl<'p> LintedModule<'p> {
         self.switches.options()
     }
 
-    /// Returns true if a rule that is on by default is active.
+    /// Returns true if the rule `name` is active; for rules that are on by default.
     pub(crate) fn counts(&self, name: &str) -> bool {
         self.switches.counts(name, true)
     }
 
-    /// Returns the name of a file without its folder.
+    /// Returns the name of a source file without its folder.
     pub(crate) fn file_name(&self, file: FileId) -> &'p str {
         let name = self.sources.get(file).name();
         name.rsplit('/').next().unwrap_or(name)
     }
 
-    /// Returns true if a text of the module mentions a provider configuration.
+    /// Returns true if a source text of the module mentions the provider configuration `name.alias`.
     pub(crate) fn mentions_provider(&self, name: &str, alias: &str) -> bool {
         let address = format!("{name}.{alias}");
         self.module.files.iter().any(|file| {
@@ -97,7 +97,7 @@ impl<'p> LintedModule<'p> {
         })
     }
 
-    /// Returns the addresses mentioned in the module's texts.
+    /// Returns the addresses that the module's source texts mention, collected on first use.
     fn mentioned(&self) -> &FxHashSet<&'p str> {
         self.mentioned.get_or_init(|| {
             let mut mentioned = FxHashSet::default();
@@ -111,7 +111,7 @@ impl<'p> LintedModule<'p> {
         })
     }
 
-    /// Returns the variable of that name.
+    /// Returns the declaration of the variable called `name`, if there is one.
     pub(crate) fn variable(&self, name: &str) -> Option<&'p Variable> {
         let all = &self.module.variables;
         let at = all.binary_search_by(|one| (*one.name).cmp(name)).ok()?;
@@ -124,7 +124,7 @@ impl<'p> LintedModule<'p> {
     }
 }
 
-/// Adds to `into` the addresses that begin with a root, such as `var.`, anywhere in a text.
+/// Adds the addresses in a text that begin with a root, such as `var.`, followed by a number of names, to `into`.
 fn mentions<'t>(text: &'t str, root: &str, names: usize, into: &mut FxHashSet<&'t str>) {
     for (at, _) in text.match_indices(root) {
         if text[..at].chars().next_back().is_some_and(belongs) {
@@ -145,7 +145,7 @@ fn mentions<'t>(text: &'t str, root: &str, names: usize, into: &mut FxHashSet<&'
     }
 }
 
-/// Returns true if a character can be part of a name.
+/// Returns true if a character can be part of a name in an address.
 fn belongs(sign: char) -> bool {
     sign.is_alphanumeric() || sign == '_' || sign == '-'
 }

@@ -9,7 +9,7 @@ use groma_syntax::Source;
 
 use crate::options::RuleOptions;
 
-/// A rule of tflint with the rules of this project that replace it.
+/// A rule of tflint with the equivalent rules of this crate.
 struct TflintRule {
     name: &'static str,
     /// True if it belongs to the preset `recommended`.
@@ -20,7 +20,7 @@ struct TflintRule {
     wider: &'static [&'static str],
 }
 
-/// Builds the entry of a tflint rule and its equivalents here.
+/// Builds the entry of a tflint rule from the equivalent rules of this crate.
 const fn both(
     name: &'static str,
     is_recommended: bool,
@@ -29,7 +29,7 @@ const fn both(
     TflintRule { name, is_recommended, own, wider: &[] }
 }
 
-/// The rules of tflint, with the codes of the equivalent rules here.
+/// The rules of tflint with the equivalent rules of this crate.
 const RULES: [TflintRule; 20] = [
     both("terraform_comment_syntax", false, &["comment-style"]),
     both("terraform_deprecated_index", true, &["legacy-index", "legacy-splat"]),
@@ -62,49 +62,51 @@ const RULES: [TflintRule; 20] = [
     both("terraform_workspace_remote", true, &["remote-workspace"]),
 ];
 
-/// Returns the codes of the rules equivalent to a tflint rule; `None` for an unknown one.
+/// Returns the names of the rules of this crate that are equivalent to a tflint rule; `None` for an unknown one.
 pub(crate) fn rules_of(name: &str) -> Option<&'static [&'static str]> {
     RULES.iter().find(|rule| rule.name == name).map(|rule| rule.own)
 }
 
-/// The settings of a tflint file, translated to the rules here.
+/// The settings of a tflint file, translated to rules of this crate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TflintRules {
     /// True for each rule that is on.
     said: BTreeMap<&'static str, bool>,
+    /// The options of the rules.
     pub(crate) options: RuleOptions,
 }
 
 impl TflintRules {
-    /// Returns true if the file switches a rule on, false if off, `None` if it says nothing.
+    /// Returns true if the tflint file switches the rule `name` on, and false if off; `None` if it does neither.
     pub(crate) fn says(&self, name: &str) -> Option<bool> {
         self.said.get(name).copied()
     }
 }
 
-/// Returns true if a tflint comment on a line silences a rule.
+/// Returns true if a comment for tflint on a line suppresses the findings of the rule `name`.
 pub(crate) fn ignores(line: &str, name: &str) -> bool {
     names(line, "tflint-ignore:").is_some_and(|names| has(names, name))
 }
 
-/// Returns true if a tflint comment silences a rule for the whole file: in the first line, or in JSON in a comment property.
+/// Returns true if a comment for tflint suppresses the findings of the rule `name` in a whole file: in the first line, or in JSON
+/// in a comment property.
 pub(crate) fn ignores_in_file(source: &Source, name: &str) -> bool {
     let lines = if source.name().ends_with(".json") { JSON_LINES } else { 1 };
     let mut lines = (1..=lines).map(|line| source.line_text(line));
     lines.any(|line| names(line, "tflint-ignore-file:").is_some_and(|names| has(names, name)))
 }
 
-/// Maximum number of lines searched for the comment property of a JSON file, which comes first; the object may start on a line
-/// of its own.
+/// Number of lines of a JSON file in which a comment property for tflint is searched; it comes first, but the object may start on
+/// a line of its own.
 const JSON_LINES: u32 = 3;
 
-/// Returns the text after a keyword in a comment on a line; `None` without such a comment.
+/// Returns the text after the keyword `word` in a comment on a line; `None` if no comment contains it.
 fn names<'l>(line: &'l str, word: &str) -> Option<&'l str> {
     let (before, names) = line.split_once(word)?;
     ["#", "//", "/*"].iter().any(|sign| before.contains(sign)).then_some(names)
 }
 
-/// Returns true if a comma-separated list of tflint rules contains one that stands for a rule here.
+/// Returns true if a comma-separated list of tflint rules contains `all` or an equivalent of the rule `name`.
 fn has(names: &str, name: &str) -> bool {
     // Each name may be followed by a reason, and in JSON by a quote.
     let names = names.split('"').next().unwrap_or(names);

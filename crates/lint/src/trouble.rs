@@ -8,7 +8,7 @@ use groma_module::declare::Module;
 use groma_syntax::{Diagnostics, Phase, Place, Severity, Sources, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The source ranges of a project's errors, by file, for deciding which findings may follow from them.
+/// The places of a project's errors, by file, for dropping findings that may be consequences of them.
 #[derive(Debug, Default)]
 pub(crate) struct ErrorRanges {
     /// Files with syntax errors.
@@ -17,11 +17,12 @@ pub(crate) struct ErrorRanges {
     lost: FxHashSet<Arc<str>>,
     /// The spans of errors.
     places: FxHashMap<Arc<str>, Vec<Span>>,
+    /// True if there is an error, also one without a place.
     is_any: bool,
 }
 
 impl ErrorRanges {
-    /// Collects the source ranges of the errors among diagnostics.
+    /// Collects the places of the errors among a project's diagnostics.
     pub(crate) fn of(found: &Diagnostics, sources: &Sources) -> ErrorRanges {
         let mut trouble = ErrorRanges::default();
         // A diagnostic that an earlier stop of the program would hide is no error, but counts.
@@ -51,7 +52,7 @@ impl ErrorRanges {
         self.is_any
     }
 
-    /// Returns true if every file of a module was parsed completely, so that content that is not found does not exist.
+    /// Returns true if every file of a module was parsed completely, so that declarations that are not found do not exist.
     pub(crate) fn has_read(&self, module: &Module, sources: &Sources) -> bool {
         let mut files = module.files.iter().map(|file| sources.get(*file).name());
         files.all(|name| !self.broken.contains(name))
@@ -63,13 +64,13 @@ impl ErrorRanges {
         files.all(|name| !self.lost.contains(name)) && self.has_read(module, sources)
     }
 
-    /// Returns true if a module has no errors.
+    /// Returns true if there is no error in any file of a module.
     pub(crate) fn is_clean(&self, module: &Module, sources: &Sources) -> bool {
         let mut files = module.files.iter().map(|file| sources.get(*file).name());
         files.all(|name| !self.places.contains_key(name))
     }
 
-    /// Returns true if a finding at a source range may be the consequence of an error.
+    /// Returns true if a finding at a place may be the consequence of an error: it touches one, or its file has syntax errors.
     pub(crate) fn covers(&self, place: Place, sources: &Sources) -> bool {
         let (source, place) = sources.at(place);
         let touches = |span: &Span| span.start < place.span.end && place.span.start < span.end;

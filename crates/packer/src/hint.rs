@@ -1,5 +1,5 @@
-//! Legacy template strings: `{{ user … }}` and the like precede expressions. They are left alone, because plugins may read them;
-//! if an expression is equivalent, a note names it.
+//! Hints about legacy template strings: `{{ user … }}` and the like, which precede expressions. They are left alone, because
+//! plugins may read them; if an expression is equivalent, a note names it.
 
 use groma_syntax::{Diagnostic, Diagnostics, Place, Span};
 

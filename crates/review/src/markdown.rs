@@ -173,8 +173,8 @@ struct CommentSpace<'o> {
 }
 
 impl CommentSpace<'_> {
-    /// Writes a section about `count` objects, unless it does not fit. `write` gives its lines and returns its HTML title; it is not
-    /// called once an object was omitted, so that a huge plan costs no more.
+    /// Writes a section about `count` objects, unless it does not fit. `write` writes its lines and returns its HTML title; it is
+    /// not called once an object was omitted, so that a huge plan costs no more.
     fn section(
         &mut self,
         count: usize,

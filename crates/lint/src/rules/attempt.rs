@@ -64,8 +64,8 @@ pub(super) fn look_for_hopeless(
     }
 }
 
-/// Returns the object in a traversal whose type lacks the selected attribute, with the attribute's name and its place; `None`
-/// if there is none.
+/// Returns the object in a traversal that by its declared type lacks the selected attribute, with the name and place of that
+/// attribute; `None` if there is none.
 fn absent<'t>(
     mut view: ExprView<'t>,
     node: &InnerExpression<'_>,
@@ -94,7 +94,7 @@ fn absent<'t>(
     }
 }
 
-/// Returns true if an expression has a value for any inputs.
+/// Returns true if an expression has a value for any inputs, so that it cannot fail.
 fn is_certain(view: ExprView<'_>, node: &InnerExpression<'_>, subject: &LintedModule<'_>) -> bool {
     match bare(view).case() {
         ExprCase::Attribute { object, name, .. } => match object.case() {

@@ -10,7 +10,7 @@ use crate::inner::{InnerExpression, bare, plain};
 use crate::known::type_of;
 use crate::subject::LintedModule;
 
-/// Finds conditions whose result is constant.
+/// Finds conditions that have the same result for any inputs.
 pub(super) fn look(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,
@@ -27,8 +27,7 @@ pub(super) fn look(
     }
 }
 
-/// Finds comparisons with `[]` whose result no declared type decides; where a type decides, the constant condition is reported
-/// instead.
+/// Finds comparisons with `[]` whose result the declared types do not determine; the others are reported as constant conditions.
 pub(super) fn look_at_lists(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,
@@ -50,7 +49,7 @@ pub(super) fn look_at_lists(
     }
 }
 
-/// Finds conditionals with identical results.
+/// Finds conditionals with two identical results.
 pub(super) fn look_at_results(
     node: &InnerExpression<'_>,
     _: &LintedModule<'_>,
@@ -64,7 +63,7 @@ pub(super) fn look_at_results(
     }
 }
 
-/// Reports a constant condition and its result.
+/// Reports the condition `view` if it has the constant result `settled`.
 fn report(
     node: &InnerExpression<'_>,
     view: ExprView<'_>,
@@ -76,7 +75,7 @@ fn report(
     found.push(Diagnostic::warning(&codes::SETTLED_CONDITION, detail).at(node.place(view)));
 }
 
-/// Returns the value of a boolean literal; `None` for other expressions.
+/// Returns the value of `true`, `false` or their negation; `None` for any other expression.
 fn literal(view: ExprView<'_>) -> Option<bool> {
     match bare(view).case() {
         ExprCase::Root("true") => Some(true),
@@ -86,7 +85,7 @@ fn literal(view: ExprView<'_>) -> Option<bool> {
     }
 }
 
-/// Returns the result of a comparison if it is constant; otherwise `None`.
+/// Returns the result of a comparison if it is the same for any inputs; `None` otherwise.
 fn compared(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,
@@ -126,7 +125,8 @@ fn compared(
     (is_stable && left.text() == right.text()).then_some(is_equality)
 }
 
-/// Returns true if a literal can never equal a value of the type: values of different types are not equal, whatever they are.
+/// Returns true if the literal `written` cannot equal a value of the type `ty`, because values of different types are never
+/// equal.
 fn is_of_another_type(ty: &Type, written: ExprView<'_>) -> bool {
     match (ty, written.case()) {
         (Type::Dynamic, _) => false,
@@ -141,7 +141,7 @@ fn is_of_another_type(ty: &Type, written: ExprView<'_>) -> bool {
     }
 }
 
-/// Returns true if an expression is a reference: the result of a call may differ each time.
+/// Returns true if an expression is a reference, which has the same value each time, unlike the result of a call.
 fn names_something(view: ExprView<'_>) -> bool {
     match view.case() {
         ExprCase::Attribute { object, .. } => names_something(object),

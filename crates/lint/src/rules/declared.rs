@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use crate::found::RuleFindings;
 use crate::{RuleSwitches, codes};
 
-/// The diagnostics that are certain from the declared types alone, whatever the values are.
+/// The diagnostic codes of errors that occur for all values of the declared types, if they occur for a sample.
 const SETTLED: [&DiagnosticCode; 9] = [
     &ARGUMENT,
     &CONDITION,

@@ -10,7 +10,7 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// Finds `depends_on` entries for resources that the arguments refer to anyway.
+/// Finds `depends_on` entries of resources that are redundant, because an argument refers to the same resource.
 pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let managed = subject.module.resources.iter().filter(|one| one.mode == ResourceMode::Managed);
     for resource in managed.filter(|one| !one.depends_on.is_empty()) {
@@ -36,7 +36,7 @@ pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Returns the resources that a resource's own arguments refer to, each with the argument's name.
+/// Returns the resources to which a resource's own arguments refer, by index, each with the name of the argument.
 fn needs(resource: &Resource) -> Vec<(u32, String)> {
     let mut needed = Vec::new();
     resource.visit(&mut |seen| {

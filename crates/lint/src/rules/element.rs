@@ -9,7 +9,7 @@ use crate::found::RuleFindings;
 use crate::inner::{InnerExpression, bare, plain};
 use crate::subject::LintedModule;
 
-/// Finds duplicate strings in a literal set.
+/// Finds duplicate strings in the list literal of a `toset` call.
 pub(super) fn look(node: &InnerExpression<'_>, _: &LintedModule<'_>, found: &mut RuleFindings) {
     let ExprCase::Call(call) = node.case else { return };
     let ("toset", [list]) = (&*call.name, &call.args[..]) else { return };

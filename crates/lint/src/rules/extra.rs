@@ -6,7 +6,7 @@ use groma_syntax::Diagnostics;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// Finds attributes in inputs of module calls that the variable's type does not have, so that conversion drops them.
+/// Finds attributes in the inputs of module calls that the type of the variable lacks, so that conversion drops them.
 pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let own = Conventions::of(subject.node.edition());
     if own.warns_of_extra_attributes {

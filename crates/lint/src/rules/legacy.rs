@@ -9,7 +9,7 @@ use crate::found::RuleFindings;
 use crate::inner::{ExpressionUse, InnerExpression};
 use crate::subject::LintedModule;
 
-/// Characters that prevent a text from being joined to one line.
+/// Characters for which no fix is offered, because the text cannot be joined to one line.
 const UNTIDY: [char; 3] = ['\n', '#', '/'];
 
 /// Finds indexes written after a dot, as in `a.0`.
@@ -32,8 +32,8 @@ pub(super) fn index(
     found.push(one.fix(place, format!("[{digits}]"), "Write the key in brackets"));
 }
 
-/// Finds splats written after a dot, as in `a.*.b`. Steps after it have another meaning than after brackets if one of them is a
-/// number, so no fix is offered then.
+/// Finds splats written after a dot, as in `a.*.b`. No fix is offered, because following index steps have another meaning than
+/// after brackets.
 pub(super) fn splat(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,
@@ -48,7 +48,7 @@ pub(super) fn splat(
     }
 }
 
-/// Finds calls of deprecated functions.
+/// Finds calls of `lookup` without a default, which are deprecated.
 pub(super) fn call(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,

@@ -39,18 +39,21 @@ use crate::subject::{LintedModule, referred_by};
 use crate::trouble::ErrorRanges;
 use crate::{RuleSwitches, codes};
 
-/// The unit that a rule inspects: a module, a subexpression, or all modules at once.
+/// The function of a lint rule, by the unit that it inspects: a module, a subexpression, or all modules at once.
 enum RuleScope {
+    /// A module, also one with errors.
     Module(fn(&LintedModule<'_>, &mut RuleFindings)),
     /// A module whose files were parsed completely: content that is not found does not exist.
     Whole(fn(&LintedModule<'_>, &mut RuleFindings)),
     /// A module whose references all resolve, too: a declaration without references is unused.
     Resolved(fn(&LintedModule<'_>, &mut RuleFindings)),
+    /// A subexpression, in any module.
     Inner(fn(&InnerExpression<'_>, &LintedModule<'_>, &mut RuleFindings)),
+    /// All modules of a project without errors.
     Project(fn(&Project, &[ModuleNode<'_>], &mut RuleFindings)),
 }
 
-/// The table entry of a lint rule: code, scope and default.
+/// The table entry of a lint rule: its code, its function and its default.
 struct Rule {
     code: &'static DiagnosticCode,
     look: RuleScope,
@@ -58,18 +61,18 @@ struct Rule {
     is_by_default: bool,
 }
 
-/// Builds the table entry of a rule that is on by default.
+/// Builds the table entry of a lint rule that is on by default.
 const fn by_default(code: &'static DiagnosticCode, look: RuleScope) -> Rule {
     Rule { code, look, is_by_default: true }
 }
 
-/// Builds the table entry of a rule that is off by default.
+/// Builds the table entry of a lint rule that is off by default.
 const fn on_request(code: &'static DiagnosticCode, look: RuleScope) -> Rule {
     Rule { code, look, is_by_default: false }
 }
 
 impl Rule {
-    /// Returns true if the rule is active with these switches.
+    /// Returns true if the rule is active under the user's choice of rules.
     fn counts(&self, switches: &RuleSwitches) -> bool {
         switches.counts(self.code.slug, self.is_by_default)
     }
@@ -116,7 +119,7 @@ static RULES: &[Rule] = &[
     by_default(&codes::VERSION_TOO_LOW, RuleScope::Module(version::look)),
 ];
 
-/// Returns true if findings with this code hold only if they hold for every caller of the module.
+/// Returns true if a finding with this code is valid only if it is made for every caller of the module.
 pub fn is_of_callers(code: &DiagnosticCode) -> bool {
     code == &codes::UNUSED_OUTPUT
 }
@@ -135,8 +138,8 @@ pub(crate) fn inspect_all(
     }
 }
 
-/// Runs the active rules that inspect a module or its expressions, except those that the module's errors would mislead. Reuses
-/// the findings in `known`, and stores those for the next run in `looks`.
+/// Runs the active rules on a module and its expressions, except those that would be misled by the module's errors. Reuses the
+/// findings in `known`, and stores those for the next run in `looks`.
 pub(crate) fn look(
     subject: &LintedModule<'_>,
     known: KnownLooks<'_>,

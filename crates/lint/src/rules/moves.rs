@@ -9,7 +9,7 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// Finds `moved` blocks whose target is not declared.
+/// Finds `moved` blocks with a `to` address that is not declared.
 pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let edition = subject.node.edition();
     let others = &subject.module.others;
@@ -41,7 +41,8 @@ pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Returns true if an address is declared, or may be in a missing module.
+/// Returns true if the address `target` is declared, or leads into a module that is missing; `node` is the module of the `moved`
+/// block.
 fn is_declared(node: ModuleNode<'_>, target: &AddressPattern) -> bool {
     let mut node = node;
     for (name, _) in &target.modules {

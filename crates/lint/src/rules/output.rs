@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::codes;
 use crate::found::RuleFindings;
 
-/// Finds outputs that no call uses.
+/// Finds outputs of modules to which no caller refers.
 pub(super) fn look(project: &Project, own: &[ModuleNode<'_>], found: &mut RuleFindings) {
     if !is_set_up(project.root()) || is_tested(project, project.dir()) {
         return;
@@ -61,7 +61,7 @@ pub(super) fn look(project: &Project, own: &[ModuleNode<'_>], found: &mut RuleFi
     }
 }
 
-/// Returns true if a module is a configured root, and not meant to be called.
+/// Returns true if a module is meant as a root, not to be called: it has a backend or provider configurations.
 fn is_set_up(module: &Module) -> bool {
     let blocks = module.settings.blocks.iter().flat_map(|block| &block.blocks);
     let keeps_state = blocks.into_iter().any(|one| matches!(&*one.kind, "backend" | "cloud"));

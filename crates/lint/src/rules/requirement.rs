@@ -11,7 +11,7 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// The name of the built-in provider.
+/// The name of the built-in provider, which needs no requirement.
 const BUILT_IN: &str = "terraform";
 
 /// Finds modules without `required_version`.
@@ -56,7 +56,7 @@ pub(super) fn providers(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Returns what an entry of `required_providers` lacks, as a phrase; `None` if it is complete.
+/// Returns a phrase for the missing parts of an entry of `required_providers`; `None` if it is complete.
 fn lacks(
     entry: &RequiredProvider,
     wants_source: bool,
@@ -120,13 +120,13 @@ pub(super) fn unused(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Returns true if a text of the module calls a function of the provider.
+/// Returns true if a source text of the module calls a function of the provider.
 fn calls_function(subject: &LintedModule<'_>, provider: &str) -> bool {
     let prefix = format!("provider::{provider}::");
     subject.module.files.iter().any(|file| subject.sources.get(*file).text().contains(&prefix))
 }
 
-/// Returns true if a module below this one uses the provider, by any local name, or could not be read.
+/// Returns true if a module called below `node` uses the provider, by any local name, or could not be read.
 fn may_be_used_below(node: ModuleNode<'_>, name: &str, source: Option<&str>) -> bool {
     let mut waiting = vec![node];
     while let Some(node) = waiting.pop() {

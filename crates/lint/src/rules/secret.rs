@@ -12,7 +12,7 @@ use crate::found::RuleFindings;
 use crate::inner::{InnerExpression, plain};
 use crate::subject::{LintedModule, text_of};
 
-/// Endings of names whose values are secrets.
+/// Endings of argument and variable names that indicate a secret value.
 const NAMES: [&str; 8] = [
     "password",
     "passwd",
@@ -24,7 +24,7 @@ const NAMES: [&str; 8] = [
     "secret_key",
 ];
 
-/// Substrings that show that a text is no secret, whatever its name.
+/// Substrings of texts that are not secrets, whatever their name indicates.
 const HARMLESS: [&str; 18] = [
     "example",
     "change",
@@ -46,7 +46,7 @@ const HARMLESS: [&str; 18] = [
     "vault",
 ];
 
-/// Well-known formats of secrets: prefix (prefixes of mere key ids excluded), number of characters after it, and name.
+/// Well-known formats of secrets: prefix (without those of mere key ids), number of characters after it, and phrase for messages.
 const SHAPES: [(&str, usize, &str); 5] = [
     ("ghp_", 36, "a GitHub token"),
     ("github_pat_", 82, "a GitHub token"),
@@ -55,7 +55,7 @@ const SHAPES: [(&str, usize, &str); 5] = [
     ("xoxb-", 40, "a Slack token"),
 ];
 
-/// The length in bytes of the shortest secret detected by format. Most texts are shorter and need no search.
+/// The length in bytes of the shortest secret that is detected by its format. Most texts are shorter and need no search.
 const SHORTEST: usize = {
     let (mut least, mut at) = (PRIVATE_KEY, 0);
     while at < SHAPES.len() {
@@ -68,10 +68,10 @@ const SHORTEST: usize = {
     least
 };
 
-/// The minimum length of a private key in bytes.
+/// The length in bytes that a text with a private key must exceed to be reported.
 const PRIVATE_KEY: usize = 200;
 
-/// Finds secrets in string literals.
+/// Finds secrets in string literals, by their format or by the name of the argument or key.
 pub(super) fn look(node: &InnerExpression<'_>, _: &LintedModule<'_>, found: &mut RuleFindings) {
     match node.case {
         ExprCase::Template(template) => {
@@ -102,7 +102,7 @@ pub(super) fn look(node: &InnerExpression<'_>, _: &LintedModule<'_>, found: &mut
     }
 }
 
-/// Finds secrets in defaults of variables, which are not visited as expressions.
+/// Finds secrets in the defaults of variables, which are not visited as expressions.
 pub(super) fn in_defaults(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for variable in &subject.module.variables {
         let (Some(value), Some(place)) = (&variable.default, variable.default_place) else {
@@ -118,7 +118,7 @@ pub(super) fn in_defaults(subject: &LintedModule<'_>, found: &mut RuleFindings) 
     }
 }
 
-/// Reports a random-looking text whose name says that it is a secret.
+/// Reports the literal `value` as a secret if its name and its content both indicate one.
 fn named(name: &str, value: ExprView<'_>, node: &InnerExpression<'_>, found: &mut RuleFindings) {
     if !is_named(name) {
         return;
@@ -129,14 +129,14 @@ fn named(name: &str, value: ExprView<'_>, node: &InnerExpression<'_>, found: &mu
     }
 }
 
-/// Reports a secret in plain text, and withholds its source range from display.
+/// Reports a secret in plain text and hides its source range; `what` is the beginning of the message.
 fn push(what: &str, place: Place, found: &mut RuleFindings) {
     let detail =
         format!("{what} in plain text. Revoke it, and take the new one from a sensitive variable.");
     found.push_secret(Diagnostic::warning(&codes::SECRET_IN_TEXT, detail).at(place), place);
 }
 
-/// Returns the name of the key format that a text contains.
+/// Returns the phrase for the well-known format of a secret that a text contains, if any.
 fn shape(text: &str) -> Option<&'static str> {
     if text.len() < SHORTEST {
         return None;
@@ -160,7 +160,7 @@ fn shape(text: &str) -> Option<&'static str> {
     None
 }
 
-/// Returns true if the last words of a name say that its value is secret.
+/// Returns true if the last words of a name indicate that its value is secret.
 fn is_named(name: &str) -> bool {
     let sign = |byte: u8| if byte == b'-' { b'_' } else { byte.to_ascii_lowercase() };
     let ends = |one: &&str| {
@@ -172,7 +172,7 @@ fn is_named(name: &str) -> bool {
     NAMES.iter().any(ends)
 }
 
-/// Returns true if a text looks like a secret, given the name that it belongs to.
+/// Returns true if a text and the name that it belongs to both indicate a secret.
 fn is_secret(name: &str, text: &str) -> bool {
     if !is_named(name) {
         return false;
@@ -189,7 +189,7 @@ fn is_secret(name: &str, text: &str) -> bool {
         && !HARMLESS.iter().any(|word| low.contains(word))
 }
 
-/// Returns the number of distinct bytes.
+/// Returns the number of distinct bytes in a text.
 fn distinct(text: &str) -> usize {
     text.bytes().collect::<rustc_hash::FxHashSet<u8>>().len()
 }

@@ -10,10 +10,10 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::{LintedModule, text_of};
 
-/// Common names of branches, which move and so fix no revision.
+/// Common names of branches, which move and therefore do not pin a revision.
 const BRANCHES: [&str; 4] = ["master", "main", "default", "develop"];
 
-/// Finds calls of registry modules without a version.
+/// Finds calls of registry modules without a version, or without an exact one if the options require that.
 pub(super) fn version(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for (call, source) in sources(subject).filter(|(_, source)| is_in_registry(source)) {
         let Some(version) = &call.version else {
@@ -34,14 +34,14 @@ pub(super) fn version(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Returns true if a constraint is one exact version.
+/// Returns true if a version constraint allows exactly one version.
 fn is_exact(text: &str) -> bool {
     let version = text.trim().trim_start_matches('=').trim();
     let numbers = version.split(['-', '+']).next().unwrap_or(version);
     ReleaseVersion::read(version).is_some() && numbers.split('.').count() == 3
 }
 
-/// Finds module sources in repositories without a fixed revision.
+/// Finds module sources in git or Mercurial repositories without a pinned revision.
 pub(super) fn revision(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let options = subject.options();
     for repository in repositories(subject) {
@@ -71,7 +71,7 @@ pub(super) fn revision(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Finds git sources of modules that clone the whole history where `depth=1` would do; a commit needs the history.
+/// Finds git sources of modules for which `depth=1` would avoid cloning the whole history. A commit cannot be fetched without it.
 pub(super) fn clone(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for repository in repositories(subject).filter(|one| one.argument == "ref") {
         let RepositorySource { source, place, revision, is_shallow, .. } = repository;
@@ -84,17 +84,18 @@ pub(super) fn clone(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// A module source in a repository, with its revision.
+/// The source of a module call in a git or Mercurial repository, with its revision.
 struct RepositorySource {
     source: String,
     place: Place,
-    /// The query argument for the revision.
+    /// The query argument for the revision: `ref` or `rev`.
     argument: &'static str,
     revision: Option<String>,
+    /// True if a `depth` is given.
     is_shallow: bool,
 }
 
-/// Returns the module sources that are in repositories.
+/// Returns the literal module sources that are in git or Mercurial repositories.
 fn repositories<'s>(subject: &'s LintedModule<'_>) -> impl Iterator<Item = RepositorySource> + 's {
     sources(subject).filter_map(|(call, source)| {
         let long = source_address(&source);
@@ -125,7 +126,7 @@ fn sources<'s>(subject: &'s LintedModule<'_>) -> impl Iterator<Item = (&'s Modul
     })
 }
 
-/// Reports a lint warning with this code and message.
+/// Adds a lint warning with the given code and message at a place.
 fn report(code: &'static DiagnosticCode, detail: String, place: Place, found: &mut RuleFindings) {
     found.push(Diagnostic::warning(code, detail).at(place));
 }

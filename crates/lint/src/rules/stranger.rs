@@ -9,10 +9,10 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// Maximum number of files of variable values inspected in a folder.
+/// Maximum number of variable files inspected in the root folder; the rest are ignored.
 const MOST: usize = 200;
 
-/// Finds names in files of variable values for which no variable is declared.
+/// Finds names in the root folder's variable files for which no variable is declared.
 pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     if subject.node.number() != 0 {
         return;

@@ -9,7 +9,7 @@ use crate::subject::LintedModule;
 /// The files that a module of the standard structure has.
 const FILES: [&str; 3] = ["main.tf", "variables.tf", "outputs.tf"];
 
-/// Finds deviations from the standard structure: missing files, and variables or outputs in other files.
+/// Finds deviations from the standard structure of a module: missing files, and variables or outputs in other files.
 pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let module = subject.module;
     let name = |file: FileId| subject.file_name(file);
@@ -43,7 +43,7 @@ fn is_native(name: &str) -> bool {
     !name.ends_with(".json")
 }
 
-/// Returns true if a file has this name, with the ending of either program.
+/// Returns true if a file is called `wanted`, or has the same name with another ending.
 fn is(name: &str, wanted: &str) -> bool {
     let stem = |name: &str| name.split('.').next().map(str::to_owned);
     name == wanted || stem(name) == stem(wanted)

@@ -12,14 +12,14 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// Words in data source types whose reading has an effect, so that an unused one is no mistake.
+/// Words in the types of data sources that have an effect when they are read, so that an unused one is not a mistake.
 const ACTIVE: [&str; 8] =
     ["external", "http", "archive", "command", "service_account", "check", "assert", "validat"];
 
 /// Words in the names of local values that exist only to fail if something is wrong.
 const JUDGING: [&str; 6] = ["valid", "check", "assert", "ensure", "verify", "require"];
 
-/// Calls that are used to fail on purpose if a value is wrong.
+/// Function calls with which code fails on purpose if a value is wrong.
 const FAILING: [&str; 4] = ["regex(", "tobool(", "tonumber(", "file("];
 
 /// Finds variables to which nothing refers.
@@ -55,13 +55,14 @@ pub(super) fn locals(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Returns true if the folder has no resources, calls or outputs, so that its files are meant to be copied or linked.
+/// Returns true if a module has no resources, calls, outputs or checks, so that its files are meant to be copied or linked
+/// elsewhere.
 fn is_part(module: &Module) -> bool {
     let makes = module.resources.iter().any(|one| one.mode != ResourceMode::Data);
     !makes && module.calls.is_empty() && module.outputs.is_empty() && module.checks.is_empty()
 }
 
-/// Returns true if the folder is in a folder for templates: copies of it may use more of its declarations.
+/// Returns true if the module is in a folder for templates: copies of it may use more of its declarations.
 fn is_template(subject: &LintedModule<'_>) -> bool {
     let file = subject.module.files.first().map(|file| subject.sources.get(*file).name());
     let host = subject.node.project().host();
@@ -69,7 +70,7 @@ fn is_template(subject: &LintedModule<'_>) -> bool {
     path.split('/').any(|folder| matches!(folder, "template" | "templates" | "skeleton"))
 }
 
-/// Returns the source range of a local value's name: its value may be long, and does not matter here.
+/// Returns the source range of a local value's name, without the value.
 pub(super) fn name_of(local: &Local, subject: &LintedModule<'_>) -> Place {
     let (source, place) = subject.sources.at(local.place);
     let quotes = if place.span.of(source.text()).starts_with('"') { 2 } else { 0 };
@@ -78,7 +79,8 @@ pub(super) fn name_of(local: &Local, subject: &LintedModule<'_>) -> Place {
     Place::new(file, Span::new(span.start, end))
 }
 
-/// Reports a finding, unless its file is a link into another folder: modules may share a file, and each use a part of it.
+/// Reports a finding at a place, unless the file is a link into another folder: modules that share a file may each use a part of
+/// it.
 fn report(one: Diagnostic, place: Place, subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let host = subject.node.project().host();
     let name = subject.sources.at(place).0.name();

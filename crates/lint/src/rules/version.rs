@@ -12,10 +12,10 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// Maximum number of features listed in a finding.
+/// Maximum number of unsupported features listed in a finding.
 const NAMED: usize = 5;
 
-/// Maximum number of patch releases of a minor version.
+/// Number of patch releases of each minor version that are tested against a version constraint.
 const PATCHES: u64 = 40;
 
 /// Finds uses of features that a version allowed by `required_version` does not support.
@@ -85,7 +85,7 @@ pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     found.push(one);
 }
 
-/// The first minor version of OpenTofu.
+/// The minor number of the first OpenTofu release, 1.6.
 const OLDEST_OPENTOFU: u32 = 6;
 
 /// Returns a text with its first letter capitalized.

@@ -11,10 +11,10 @@ use crate::found::RuleFindings;
 use crate::inner::InnerExpression;
 use crate::subject::LintedModule;
 
-/// Maximum number of patch releases of a minor version.
+/// Number of patch releases of Terraform 1.0 that are tested against a version constraint.
 const PATCHES: u64 = 40;
 
-/// Finds `terraform.workspace` in modules with remote runs, where old versions give it another value.
+/// Finds `terraform.workspace` in modules with remote runs, in which Terraform 1.0 always calls the workspace "default".
 pub(super) fn look(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,
@@ -29,7 +29,7 @@ pub(super) fn look(
     found.push(Diagnostic::warning(&codes::REMOTE_WORKSPACE, detail).at(place));
 }
 
-/// Returns true if runs are remote and an allowed version gives `terraform.workspace` another value there.
+/// Returns true if a module uses the `remote` backend and its `required_version` allows Terraform 1.0.
 fn is_affected(module: &Module) -> bool {
     let blocks = &module.settings.blocks;
     let backends = || blocks.iter().flat_map(|block| block.blocks_of("backend"));

@@ -6,7 +6,7 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// Finds variables without a type.
+/// Finds variables without a type constraint.
 pub(super) fn types(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for one in subject.module.variables.iter().filter(|one| !one.has_type) {
         let detail = format!(
@@ -38,7 +38,7 @@ pub(super) fn outputs(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Reports a lint warning with this code and message.
+/// Adds a lint warning with the given code and message at a place.
 fn report(code: &'static DiagnosticCode, detail: String, place: Place, found: &mut RuleFindings) {
     found.push(Diagnostic::warning(code, detail).at(place));
 }

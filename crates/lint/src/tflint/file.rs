@@ -13,7 +13,7 @@ use groma_value::Value;
 use super::{RULES, TflintRules};
 use crate::options::{NameFormat, RuleOptions, matches};
 
-/// The block types for which the naming rule has separate options.
+/// The block types for which tflint's naming rule has separate options.
 const NAMED: [&str; 7] = ["check", "data", "locals", "module", "output", "resource", "variable"];
 
 /// Returns the labels of a block type in a tflint file; `None` for unknown types.
@@ -26,20 +26,20 @@ fn labels(kind: &str) -> Option<&'static [&'static str]> {
     }
 }
 
-/// Sorts the items of a body into arguments and blocks.
+/// Sorts the items of a body in a tflint file into arguments and blocks.
 fn content(body: &Body) -> BodyContent {
     let is_argument = |name: &str| labels(name).is_none();
     // Unreadable parts are ignored.
     body.content(BodyShape { is_argument: &is_argument, labels: &labels }, &mut Diagnostics::new())
 }
 
-/// Returns the value of an argument, if it is a literal.
+/// Returns the value of the argument `name` of a body, if it is a literal.
 fn value(body: &BodyContent, name: &str) -> Option<Value> {
     let argument = body.argument(name)?;
     Expression::new(&argument.expr, &FunctionLibrary::of(Edition::default())).constant()
 }
 
-/// Returns the value of an argument, if it is a boolean literal.
+/// Returns the value of the argument `name` of a body, if it is a boolean literal.
 fn flag(body: &BodyContent, name: &str) -> Option<bool> {
     match value(body, name)?.bare() {
         Value::Bool(flag) => Some(*flag),
@@ -48,7 +48,7 @@ fn flag(body: &BodyContent, name: &str) -> Option<bool> {
     }
 }
 
-/// Returns the text of a string value.
+/// Returns the text of a string value; `None` for any other value.
 fn text(value: Option<&Value>) -> Option<String> {
     match value?.bare() {
         Value::String(text) => Some(text.to_string()),
@@ -66,11 +66,14 @@ fn texts(value: Option<Value>) -> Vec<String> {
     }
 }
 
-/// The settings of a tflint file without an equivalent here, by kind.
+/// The settings of a tflint file without an equivalent in this crate.
 #[derive(Default)]
 struct UnansweredRules {
+    /// The names of plugins.
     plugins: Vec<String>,
+    /// The names of rules.
     rules: Vec<String>,
+    /// The names of other settings.
     others: Vec<String>,
 }
 
@@ -97,7 +100,7 @@ impl TflintRules {
         (rules, left.remark(name).into_iter().collect())
     }
 
-    /// Reads the settings of a parsed tflint file; unsupported ones go to `left`.
+    /// Translates the settings of a parsed tflint file; those without an equivalent are added to `left`.
     fn of(file: &BodyContent, left: &mut UnansweredRules) -> TflintRules {
         let mut read = TflintRules::default();
         for item in &file.rest {
@@ -155,7 +158,7 @@ impl TflintRules {
     }
 }
 
-/// Returns the first label of a block.
+/// Returns the first label of a block, if it has one.
 fn label(block: &Block) -> Option<String> {
     block.labels.first().map(|label| label.text.to_string())
 }
@@ -166,7 +169,7 @@ fn text_is(value: Option<&Value>, wanted: &str) -> bool {
 }
 
 impl RuleOptions {
-    /// Applies the options in a rule's block of a tflint file.
+    /// Applies the options in the block of the tflint rule `rule`.
     fn take(&mut self, rule: &str, body: &BodyContent, left: &mut UnansweredRules) {
         match rule {
             "terraform_module_version" => {
@@ -198,7 +201,8 @@ impl RuleOptions {
     }
 }
 
-/// Reads a name format from a block: a regular expression takes precedence over a named format.
+/// Reads the format of names from a block of the naming rule; `None` if it sets none. A regular expression takes precedence over
+/// a named format.
 fn name_format(
     body: &BodyContent,
     formats: Option<&Value>,
@@ -228,7 +232,7 @@ fn name_format(
     }
 }
 
-/// Returns the name format of a regular expression; `None` if it is invalid.
+/// Returns the format of names that match a regular expression; an invalid one is added to `left` and allows any name.
 fn pattern(
     regex: String,
     description: Option<String>,
@@ -242,7 +246,7 @@ fn pattern(
 }
 
 impl UnansweredRules {
-    /// Records a rule without an equivalent here; one of a tflint plugin by the plugin's name.
+    /// Adds a rule without an equivalent; a rule of a tflint plugin is added as that plugin.
     fn rule(&mut self, name: String) {
         match name.split_once('_') {
             Some((plugin, _)) if plugin != "terraform" => {
@@ -252,7 +256,8 @@ impl UnansweredRules {
         }
     }
 
-    /// Returns one note about all settings without an equivalent; `None` if there are none.
+    /// Returns one note about all settings without an equivalent; `None` if there are none. `file` is the name of the tflint
+    /// file.
     fn remark(mut self, file: &str) -> Option<String> {
         let mut parts = Vec::new();
         let mut tell = |names: &mut Vec<String>, one: &str, more: &str| {
