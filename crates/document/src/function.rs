@@ -5,7 +5,7 @@ use groma::functions::{Function, ParameterRow};
 use groma::json::{JsonObject, JsonText, array};
 use groma::{Edition, editions::Semantics, values::json_type};
 
-/// Writes the signatures of functions as an object by name.
+/// Writes the signatures of functions as a JSON document: an object by function name.
 pub fn write_signatures(functions: &[&Function], edition: Edition, out: &mut JsonText<'_>) {
     let mut all: Vec<(String, &Function)> = Vec::new();
     for function in functions {
@@ -25,7 +25,7 @@ pub fn write_signatures(functions: &[&Function], edition: Edition, out: &mut Jso
     document.close();
 }
 
-/// Writes the signature of a function.
+/// Writes the signature of a function as a JSON object: description, result type and parameters.
 fn signature(function: &Function, edition: Edition, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("description", function.doc);
@@ -40,7 +40,7 @@ fn signature(function: &Function, edition: Edition, out: &mut JsonText<'_>) {
     document.close();
 }
 
-/// Writes a parameter of a function as an object of its name, its type, and a flag if it may be null.
+/// Writes a parameter of a function as a JSON object: its name, its type, and a flag if it may be null.
 fn parameter(param: &ParameterRow, edition: Edition, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("name", param.name);

@@ -1,6 +1,5 @@
 //! The instances of a root as `groma list --json` prints them, and the builds of a Packer template and the runs of a test file in
-//! the same form. A
-//! declaration with an unknown number of instances is listed as `[*]`, with the causes.
+//! the same form. A declaration with an unknown number of instances is listed as `[*]`, with the causes.
 
 use groma::json::{
     ErrorStage, JsonObject, JsonText, ReportedCauses, ResultContext, array, place_text,
@@ -13,7 +12,7 @@ use groma::{
     address::{InstanceKey, ResourceMode},
 };
 
-/// Writes an array of instances, in their order.
+/// Writes instances of resources and modules as a JSON array, in the given order.
 pub fn write_instances(
     listed: &[ListedObject],
     reasons: &ResultContext<'_>,
@@ -22,12 +21,12 @@ pub fn write_instances(
     array(listed, out, |one, out| of_instance(one, reasons, out));
 }
 
-/// Writes an array of builds, in their order.
+/// Writes the builds of a Packer template as a JSON array, in the given order.
 pub fn write_build_names(builds: &[Build], sources: &Sources, out: &mut JsonText<'_>) {
     array(builds, out, |build, out| of_build(build, sources, out));
 }
 
-/// Writes an array of a root's instances, of a Packer template's builds or of a test file's runs, in their order.
+/// Writes a JSON array of a module's instances, a Packer template's builds or a test file's runs, in the given order.
 pub fn write_list(root: &dyn Root, list: &RootList, out: &mut JsonText<'_>) {
     let sources = root.sources();
     match list {
@@ -39,7 +38,7 @@ pub fn write_list(root: &dyn Root, list: &RootList, out: &mut JsonText<'_>) {
     }
 }
 
-/// Writes the answer to an expression in the form of `groma eval --full`, with its errors.
+/// Writes the value of an expression with its errors, in the JSON form of `groma eval --full`.
 pub fn write_evaluated(root: &dyn Root, answer: &ExpressionAnswer, out: &mut JsonText<'_>) {
     // The expression's text is among the sources only after its evaluation.
     let sources = root.sources();
@@ -47,7 +46,7 @@ pub fn write_evaluated(root: &dyn Root, answer: &ExpressionAnswer, out: &mut Jso
     write_result(&answer.value, &answer.findings, ErrorStage::Eval, &around, out);
 }
 
-/// Writes a run of a test file as an object.
+/// Writes a run of a test file as a JSON object: address, name and the module that it runs.
 fn of_run(run: &TestRun, out: &mut JsonText<'_>) {
     let mut object = JsonObject::open(out);
     object.text("address", &format!("run.{}", &*run.name));
@@ -57,7 +56,7 @@ fn of_run(run: &TestRun, out: &mut JsonText<'_>) {
     object.close();
 }
 
-/// Writes a build of a Packer template as an object.
+/// Writes a build of a Packer template as a JSON object: address, the names of its source and builder, and place.
 fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
     let mut object = JsonObject::open(out);
     object.text("address", &build.name);
@@ -68,7 +67,7 @@ fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
     object.close();
 }
 
-/// Writes an instance of a resource as an object.
+/// Writes an instance of a resource or module as a JSON object: address, kind, name, key, module and place.
 fn of_instance(one: &ListedObject, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {
     let mode = match one.mode {
         Some(ResourceMode::Managed) => "managed",

@@ -16,10 +16,10 @@ use groma_syntax::{
 use crate::syntax::{DeclaredNames, FileSurroundings, SyntaxWriter};
 use crate::written_values::WrittenValues;
 
-/// Placeholder labels; callers use only their number.
+/// Placeholder labels, of which only the number matters.
 const LABELS: [&str; 3] = ["label"; 3];
 
-/// Writes the body of a file in JSON syntax.
+/// Writes the parsed body of a file in JSON syntax as a node of the syntax document.
 pub(crate) fn body(
     name: &str,
     parse: &JsonParse,
@@ -34,7 +34,7 @@ pub(crate) fn body(
     writer.body(&Body::json(parse), span, &mut Vec::new(), out);
 }
 
-/// The text and context of a JSON code file whose syntax tree is written into a document.
+/// A writer of the tree of one file in JSON syntax: its text, its kind and its context in the document.
 struct JsonWriter<'o> {
     text: &'o str,
     /// False in a variable file, in which every name is a variable.
@@ -55,7 +55,7 @@ fn labels(around: &[String], kind: &str) -> Option<&'static [&'static str]> {
 }
 
 impl JsonWriter<'_> {
-    /// Writes a body in JSON syntax; `around` are the types of the blocks that enclose it.
+    /// Writes a body in JSON syntax as a node of the syntax document; `around` are the types of the blocks that enclose it.
     fn body(&self, body: &Body, span: Span, around: &mut Vec<String>, out: &mut JsonText<'_>) {
         let labels = |kind: &str| if self.is_code { labels(around, kind) } else { None };
         let shape = BodyShape { is_argument: &|_| false, labels: &labels };
@@ -88,7 +88,7 @@ impl JsonWriter<'_> {
         writer.close();
     }
 
-    /// Writes a block in JSON syntax as an object of the document.
+    /// Writes a block in JSON syntax as a node of the syntax document; `around` are the types of the blocks that enclose it.
     fn block(
         &self,
         block: &Block,
@@ -103,7 +103,7 @@ impl JsonWriter<'_> {
         writer.close();
     }
 
-    /// Writes a JSON value as an expression.
+    /// Writes a JSON value of a file as the expression node that it stands for in the language.
     fn value(&self, value: JsonView<'_>, out: &mut JsonText<'_>) {
         let (span, bindings) = (value.span(), Bindings::default());
         let mut writer = SyntaxWriter::new(out, self.text, self.around, &bindings);
@@ -143,8 +143,8 @@ impl JsonWriter<'_> {
         writer.close();
     }
 
-    /// Writes the template that a JSON string at `whole` contains; `view`, any value of the document, maps its spans to the
-    /// file.
+    /// Writes the template in a JSON string at the span `whole` as an expression node; `view`, any value of the file, maps the
+    /// template's spans to the file.
     fn template(&self, parse: &Parse, view: JsonView<'_>, whole: Span, out: &mut JsonText<'_>) {
         let Expr::Native(native) = Expr::of(parse) else { return };
         let bindings = Bindings::of(native.view());

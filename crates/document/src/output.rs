@@ -4,7 +4,7 @@
 use groma::json::{JsonObject, JsonText, write_plain};
 use groma::{OutputValue, values::json_type};
 
-/// Writes all outputs as an object by name: type, value, and flags for sensitive, partly unknown and mocked values.
+/// Writes all outputs as a JSON object by name: type, value, and flags for sensitive, partly unknown and mocked values.
 pub fn write_outputs(outputs: &[OutputValue], out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     for output in outputs {

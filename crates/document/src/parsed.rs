@@ -23,7 +23,7 @@ pub struct ParsedText {
     sources: Sources,
 }
 
-/// The tree of a file in either syntax.
+/// The tree of a file in native syntax or in JSON syntax.
 #[derive(Debug)]
 enum ParsedTree {
     Native(Parse),
@@ -31,7 +31,7 @@ enum ParsedTree {
 }
 
 impl ParsedText {
-    /// Parses the bytes of a file, as JSON if its name ends in `.json`. Any bytes yield a tree; syntax errors are in
+    /// Parses the bytes of a file, as JSON if its name ends in `.json`. Any bytes yield a tree; syntax errors are put into
     /// `found`.
     pub fn read(name: &str, bytes: &[u8]) -> ParsedText {
         let (mut sources, mut found) = (Sources::new(), Diagnostics::new());
@@ -50,7 +50,7 @@ impl ParsedText {
     }
 }
 
-/// Writes the syntax trees of files as a document, with the declarations that names refer to.
+/// Writes the syntax trees of files as a JSON document, with the declarations that names refer to.
 pub fn write_syntax(files: &[ParsedText], declared: &DeclaredNames, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("format_version", FORMAT_VERSION);

@@ -6,7 +6,7 @@ use groma::place::DeclarationId;
 use groma::syntax::Place;
 use groma::{Snapshot, Sources};
 
-/// A declaration and the references to it.
+/// A declaration and the references to it: the places that name it and, for a variable, the calls of its module.
 #[derive(Debug)]
 pub struct DeclarationReferences {
     /// The word for its kind, such as `variable`.
@@ -33,7 +33,7 @@ pub struct NamedPlace {
 }
 
 impl DeclarationReferences {
-    /// Returns the references to a declaration; `None` if the snapshot does not have it.
+    /// Collects the references to a declaration of a snapshot; `None` if the snapshot does not have the declaration.
     pub fn of(snapshot: &Snapshot, id: DeclarationId) -> Option<DeclarationReferences> {
         let site = snapshot.declaration(id)?;
         let named = |place: Place, within: DeclarationId, is_given: bool| {
@@ -57,7 +57,7 @@ impl DeclarationReferences {
         })
     }
 
-    /// Writes a JSON object of the declaration and its references.
+    /// Writes the declaration and its references as a JSON object.
     pub fn write_json(&self, sources: &Sources, out: &mut JsonText<'_>) {
         let mut document = JsonObject::open(out);
         document.text("address", &self.address);
@@ -93,7 +93,7 @@ impl NamedPlace {
     }
 }
 
-/// Returns the address of a declaration, including that of its module.
+/// Returns the address of a declaration, including the address of its module, without keys.
 fn full_address(snapshot: &Snapshot, id: DeclarationId) -> String {
     let own = snapshot.declaration(id).map(|site| site.address).unwrap_or_default();
     match snapshot.address_of_module(id.module) {

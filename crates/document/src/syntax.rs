@@ -13,7 +13,7 @@ use groma_syntax::{Block, Body, BodyItem, Expr, Label, Parse, Sources, Span, Tok
 
 use crate::written_values::{WrittenValues, write_range};
 
-/// The declarations of a module that names refer to, and the values of its expressions on request.
+/// The declarations of a module that names may refer to, by address, and the values of its expressions if they were requested.
 #[derive(Default)]
 pub struct DeclaredNames {
     by_address: HashMap<String, DeclaredPlace>,
@@ -28,7 +28,7 @@ struct DeclaredPlace {
 }
 
 impl DeclaredNames {
-    /// Collects the declarations of the root module.
+    /// Collects the declarations of the root module from the vertices of the reference graph.
     pub fn of(vertices: &[GraphVertex], sources: &Sources) -> DeclaredNames {
         let in_root = vertices.iter().filter(|vertex| vertex.id.module().is_root());
         let declaration = |vertex: &GraphVertex| {
@@ -41,13 +41,13 @@ impl DeclaredNames {
         DeclaredNames { by_address, worths: ExpressionValues::default() }
     }
 
-    /// Adds the values of the module's expressions to the declarations.
+    /// Returns the declarations with the values of the module's expressions.
     pub fn with(self, worths: ExpressionValues) -> DeclaredNames {
         DeclaredNames { worths, ..self }
     }
 }
 
-/// The referent of a name: a binding of a `for`, or a declaration.
+/// The referent of a name: a binding of a `for`, or a declaration with its address.
 enum MeantName<'d> {
     /// A name that a `for` binds.
     Bound(Span),
@@ -55,7 +55,7 @@ enum MeantName<'d> {
     Declared(&'d str, &'d DeclaredPlace),
 }
 
-/// The context for writing a file: its name, the module's declarations, and the values of its expressions.
+/// The context for writing one file: its name, the module's declarations, the values written so far and those of its expressions.
 #[derive(Clone, Copy)]
 pub(crate) struct FileSurroundings<'o> {
     name: &'o str,
@@ -65,7 +65,7 @@ pub(crate) struct FileSurroundings<'o> {
 }
 
 impl<'o> FileSurroundings<'o> {
-    /// Returns the context for writing the file with a name, with the values of its expressions if they were requested.
+    /// Returns the context for writing the file with this name, with the values of its expressions if they were requested.
     pub(crate) fn of(
         name: &'o str,
         declared: &'o DeclaredNames,
@@ -76,7 +76,7 @@ impl<'o> FileSurroundings<'o> {
     }
 }
 
-/// Writes the body of a file in native syntax.
+/// Writes the parsed body of a file in native syntax as a node of the syntax document.
 pub(crate) fn body(
     name: &str,
     parse: &Parse,
@@ -89,7 +89,7 @@ pub(crate) fn body(
     write_body(out, &Body::of(parse), Span::new(0, text.len() as u32), text, around);
 }
 
-/// Writes the comments of a parsed file.
+/// Writes the comments of a parsed file as a JSON array: the range and the text of each.
 pub(crate) fn comments(parse: &Parse, out: &mut JsonText<'_>) {
     let text = parse.tree.text();
     let comments = parse.tree.tokens().iter().filter(|token| token.kind() == TokenKind::Comment);
@@ -104,7 +104,7 @@ pub(crate) fn comments(parse: &Parse, out: &mut JsonText<'_>) {
 /// A name that a `for` binds, and its span.
 type Bound<'t> = (&'t str, Span);
 
-/// Writes a body with its arguments and blocks.
+/// Writes a body in native syntax as a node of the syntax document, with its arguments and blocks.
 fn write_body(
     out: &mut JsonText<'_>,
     body: &Body,
@@ -142,12 +142,12 @@ fn write_body(
 /// A writer of the expression of one argument as JSON objects of the syntax document.
 pub(crate) struct SyntaxWriter<'o, 'w, 't> {
     pub(crate) out: &'o mut JsonText<'w>,
-    /// The text that spans point into.
+    /// The text that spans refer to.
     text: &'o str,
     around: FileSurroundings<'o>,
     /// The names in the expression with their bindings.
     bindings: &'o Bindings<'t>,
-    /// Returns the bytes of the file in which a span of the text is written.
+    /// Maps a span of the text to the span in the file where it is written.
     written: &'o dyn Fn(Span) -> Span,
 }
 
@@ -168,7 +168,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         SyntaxWriter { written, ..self }
     }
 
-    /// Opens a block with its type and its labels.
+    /// Opens the JSON object of a block, with its type and its labels.
     pub(crate) fn open_block(&mut self, block: &Block) {
         self.open("block", block.span);
         self.text("type", &block.kind.text);
@@ -189,12 +189,12 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.range("range", span);
     }
 
-    /// Closes the current object.
+    /// Closes the JSON object that was opened last.
     pub(crate) fn close(&mut self) {
         self.out.close_object();
     }
 
-    /// Begins a property whose value is written next.
+    /// Writes the name of a JSON property; the caller writes its value next.
     fn property(&mut self, name: &str) -> &mut JsonText<'w> {
         self.out.name(name);
         self.out
@@ -206,7 +206,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.out.string(text);
     }
 
-    /// Writes a span as a property.
+    /// Writes a property whose value is the range of a span in the file.
     pub(crate) fn range(&mut self, name: &str, span: Span) {
         self.out.name(name);
         write_range((self.written)(span), self.out);
@@ -223,13 +223,13 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.word(name, if flag { "true" } else { "false" });
     }
 
-    /// Writes an expression as a property.
+    /// Writes a property whose value is the node of an expression.
     fn inner(&mut self, name: &str, expression: ExprView<'t>) {
         self.out.name(name);
         self.expression(expression);
     }
 
-    /// Writes an array as a property.
+    /// Writes a property whose value is an array, each item by `write`.
     pub(crate) fn list<T>(
         &mut self,
         name: &str,
@@ -245,7 +245,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.out.close_array();
     }
 
-    /// Writes the syntax tree of an expression as an object.
+    /// Writes an expression as a node of the syntax document, with its values if they were requested.
     pub(crate) fn expression(&mut self, expression: ExprView<'t>) {
         let span = expression.span();
         match expression.case() {
@@ -320,7 +320,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.close();
     }
 
-    /// Writes the values of a sub-expression, if they were requested.
+    /// Writes the values of the sub-expression at a span as a property, if they were requested.
     pub(crate) fn write_values(&mut self, span: Span) {
         let span = (self.written)(span);
         let FileSurroundings { name, told, worths, .. } = self.around;
@@ -333,7 +333,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         }
     }
 
-    /// Writes the key of an object's attribute; a bare name is a literal.
+    /// Writes the key of an object's attribute as a node; a bare name is a literal.
     fn key(&mut self, key: ExprView<'t>) {
         match key.case() {
             ExprCase::Root(name) => {
@@ -345,7 +345,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         }
     }
 
-    /// Writes a chain of binary operators, whose nesting equals its length.
+    /// Writes nested binary operations, such as `1 + 2 + 3`, as nested nodes. A loop, since their depth is unbounded.
     fn operators(&mut self, expression: ExprView<'t>) {
         let mut rest = Vec::new();
         let mut left = expression;
@@ -364,7 +364,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         }
     }
 
-    /// Writes a traversal: a root and the steps after it.
+    /// Writes a traversal as a node: a root or an operand, the steps after it, and the referent of the root.
     fn chain(&mut self, expression: ExprView<'t>) {
         let mut steps = Vec::new();
         let mut start = expression;
@@ -410,7 +410,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.close();
     }
 
-    /// Writes a step of a traversal as an object, such as an attribute or an index.
+    /// Writes a step of a traversal as a JSON object, such as an attribute or an index.
     fn step(&mut self, step: ExprCase<'t>) {
         match step {
             ExprCase::Attribute { name, dot_span, .. } => {
@@ -430,7 +430,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.close();
     }
 
-    /// Writes the referent of a name as properties: the binding of a `for`, or the declaration's address and place.
+    /// Writes the referent of a name as the property `resolves_to`: the binding of a `for`, or a declaration's address and place.
     fn resolved(&mut self, meant: &MeantName<'_>) {
         self.out.name("resolves_to");
         self.out.open_object();
@@ -450,7 +450,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.close();
     }
 
-    /// Returns the referent of a name with its first steps: a binding of a `for`, or a declaration.
+    /// Returns the referent of a root name with its first steps: a binding of a `for`, or a declaration; `None` for other names.
     fn referent(
         &self,
         start: ExprView<'t>,
@@ -473,7 +473,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         found.map(|(address, declaration)| MeantName::Declared(address, declaration))
     }
 
-    /// Writes the names that a `for` binds.
+    /// Writes the key and value variable of a `for` as properties, each with its range.
     fn names(&mut self, key: Option<Bound<'t>>, value: Bound<'t>) {
         for (property, bound) in [("key_name", key), ("value_name", Some(value))] {
             let Some((name, span)) = bound else { continue };
@@ -485,7 +485,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         }
     }
 
-    /// Writes the parts of a `for` expression.
+    /// Writes the parts of a `for` expression as properties, such as its collection and its condition.
     fn comprehension(&mut self, made: ForView<'t>) {
         self.text("form", if made.is_object { "object" } else { "tuple" });
         self.names(made.key_name, made.value_name);
@@ -500,7 +500,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.flag("group", made.group);
     }
 
-    /// Opens a template in a string of JSON that covers these bytes of the file with its quotes, and writes its parts and values.
+    /// Opens the node of a template in a JSON string that occupies `whole` in the file, and writes its parts and values.
     pub(crate) fn string(&mut self, template: TemplateView<'t>, whole: Span) {
         let written = std::mem::replace(&mut self.written, &|span| span);
         // The parts are written elsewhere than the whole.
@@ -523,7 +523,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.written = inside;
     }
 
-    /// Writes the form and parts of a template.
+    /// Opens the node of a template and writes its form and its parts.
     fn template(&mut self, template: TemplateView<'t>) {
         let form = match template.kind() {
             TemplateKind::Quoted | TemplateKind::Bare => "quoted",
@@ -544,7 +544,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         }
     }
 
-    /// Writes a part of a template, such as literal text or an interpolation.
+    /// Writes a part of a template as a node, such as literal text or an interpolation.
     fn part(&mut self, part: TemplatePart<'t>) {
         match part {
             TemplatePart::Literal { text, span } => {

@@ -4,7 +4,7 @@ use groma::json::{JsonObject, JsonText, array, place_text, write_plain};
 use groma::packer::{Build, ComponentUse, StatedValue, TemplateEvaluation};
 use groma::{Sources, values::json_type};
 
-/// Writes a Packer template as an object: its plugins, variables and other declarations, and its builds.
+/// Writes a Packer template as a JSON document: its plugins, variables and other declarations, and its builds.
 pub fn write_template(
     evaluation: &TemplateEvaluation,
     builds: &[Build],
@@ -41,7 +41,7 @@ pub fn write_template(
     document.close();
 }
 
-/// Writes a variable or local value of a template as an object: name, type, description, value and place.
+/// Writes a variable, local value or data source of a template as a JSON object: name, type, description, value and place.
 fn of_stated(stated: &StatedValue, sources: &Sources, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("name", &stated.name);
@@ -60,7 +60,7 @@ fn of_stated(stated: &StatedValue, sources: &Sources, out: &mut JsonText<'_>) {
     one.close();
 }
 
-/// Writes a build as an object: its name, its components and its place.
+/// Writes a build of a template as a JSON object: its name, its components and its place.
 fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("name", &build.name);
@@ -74,7 +74,8 @@ fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
     one.close();
 }
 
-/// Writes a builder, provisioner or post-processor of a build as an object.
+/// Writes a builder, provisioner or post-processor of a build as a JSON object: type, name, and true if its arguments were
+/// checked.
 fn of_part(part: &ComponentUse, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("type", &part.kind);

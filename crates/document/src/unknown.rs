@@ -6,7 +6,7 @@ use groma::{
     values::{Str, json_type},
 };
 
-/// Writes a value with `{"unknown":{…}}`, its type and causes, instead of each unknown part.
+/// Writes a value as JSON, with an object `{"unknown":{…}}` of type and causes in place of each unknown part.
 pub fn write_keeping(value: &Value, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {
     if value.is_wholly_known() {
         return write_plain(value, out);
@@ -28,7 +28,7 @@ pub fn write_keeping(value: &Value, reasons: &ResultContext<'_>, out: &mut JsonT
     }
 }
 
-/// Writes named values as an object.
+/// Writes named values as a JSON object, with markers in place of unknown parts.
 fn write_properties<'v>(
     entries: impl Iterator<Item = (&'v Str, &'v Value)>,
     reasons: &ResultContext<'_>,

@@ -8,10 +8,10 @@ use groma::why::{ValueRoom, write_value_properties};
 use groma::{ExpressionValue, Value};
 use groma_syntax::Span;
 
-/// Size up to which a value is written at every occurrence, in units of `Value::measure`.
+/// Size of a value, in units of `Value::measure`, up to which it is written again at every occurrence.
 const SHORT: u64 = 200;
 
-/// The places of the shared values written so far in a document, and how much space is left for values.
+/// The places at which shared values were written so far in a document, and the space that is left for values.
 #[derive(Default)]
 pub(crate) struct WrittenValues {
     room: ValueRoom,
@@ -20,7 +20,7 @@ pub(crate) struct WrittenValues {
 }
 
 impl WrittenValues {
-    /// Writes the value of an expression, or a reference to an earlier place with the same value.
+    /// Writes a value of an expression as a JSON object, or a reference to an earlier place with the same value.
     pub(crate) fn write(
         &mut self,
         worth: &ExpressionValue,
@@ -53,7 +53,7 @@ impl WrittenValues {
     }
 }
 
-/// Returns the address in memory that identifies a shared value; `None` for values that are not shared.
+/// Returns the memory address that identifies a shared value; `None` for values that are not shared.
 fn shared(value: &Value) -> Option<usize> {
     Some(match value {
         Value::List(whole) => Arc::as_ptr(whole).addr(),
@@ -66,7 +66,7 @@ fn shared(value: &Value) -> Option<usize> {
     })
 }
 
-/// Writes a span as an array of start and end.
+/// Writes a span as a JSON array of its start and end, in bytes.
 pub(crate) fn write_range(span: Span, out: &mut JsonText<'_>) {
     array([span.start, span.end], out, |at, out| out.push_str(&at.to_string()));
 }

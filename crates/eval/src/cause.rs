@@ -7,7 +7,7 @@ use groma_syntax::Place;
 use groma_value::{CauseChanges, CauseId};
 use rustc_hash::FxHashMap;
 
-/// The class of a cause: pending until apply, unknown only because no provider or state was asked, or taken from a mock.
+/// The class of a cause: the value is unknown until apply, unknown because no provider or state was asked, or from a mock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CauseClass {
     /// Unknown in the plan of the reference program, too.
@@ -29,7 +29,7 @@ impl CauseClass {
     }
 }
 
-/// A cause: the reason why a value is unknown, such as a resource or a function, with its address and place.
+/// The reason why a value is unknown or mocked, such as a resource or a function, with its address and place.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Cause {
     /// The class of the cause.
@@ -71,7 +71,7 @@ impl CauseTable {
         id
     }
 
-    /// Returns a table of only the first `count` causes.
+    /// Returns a copy of the table with only its first `count` causes.
     pub fn first(&self, count: usize) -> CauseTable {
         let mut first =
             SharedTable { causes: self.table().causes.clone(), ids: FxHashMap::default() };
@@ -81,8 +81,8 @@ impl CauseTable {
         CauseTable(Mutex::new(first))
     }
 
-    /// Returns the changes from this table to another of which the first `count` causes are compared; `None` if some of these differ
-    /// in more than their places.
+    /// Compares the first `count` causes of two tables and returns those with other places; later ones count as changed, too.
+    /// `None` if any of the first causes differ in more than their places.
     pub fn changes(&self, other: &CauseTable, count: usize) -> Option<CauseChanges> {
         if std::ptr::eq(self, other) {
             return Some(CauseChanges::default());
@@ -104,8 +104,8 @@ impl CauseTable {
         Some(CauseChanges::of(moved).from(first))
     }
 
-    /// Returns the table with some causes moved to new places, under the same ids. `None` if two causes would then be equal, or
-    /// no longer in the order given by `order`.
+    /// Returns a copy of the table with some causes at new places, under the same ids. `None` if two causes would then be equal,
+    /// or not sorted by `order` of their places.
     pub fn moved<K: Ord>(
         &self,
         moves: &[(CauseId, Place)],

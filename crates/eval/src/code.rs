@@ -29,7 +29,7 @@ pub struct Code {
     pub(crate) sources: ValueSources,
 }
 
-/// The sources of a value besides the names in its code, from none to all. Each includes the previous one.
+/// The sources of a value besides the names in its code: none, files and the environment, or any. Each includes the previous one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ValueSources {
     /// No other source: the same names give the same value.
@@ -40,8 +40,8 @@ pub enum ValueSources {
     Others,
 }
 
-/// Returns the sources of the value of lowered code besides its names. Computed once by lowering, because it is asked of every
-/// expression after every edit.
+/// Returns the sources of the value of lowered code besides its names: the highest of those of its calls. Computed once by
+/// lowering, because it is asked of every expression after every edit.
 pub(crate) fn sources_of(operations: &[CodeOperation]) -> ValueSources {
     let of_call = |call: &CallNode| match call.function.reads {
         FunctionReads::Nothing => ValueSources::Names,
@@ -61,7 +61,7 @@ pub(crate) fn sources_of(operations: &[CodeOperation]) -> ValueSources {
     sources.max().unwrap_or(ValueSources::Names)
 }
 
-/// A provider's local name in the call of a provider function, such as `aws` in `provider::aws::arn_parse(…)`.
+/// The provider that a call of a provider function names, such as `aws` in `provider::aws::arn_parse(…)`.
 #[derive(Clone, Debug)]
 pub struct ProviderCall {
     /// The provider's local name.
@@ -116,7 +116,7 @@ impl Code {
         &self.operations[id.0 as usize].node
     }
 
-    /// Returns the leading steps of a reference that are attribute names or constant keys.
+    /// Returns the leading steps of a reference that are attribute names or constant keys, with their spans and hints.
     #[inline]
     pub(crate) fn literal_steps<'c>(&'c self, reference: &'c Reference) -> StepRange<'c> {
         let (from, to) = reference.hops;
@@ -194,8 +194,8 @@ impl Reference {
         (self.hops.1 - self.hops.0) as usize
     }
 
-    /// Searches a list for the item that the first step names, first at the position of the previous search, then by `search`.
-    /// `name_at` returns the name at a position.
+    /// Returns the position in a list of the item that the first step names: the position found last, if `name_at` returns the
+    /// name there, or else the result of `search`.
     #[inline]
     pub fn position<'n>(
         &self,
@@ -221,16 +221,16 @@ pub enum Step {
     Unknown,
 }
 
-/// Returns every reference of the code to a root name; a function for [`Code::references`].
+/// Returns every reference of the code to a root name: [`Code::references`] as a function.
 pub fn references(code: &Code) -> &[Reference] {
     code.references()
 }
 
-/// The id of an operation: its index in the list of operations of its code.
+/// The id of an operation: its index among the operations of its code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct OpId(pub(crate) u32);
 
-/// The span and lookup hint of a literal step, computed by lowering.
+/// The span of a literal step, and a hint of the position where its name was found last.
 pub(crate) struct StepInfo {
     /// The span of `.name` or `[key]`, relative to the expression.
     pub(crate) span: Span,
@@ -270,7 +270,7 @@ impl<'c> StepRange<'c> {
     }
 }
 
-/// An operation of lowered code, with its span relative to the expression.
+/// An operation of lowered code: its kind, and its span relative to the expression.
 pub(crate) struct CodeOperation {
     pub(crate) node: OpKind,
     pub(crate) span: Span,
@@ -362,7 +362,7 @@ impl OpKind {
 /// Compile-time check that operations stay small.
 const _: () = assert!(size_of::<CodeOperation>() <= 32);
 
-/// Literal steps, such as `.name`, applied to the value of another operation.
+/// The operation of a traversal: literal steps, such as `.name`, applied to the value of another operation.
 pub(crate) struct TraverseNode {
     pub(crate) source: OpId,
     steps: Box<[Step]>,
@@ -413,7 +413,7 @@ impl ObjectLayout {
     }
 }
 
-/// A `for` expression of either form, or a `%{ for }` directive.
+/// The operation of a `for` expression of either form, or of a `%{ for }` directive: its slots, collection and body.
 pub(crate) struct ForNode {
     pub(crate) key_slot: Option<u32>,
     pub(crate) value_slot: u32,
@@ -435,7 +435,7 @@ pub(crate) struct TargetType {
     pub(crate) hides_whole: bool,
 }
 
-/// A conversion call whose type argument is a type expression.
+/// A call of `convert` or `unknown`, whose type argument is a type expression.
 pub(crate) struct TypeFormNode {
     /// The value to convert; `None` for `unknown(TYPE)`.
     pub(crate) value: Option<OpId>,
@@ -467,7 +467,7 @@ pub(crate) struct ProvidedNode {
     pub(crate) call: CallNode,
 }
 
-/// An argument of a call, with the span that diagnostics mark if the value does not fit.
+/// An argument of a call: its operation, and the span that diagnostics mark if the value does not fit.
 pub(crate) struct CallArgument {
     pub(crate) node: OpId,
     /// The start of the argument, marked by diagnostics: its first token, or all of a reference.

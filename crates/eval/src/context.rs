@@ -53,7 +53,7 @@ pub struct EvaluationBasis {
 }
 
 impl EvaluationBasis {
-    /// Returns a basis without files and with default limits, for tests and isolated evaluations.
+    /// Returns a basis without files and with default limits, for tests and for evaluations outside of a run.
     pub fn bare(edition: Edition) -> EvaluationBasis {
         EvaluationBasis {
             host: Arc::new(MemoryHost::new()),
@@ -71,14 +71,14 @@ impl EvaluationBasis {
         }
     }
 
-    /// Creates a context in which names have the meaning of a scope.
+    /// Creates a context in which the scope resolves root names.
     pub fn with_scope(self, scope: Arc<dyn Scope>) -> Context {
         Context { scope, tracer: None, basis: Arc::new(self) }
     }
 }
 
 impl Context {
-    /// Creates a context without names and without files, with default limits.
+    /// Creates a context without names and files, with default limits.
     pub fn bare(edition: Edition) -> Context {
         EvaluationBasis::bare(edition).with_scope(Arc::new(NamedValues::new()))
     }
@@ -98,7 +98,7 @@ impl Deref for Context {
     }
 }
 
-/// A tracer that observes the value of every operation, inner ones first. Values carry no history: explaining a value means
+/// An observer of the value of every operation, inner operations first. Values carry no history: explaining a value means
 /// evaluating again with a tracer.
 pub trait Tracer: Send + Sync {
     /// Receives the value of the operation at `place`, after it was evaluated.

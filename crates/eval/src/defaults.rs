@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use groma_value::{Str, Type, Value, convert, identical, unify};
 
-/// The defaults of the optional attributes in a type, at any depth.
+/// The defaults of the optional attributes in a type, at any depth: of attributes, tuple positions and elements.
 #[derive(Clone, Default, Debug)]
 pub struct TypeDefaults {
     values: BTreeMap<Str, Value>,
@@ -36,7 +36,7 @@ impl TypeDefaults {
         own.chain(below).collect()
     }
 
-    /// Returns the defaults inside the elements, if no others exist; `None` otherwise.
+    /// Returns the defaults inside the elements of the type, if the type has no others; `None` otherwise.
     pub fn for_each_element(&self) -> Option<&TypeDefaults> {
         let alone =
             self.values.is_empty() && self.attributes.is_empty() && self.positions.is_empty();
@@ -67,7 +67,7 @@ impl TypeDefaults {
         }
     }
 
-    /// Returns the value with defaults applied, before its conversion to the type.
+    /// Returns the value with the defaults filled in for missing and null attributes, before its conversion to the type.
     pub fn apply(&self, value: &Value) -> Value {
         if self.is_empty() {
             return value.clone();
@@ -176,8 +176,8 @@ impl TypeDefaults {
     }
 }
 
-/// Returns the items as a collection, by `make`, if they still have a common type, or as a tuple. `element` is the former
-/// element type.
+/// Returns the items as a collection built by `make` if they still have a common type, or else as a tuple. `element` is the
+/// former element type.
 fn collection(items: Vec<Value>, element: &Type, make: fn(Type, Vec<Value>) -> Value) -> Value {
     if items.is_empty() {
         return make(element.clone(), items);

@@ -14,7 +14,7 @@ impl PositionHint {
         self.0.load(Ordering::Relaxed) as usize
     }
 
-    /// Returns the position that `is_it` accepts: that of the last search, or else the result of `search`, which is stored.
+    /// Returns the position found last if `is_it` accepts it, or else the result of `search`, which is stored.
     #[inline]
     pub(crate) fn find(
         &self,

@@ -4,7 +4,8 @@ use crate::codes;
 use groma_runtime::{Quota, RunEnd};
 use groma_syntax::Diagnostic;
 
-/// Returns the diagnostic for a run that ended at a limit; `current_work` names what was evaluated, such as an address.
+/// Returns the diagnostic for a run that ended at a limit; `current_work` names what was being evaluated, such as an address, or
+/// is empty.
 pub fn ended(bound: RunEnd, quota: &Quota, current_work: &str) -> Diagnostic {
     let during = match current_work {
         "" => String::new(),
@@ -49,7 +50,7 @@ pub fn ended(bound: RunEnd, quota: &Quota, current_work: &str) -> Diagnostic {
     Diagnostic::error(row, format!("{why}{during}{more}"))
 }
 
-/// Returns a number of bytes for display, in the largest unit that leaves a whole number.
+/// Returns a number of bytes as text, in the largest unit that leaves a whole number.
 fn size(bytes: u64) -> String {
     let units = [
         (1_000_000_000, "GB"),

@@ -19,7 +19,7 @@ pub struct FunctionMock {
     pub place: Place,
 }
 
-/// The mocked results of functions by name, and of data sources by address, which is never a function's name.
+/// The mocked results of functions by name, and of data sources by address: the two kinds of keys are never equal.
 #[derive(Clone, Default, Debug)]
 pub struct FunctionMocks(BTreeMap<Str, Vec<FunctionMock>>);
 
@@ -35,7 +35,8 @@ pub(crate) enum MockAnswer {
 }
 
 impl FunctionMocks {
-    /// Returns the mocked value of the data source with this type and name: that of the block, or else that of its type.
+    /// Returns the mocked value of the data source with this type and name: that of the data source, or else that of its whole
+    /// type.
     pub fn data(&self, kind: &str, name: &str, causes: &CauseTable) -> Option<Value> {
         let names = [format!("data.{kind}.{name}"), format!("data.{kind}")];
         names.iter().find_map(|name| match self.answer(name, &[], causes) {
@@ -59,7 +60,7 @@ impl FunctionMocks {
         self.0.iter().flat_map(|(name, mocks)| mocks.iter().map(|mock| (&**name, mock)))
     }
 
-    /// Returns the result that a mock gives for a call of a function with these arguments.
+    /// Returns the result of the first mock that applies to a call of a function with these arguments.
     pub(crate) fn answer(&self, function: &str, args: &[Value], causes: &CauseTable) -> MockAnswer {
         for mock in self.0.get(function).into_iter().flatten() {
             match mock.agrees(args) {

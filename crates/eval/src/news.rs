@@ -10,7 +10,8 @@ use groma_value::{Causes, Type, Value};
 
 use crate::{Cause, CauseClass, CauseTable, codes};
 
-/// Returns true if a diagnostic is not an error in `edition`, because that is newer than known and may support the construct.
+/// Returns true if a diagnostic is not an error in `edition`, because the edition is newer than the known ones and may support
+/// the construct.
 pub fn is_news(code: &DiagnosticCode, edition: Edition) -> bool {
     code.may_be_new && edition.is_newer_than_known()
 }
@@ -32,7 +33,7 @@ pub fn refuse(
     Diagnostic::remark(&codes::NEWER_EDITION, detail)
 }
 
-/// Returns a note that `edition` may support something that has no meaning in the known editions; `None` if it is known.
+/// Returns a note that `edition`, if newer than the known ones, may support something that they do not; otherwise `None`.
 pub fn note(detail: impl Into<String>, edition: Edition) -> Option<Diagnostic> {
     let row = &codes::NEWER_EDITION;
     is_news(row, edition).then(|| refuse(row, detail, edition))
@@ -43,7 +44,7 @@ pub fn unknown(causes: &CauseTable, address: impl Into<Arc<str>>, place: Option<
     Value::unknown_because(Type::Dynamic, because(causes, address, place))
 }
 
-/// Returns the cause of an unknown value that a newer edition may define.
+/// Returns the cause of an unknown value that a newer edition may define, with the address of the value.
 pub fn because(causes: &CauseTable, address: impl Into<Arc<str>>, place: Option<Place>) -> Causes {
     let cause =
         Cause { class: CauseClass::Offline, kind: "newer-edition", address: address.into(), place };

@@ -34,7 +34,7 @@ pub struct ChangedFiles {
     pub files: Vec<ChangedFile>,
 }
 
-/// The changed files, searched for on first use.
+/// The changed files of a comparison, searched for on first use, with the hashes of their decoded contents.
 struct LazyFiles {
     find: Box<dyn Fn() -> ChangedFiles + Send + Sync>,
     found: OnceLock<ChangedFiles>,
@@ -47,8 +47,8 @@ struct LazyFiles {
 /// outer one means that the texts cannot be determined.
 type FileVersions = dyn Fn(&str) -> Option<Vec<Option<String>>> + Send + Sync;
 
-/// A function such as `jsondecode`, if only its result counts of a file. A file that decodes equally in every evaluation, or in
-/// none, makes no difference.
+/// A function such as `jsondecode` whose result stands for a file's content: a file that decodes equally in every evaluation, or
+/// in none, makes no difference.
 pub(crate) struct FileDecoder<'d> {
     /// The name of the decoding function.
     pub(crate) name: &'static str,
@@ -87,15 +87,15 @@ impl LazyFiles {
     }
 }
 
-/// Returns the hash of a value as a number.
+/// Returns the hash of anything hashable as a number.
 fn number(of: impl Hash) -> u64 {
     let mut state = DefaultHasher::new();
     of.hash(&mut state);
     state.finish()
 }
 
-/// The files with unknown names that an evaluation may read, represented by fingerprints: equal in two evaluations that read
-/// the same ones.
+/// A record of the files that an evaluation may read and whose names are unknown, represented by fingerprints: these are equal in
+/// two evaluations that read equal files.
 pub struct OtherFiles {
     changed: Arc<LazyFiles>,
     /// The possible texts of unknown values, by the fingerprints of those values.
@@ -110,7 +110,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl OtherFiles {
-    /// Creates the record of an evaluation. `find` returns the files that differ between the compared evaluations, when needed.
+    /// Creates an empty record of the files that an evaluation may read; `find` returns the files that differ between the
+    /// compared evaluations, and is called when needed.
     pub fn new(find: impl Fn() -> ChangedFiles + Send + Sync + 'static) -> OtherFiles {
         OtherFiles::of_files(LazyFiles {
             find: Box::new(find),
@@ -120,7 +121,8 @@ impl OtherFiles {
         })
     }
 
-    /// Creates the record of an evaluation, with `versions` for the files' texts, so that decoded files can be compared.
+    /// Creates an empty record like [`new`](Self::new), with `versions` for the texts of a file in each evaluation, so that
+    /// decoded files can be compared.
     pub fn with_versions(
         find: impl Fn() -> ChangedFiles + Send + Sync + 'static,
         versions: impl Fn(&str) -> Option<Vec<Option<String>>> + Send + Sync + 'static,
@@ -133,12 +135,12 @@ impl OtherFiles {
         })
     }
 
-    /// Creates the record of an evaluation that has read nothing yet.
+    /// Creates an empty record over these changed files.
     fn of_files(changed: LazyFiles) -> OtherFiles {
         OtherFiles { changed: Arc::new(changed), names: Mutex::default(), read: Mutex::default() }
     }
 
-    /// Returns a record with the same changed files for the evaluation of another root, nothing read yet.
+    /// Returns an empty record over the same changed files, for the evaluation of another root.
     #[must_use]
     pub fn unrequested(&self) -> OtherFiles {
         OtherFiles {
@@ -148,7 +150,7 @@ impl OtherFiles {
         }
     }
 
-    /// Creates a record for evaluations without listed files, where `rest` is the hash of all files.
+    /// Creates an empty record without changed files, where `rest` is the hash of all files.
     pub fn of_number(rest: u64) -> OtherFiles {
         OtherFiles::new(move || ChangedFiles { rest, files: Vec::new() })
     }
@@ -195,14 +197,14 @@ impl OtherFiles {
         Fingerprint::of((rest, found))
     }
 
-    /// Records the possible texts of the unknown value with a fingerprint.
+    /// Records the possible texts of the unknown value that has this fingerprint.
     pub(crate) fn keep(&self, of: Fingerprint, names: PossibleNames) {
         if !names.is_any() {
             lock(&self.names).insert(of, names);
         }
     }
 
-    /// Returns the possible texts recorded for the unknown value with a fingerprint.
+    /// Returns the possible texts recorded for the unknown value that has this fingerprint; any text if there are none.
     pub(crate) fn names(&self, of: Fingerprint) -> PossibleNames {
         lock(&self.names).get(&of).cloned().unwrap_or_default()
     }

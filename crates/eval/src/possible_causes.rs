@@ -7,7 +7,7 @@ use groma_syntax::{Place, Span};
 use crate::code::{CallArgument, CallNode, OpKind};
 use crate::{Cause, CauseClass, FunctionMocks, LocatedCode};
 
-/// Returns the class of causes that a function creates; `None` if it depends only on its arguments and files.
+/// Returns the class of the causes that a function creates by what it reads; `None` if it reads at most files.
 pub(crate) fn class_of(reads: FunctionReads) -> Option<CauseClass> {
     match reads {
         FunctionReads::Nothing | FunctionReads::Files => None,
@@ -58,7 +58,7 @@ impl LocatedCode {
 }
 
 impl LocatedCode {
-    /// Returns true if a call may get a null without a type that leaves its result undecided.
+    /// Returns true if an argument of the call may be a null without a type that leaves the call's result undecided.
     fn may_be_undecided(&self, call: &CallNode) -> bool {
         let is_literal = |argument: &CallArgument| matches!(self.code.node(argument.node), OpKind::Value(value) if !value.is_null());
         (0_usize..).zip(&*call.args).any(|(index, argument)| {

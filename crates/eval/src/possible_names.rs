@@ -7,14 +7,14 @@ use groma_value::{Str, Unknown, Value};
 /// Maximum number of patterns in a set of possible texts; a larger set counts as any text.
 const MAX_PATTERNS: usize = 512;
 
-/// A set of possible texts of an unknown value, as patterns; `None` for any text.
+/// A set of possible texts of an unknown value, as patterns; the inner `None` stands for every text.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct PossibleNames(Option<Vec<NamePattern>>);
 
 /// A pattern of possible texts: its parts in order.
 type NamePattern = Vec<NamePart>;
 
-/// A part of a pattern: text, a `fileset` glob, a path that leads downwards, or anything.
+/// A part of a pattern of texts: a text, a `fileset` glob, a path that leads downwards, or anything.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum NamePart {
     /// Exactly this text.
@@ -27,7 +27,7 @@ enum NamePart {
     Anything,
 }
 
-/// An element of a path pattern: a character, or one of the gaps.
+/// An element of a path pattern: a character, or a gap that matches several.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum PatternSign {
     Exactly(char),
@@ -67,7 +67,7 @@ impl PossibleNames {
         }
     }
 
-    /// Returns the set of paths that match a `fileset` pattern.
+    /// Returns the set of paths that match a `fileset` pattern; of every text if the pattern may lead upwards.
     pub(crate) fn fitting(pattern: &Str) -> PossibleNames {
         let leads_up = pattern.starts_with('/') || pattern.contains("..");
         let part = if leads_up { NamePart::Anything } else { NamePart::Glob(pattern.clone()) };
@@ -79,7 +79,7 @@ impl PossibleNames {
         PossibleNames(Some(vec![vec![NamePart::Within]]))
     }
 
-    /// Returns the set without a text.
+    /// Returns the empty set.
     pub(crate) fn none() -> PossibleNames {
         PossibleNames(Some(Vec::new()))
     }
@@ -171,7 +171,7 @@ impl PossibleNames {
         self.0.as_ref().is_some_and(|all| all.iter().all(is_within))
     }
 
-    /// Returns patterns of the absolute paths that these names can denote in a folder.
+    /// Returns patterns of the absolute paths that the names of the set denote in a folder.
     pub(crate) fn paths_from(&self, folder: &str) -> Vec<PathPattern> {
         match &self.0 {
             Some(all) => all.iter().map(|one| PathPattern::of(one, folder)).collect(),
@@ -272,7 +272,7 @@ impl PathPattern {
         is_folder && states.contains(&true)
     }
 
-    /// Returns true if all matching paths have one known file extension.
+    /// Returns true if the pattern ends with a known file extension, which all matching paths then have.
     pub(crate) fn has_ending(&self) -> bool {
         let mut end = self.signs.iter().rev().map_while(|sign| sign.letter());
         end.by_ref().take_while(|letter| *letter != '/').any(|letter| letter == '.')
@@ -306,7 +306,7 @@ impl PathPattern {
     }
 }
 
-/// Returns true if a component of a path may be `..`, or may contain several components.
+/// Returns true if a component of a path pattern may match `..`, or several components.
 fn may_lead_up(name: &[PatternSign]) -> bool {
     let letters = text_of(name);
     name.contains(&PatternSign::Anything)
@@ -314,19 +314,20 @@ fn may_lead_up(name: &[PatternSign]) -> bool {
         || name.contains(&PatternSign::Within) && !letters.is_empty() && is_dots(name)
 }
 
-/// Returns the part of a path component after its last gap, which is certain even if the component leads upwards.
+/// Returns the elements of a path component after its last gap, which are certain even if the component leads upwards; none if
+/// they may match dots only.
 fn end_of(name: &[PatternSign]) -> &[PatternSign] {
     let gap = name.iter().rposition(|sign| *sign == PatternSign::Anything);
     let end = gap.map(|gap| &name[gap + 1..]).unwrap_or_default();
     if is_dots(end) { &[] } else { end }
 }
 
-/// Returns true if a path component may consist of dots only, which a glob never yields.
+/// Returns true if a path component may match dots only, such as `..`.
 fn is_dots(name: &[PatternSign]) -> bool {
     name.iter().all(|sign| matches!(sign, PatternSign::Exactly('.') | PatternSign::Within))
 }
 
-/// Returns the literal characters of a path component.
+/// Returns the literal characters of a component of a path pattern.
 fn text_of(name: &[PatternSign]) -> String {
     name.iter().filter_map(|sign| sign.letter()).collect()
 }

@@ -12,7 +12,7 @@ use crate::hint::is_same;
 
 /// A source of values for root names: resolves references, and the names of providers in function calls.
 pub trait Scope: Send + Sync {
-    /// Returns the value of a reference, with as many of its steps followed as the scope supports.
+    /// Returns the value of a reference, with as many of its steps followed as the scope supports, or that it is undefined.
     fn lookup(&self, reference: &Reference) -> LookupResult;
     /// Returns a borrowed value and the number of literal steps that are followed already, if the scope stores the value. A
     /// shortcut that must agree with [`lookup`](Scope::lookup).
@@ -21,9 +21,9 @@ pub trait Scope: Send + Sync {
     }
     /// Returns every defined root name, sorted; used for suggestions.
     fn root_names(&self) -> Vec<Arc<str>>;
-    /// Returns the meaning of a provider's local name in function calls.
+    /// Returns the meaning of a provider's local name in calls of provider functions.
     fn provider(&self, name: &str) -> ProviderName;
-    /// Returns the signature of a function of a provider whose implementation is not available.
+    /// Returns the signature of a provider function whose implementation is not available.
     fn described(&self, _provider: &str, _function: &str) -> ProvidedSignature {
         ProvidedSignature::Unknown
     }
@@ -40,7 +40,7 @@ pub enum ProvidedSignature {
     Lacking(String),
 }
 
-/// The meaning of a provider's local name: built-in, without an available implementation, or undeclared.
+/// The meaning of a provider's local name: built into the program, declared but not available, or undeclared.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ProviderName {
     /// The provider that is part of the program itself.
@@ -184,7 +184,7 @@ impl Scope for NamedValues {
     }
 }
 
-/// A scope of names that take precedence over the roots of another scope.
+/// A scope of names that take precedence over the root names of another scope.
 pub struct LayeredScope {
     /// The names that take precedence.
     pub names: NamedValues,

@@ -31,7 +31,7 @@ pub enum TypePosition {
     Argument,
 }
 
-/// Reads a type expression and the defaults in it; an error goes to `out` and counts as `any`.
+/// Reads a type expression and the defaults in it; an error is pushed to `out`, and the faulty part counts as `any`.
 pub fn type_expression(
     expr: &Expr,
     mode: TypePosition,
@@ -69,7 +69,7 @@ struct ReadType {
 }
 
 impl ReadType {
-    /// Returns a type that was read from an expression without defaults.
+    /// Returns a type without defaults as the result of reading.
     fn plain(ty: Type) -> ReadType {
         ReadType { ty, defaults: TypeDefaults::default() }
     }
@@ -81,7 +81,7 @@ impl ReadType {
     }
 }
 
-/// The state of reading one type expression: its context, errors and nesting depth.
+/// A reader of one type expression: its context, the errors so far and the nesting depth.
 struct TypeReader {
     mode: TypePosition,
     file: FileId,
@@ -101,7 +101,7 @@ impl TypeReader {
         ReadType::plain(Type::Dynamic)
     }
 
-    /// Returns true if optional attributes may have defaults here.
+    /// Returns true if optional attributes may have defaults at this position of the type expression.
     fn fills_gaps(&self) -> bool {
         matches!(self.mode, TypePosition::Variable | TypePosition::Output | TypePosition::Filling)
     }
@@ -118,7 +118,7 @@ impl TypeReader {
         self.read(expression)
     }
 
-    /// Reads a type in a type expression, checking the nesting depth.
+    /// Reads a type at any depth of a type expression, checking the nesting depth.
     fn read(&mut self, expression: ExprView<'_>) -> ReadType {
         if self.depth >= Limits::DEFAULT.nesting {
             return self.fail(expression.span(), "This type nests too deeply.");
@@ -351,6 +351,6 @@ impl TypeReader {
     }
 }
 
-/// The sentence that lists the types, for errors about unknown type names.
+/// The sentence that lists the names of types, for errors about unknown type names.
 const KNOWN: &str = "The types are string, number, bool, any, list(…), set(…), map(…), \
                      tuple([…]) and object({ … }).";

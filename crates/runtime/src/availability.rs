@@ -1,27 +1,27 @@
-//! In which editions something exists: a function, a block, an argument, a way to behave.
+//! The editions in which something exists: a function, a block, an argument or a behaviour.
 
 use crate::{Dialect, Edition, Version};
 
-/// The dialects in which a name exists, each with the first version.
+/// The dialects in which a name or a behaviour exists, each with the first version; `None` for a dialect without it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Availability {
-    /// Since which OpenTofu.
+    /// The first version of OpenTofu.
     pub opentofu: Option<Version>,
-    /// Since which Terraform.
+    /// The first version of Terraform.
     pub terraform: Option<Version>,
-    /// Since which Packer.
+    /// The first version of Packer.
     pub packer: Option<Version>,
 }
 
-/// The version from which on every version counts.
+/// The first version of something that every version of a dialect has.
 const ANY: Option<Version> = Some(Version::new(0, 0, 0));
 
 impl Availability {
-    /// Availability in every known version of every dialect.
+    /// Availability in every version of every dialect.
     pub const ALL: Availability = Availability { opentofu: ANY, terraform: ANY, packer: ANY };
     /// Availability in no version.
     pub const NEVER: Availability = Availability { opentofu: None, terraform: None, packer: None };
-    /// Availability in OpenTofu and Terraform.
+    /// Availability in every version of OpenTofu and Terraform.
     pub const NOT_PACKER: Availability = Availability { packer: None, ..Availability::ALL };
     /// Availability in Packer only.
     pub const PACKER: Availability = Availability { opentofu: None, terraform: None, packer: ANY };
@@ -32,16 +32,16 @@ impl Availability {
     pub const OPENTOFU: Availability =
         Availability { opentofu: ANY, terraform: None, packer: None };
 
-    /// Returns the availability with OpenTofu since `1.minor` added.
+    /// Returns this availability with OpenTofu since version `1.minor` in addition.
     pub const fn opentofu_since(self, minor: u32) -> Availability {
         Availability { opentofu: Some(Version::new(1, minor, 0)), ..self }
     }
-    /// Returns the availability with Terraform since `1.minor` added.
+    /// Returns this availability with Terraform since version `1.minor` in addition.
     pub const fn terraform_since(self, minor: u32) -> Availability {
         Availability { terraform: Some(Version::new(1, minor, 0)), ..self }
     }
 
-    /// Returns the dialects with their first versions for display: `OpenTofu 1.11 and later, Packer`.
+    /// Returns the dialects with their first versions as text: `OpenTofu 1.11 and later, Packer`.
     pub fn editions_text(self) -> String {
         let home = |dialect| match self.since(dialect)? {
             Version { major: 0, .. } => Some(format!("{dialect}")),
@@ -50,7 +50,7 @@ impl Availability {
         Dialect::ALL.into_iter().filter_map(home).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the first version of a dialect that has the name; `None` if no version has it.
+    /// Returns the first version of a dialect that has the name or behaviour; `None` if no version has it.
     pub fn since(self, dialect: Dialect) -> Option<Version> {
         match dialect {
             Dialect::OpenTofu => self.opentofu,
@@ -59,7 +59,7 @@ impl Availability {
         }
     }
 
-    /// Returns true if the name exists in an edition.
+    /// Returns true if the name or behaviour exists in an edition.
     pub fn includes(self, edition: Edition) -> bool {
         self.since(edition.dialect).is_some_and(|since| edition.known().version >= since)
     }

@@ -1,5 +1,5 @@
-//! What a whole run may use: one budget, shared by all cells and threads. Taking from it fails once it is used up, and
-//! then nothing is worked out any more; each taker says what was being worked on. It may be ended from any thread.
+//! The amounts that a whole run may use: one budget, shared by all cells and threads. Taking from it fails once it is used
+//! up, and then no more work is started. A run may be ended from any thread.
 
 use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,10 +8,10 @@ use groma_value::Value;
 
 use crate::usage::{self, ResourceUsage};
 
-/// The amounts that a whole run may use: steps, bytes, instances and files.
+/// The amounts that a whole run may use: steps, bytes of memory, instances, and bytes of files and of answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Quota {
-    /// Steps of all evaluations: operations, elements that loops walk, and what functions walk in one call.
+    /// Steps of all evaluations: operations, elements that loops iterate over, and elements that functions iterate over.
     pub steps: u64,
     /// Bytes of values, instances and files that are held at the same time.
     pub bytes: u64,
@@ -24,7 +24,7 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// The amounts of a run for which none are set.
+    /// The amounts that apply to a run if its caller sets no others.
     pub const DEFAULT: Quota = Quota {
         steps: 1_000_000_000,
         bytes: 16 << 30,
@@ -40,28 +40,28 @@ impl Default for Quota {
     }
 }
 
-/// The reason why a run ended.
+/// The reason why a run was ended: a used-up amount, its time, or a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum RunEnd {
-    /// [`Quota::steps`] are taken.
+    /// All of [`Quota::steps`] are taken.
     Steps = 1,
-    /// [`Quota::bytes`] are held.
+    /// All of [`Quota::bytes`] are held.
     Memory,
-    /// [`Quota::instances`] are made.
+    /// All of [`Quota::instances`] are made.
     Instances,
-    /// [`Quota::source_bytes`] are read.
+    /// All of [`Quota::source_bytes`] are read.
     Sources,
-    /// [`Quota::output_bytes`] are written.
+    /// All of [`Quota::output_bytes`] are written.
     Output,
-    /// A watch over the clock has ended it.
+    /// The run took longer than its time limit.
     Time,
-    /// It was ended for no reason that is known here.
+    /// The run was cancelled, or ended for a reason that the budget does not know.
     Cancelled,
 }
 
 impl RunEnd {
-    /// Decodes the reason from the number in which a budget stores it; `None` for 0.
+    /// Decodes the reason from the number in which a budget stores it; `None` for 0, which stands for a run that goes on.
     fn of(number: u8) -> Option<RunEnd> {
         let all = [
             RunEnd::Steps,
@@ -76,7 +76,7 @@ impl RunEnd {
     }
 }
 
-/// The amounts that a run may still use, shared by its clones.
+/// The amounts that a run may still use, shared by all clones of the budget.
 #[derive(Clone, Debug)]
 pub struct Budget(Arc<SharedBudget>);
 
@@ -104,7 +104,7 @@ struct SharedBudget {
 #[repr(align(128))]
 struct CacheLine<T>(T);
 
-/// The amounts left of a budget at some moment.
+/// The steps, bytes and instances that are left of a budget at some moment.
 #[derive(Clone, Copy, Debug)]
 pub struct BudgetRemainder {
     steps: i64,
@@ -112,7 +112,7 @@ pub struct BudgetRemainder {
     instances: i64,
 }
 
-/// Returns a counter on a cache line of its own.
+/// Creates a counter with this value on a cache line of its own.
 fn counter(of: u64) -> CacheLine<AtomicI64> {
     CacheLine(AtomicI64::new(i64::try_from(of).unwrap_or(i64::MAX)))
 }
@@ -134,18 +134,18 @@ impl Budget {
         }))
     }
 
-    /// Returns true if both are the same shared budget.
+    /// Returns true if both budgets share the same counters.
     pub fn is_same(&self, other: &Budget) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Returns the amounts that the budget had at first.
+    /// Returns the amounts with which the budget was created.
     pub fn quota(&self) -> &Quota {
         &self.0.quota
     }
 
-    /// Returns the amounts that the budget had at first, for display: for memory the limit set by the process watchdog, if that
-    /// was lower and ended the run.
+    /// Returns the amounts with which the budget was created, for display; of memory the number of bytes at which the process
+    /// watchdog has ended the run, if that is less.
     pub fn initial_quota(&self) -> Quota {
         match self.0.watched.load(Ordering::Relaxed) {
             0 => self.0.quota,
@@ -166,12 +166,13 @@ impl Budget {
         let _ = self.0.ended.0.compare_exchange(0, why as u8, Ordering::AcqRel, Ordering::Acquire);
     }
 
-    /// Returns true if the run ended because a counted resource was used up, so that it would end in any other run too.
+    /// Returns true if the run was ended because its steps, memory or instances were used up, so that it would end in any other
+    /// run too.
     pub fn is_used_up(&self) -> bool {
         matches!(self.ended(), Some(RunEnd::Steps | RunEnd::Memory | RunEnd::Instances))
     }
 
-    /// Returns the reason why the run ended, if it did.
+    /// Returns the reason why the run was ended; `None` while it goes on.
     #[inline]
     pub fn ended(&self) -> Option<RunEnd> {
         match self.0.ended.0.load(Ordering::Relaxed) {
@@ -180,7 +181,7 @@ impl Budget {
         }
     }
 
-    /// Subtracts an amount from a counter; ends the run with the reason `bound` if there is not enough.
+    /// Subtracts an amount from a counter; ends the run with the reason `bound` if there is not enough left.
     fn take(&self, from: &AtomicI64, count: u64, bound: RunEnd) -> Result<(), RunEnd> {
         if let Some(ended) = self.ended() {
             return Err(ended);
@@ -230,7 +231,7 @@ impl Budget {
         self.take(&self.0.bytes.0, bytes, RunEnd::Memory)
     }
 
-    /// Takes from the budget what work done ahead has used.
+    /// Takes from the budget the amounts that work has used which was done in advance, without this budget.
     ///
     /// # Errors
     /// The reason why the run ends.
@@ -285,38 +286,38 @@ impl Budget {
         self.0.work.0.store(number, Ordering::Relaxed);
     }
 
-    /// Returns the number of the current work as published by [`Budget::work_on`], if any.
+    /// Returns the number of the current work as published by [`Budget::work_on`]; `None` if none was published.
     pub fn work(&self) -> Option<u64> {
         Some(self.0.work.0.load(Ordering::Relaxed)).filter(|work| *work != u64::MAX)
     }
 
-    /// Records a description of the work during which the run ended. The first one wins.
+    /// Records a description of the current work if the run was ended. Only the first description is kept.
     pub fn record_work(&self, what: impl FnOnce() -> String) {
         if self.ended().is_some() {
             self.0.last.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(what);
         }
     }
 
-    /// Returns the recorded description of the work during which the run ended.
+    /// Returns the recorded description of the work during which the run was ended, if any.
     pub fn last_work(&self) -> Option<String> {
         self.0.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns the amounts that are left now.
+    /// Returns the steps, bytes and instances that are left now.
     pub fn remainder(&self) -> BudgetRemainder {
         let of = |counter: &CacheLine<AtomicI64>| counter.0.load(Ordering::Relaxed);
         let SharedBudget { steps, bytes, instances, .. } = &*self.0;
         BudgetRemainder { steps: of(steps), bytes: of(bytes), instances: of(instances) }
     }
 
-    /// Gives back all bytes taken since the remainder `to`, which are no longer held; no other thread may take any at the same
-    /// time.
+    /// Gives back all bytes taken since the remainder `to`, for when none of them is held any more; no other thread may take any
+    /// at the same time.
     pub fn release_to(&self, to: BudgetRemainder) {
         self.0.bytes.0.store(to.bytes, Ordering::Relaxed);
     }
 
-    /// Restores steps and output bytes for another question in the same run, and clears an end caused by counted resources
-    /// only. `before` is the remainder before the last question.
+    /// Restores all steps and output bytes for another question in the same run. If the run ended because an amount was used up,
+    /// it goes on, with the amounts that were left in `before`.
     pub fn begin_question(&self, before: BudgetRemainder) {
         if self.is_used_up() {
             self.restore(before);
@@ -327,8 +328,8 @@ impl Budget {
         self.0.output_bytes.0.store(room, Ordering::Relaxed);
     }
 
-    /// Restores the amounts before work that was done ahead and is counted again. Clears an end caused only by that work; no
-    /// other thread may take anything at the same time.
+    /// Restores the amounts that were left in `to`, because the work since then is counted again later. A run that only this work
+    /// ended goes on; no other thread may take anything at the same time.
     pub fn restore(&self, to: BudgetRemainder) {
         let set = |counter: &CacheLine<AtomicI64>, left| counter.0.store(left, Ordering::Relaxed);
         set(&self.0.steps, to.steps);
@@ -348,7 +349,7 @@ impl Default for Budget {
     }
 }
 
-/// Returns the approximate memory of a value that shares nothing with others, in bytes.
+/// Returns the approximate memory of a value in bytes, as if it shared nothing with others.
 pub fn footprint(value: &Value) -> u64 {
     // A part of a collection takes half as much again as when it is written out, and has a head.
     let weight = value.measure().weight;

@@ -1,10 +1,10 @@
 //! Editions: a reference program in a version. Code does not branch on a dialect's name: the language core reads
-//! [`crate::Semantics`], the stages above it their conventions, both made from an edition; what a program is as a whole
-//! (its name, its registry, whether its code has modules) stands here.
+//! [`crate::Semantics`], the stages above it their conventions, both made from an edition. Properties of a program as a
+//! whole (its name, its registry, the existence of modules) are defined here.
 
 use std::fmt;
 
-/// A dialect: the language of one reference program.
+/// The language of one reference program: OpenTofu, Terraform or Packer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Dialect {
     /// OpenTofu.
@@ -35,7 +35,7 @@ impl Dialect {
         }
     }
 
-    /// Returns the CLI configuration files in the home directory, of which the first existing one is read.
+    /// Returns the names of the CLI configuration files in the home directory, of which the first existing one is read.
     pub const fn settings_files(self) -> &'static [&'static str] {
         match self {
             Dialect::OpenTofu => &[".tofurc", ".terraformrc"],
@@ -82,7 +82,7 @@ impl Dialect {
         self.recordings().iter().map(|recording| recording.version)
     }
 
-    /// Returns the recorded versions with what was observed in each, oldest first.
+    /// Returns the versions whose behaviour is recorded, each with the exact program that was observed, oldest first.
     pub const fn recordings(self) -> &'static [EditionRecording] {
         match self {
             Dialect::OpenTofu => OPENTOFU_RECORDED,
@@ -113,16 +113,16 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// A version whose behaviour was recorded by asking the program, with what was asked.
+/// A version whose behaviour was recorded by running the program, with the exact program that was run.
 #[derive(Clone, Copy, Debug)]
 pub struct EditionRecording {
     /// The version.
     pub version: Version,
-    /// What its behaviour was measured against, as the program calls itself.
+    /// The version that was run, as the program calls itself.
     pub asked: &'static str,
 }
 
-/// Builds the recording of version `1.minor.patch`; `asked` describes what was asked.
+/// Builds the recording of version `1.minor.patch`; `asked` is the version that the program that was run gives itself.
 const fn recording(minor: u32, patch: u32, asked: &'static str) -> EditionRecording {
     EditionRecording { version: Version::new(1, minor, patch), asked }
 }
@@ -136,7 +136,7 @@ const TERRAFORM_RECORDED: &[EditionRecording] =
 /// The recorded versions of Packer.
 const PACKER_RECORDED: &[EditionRecording] = &[recording(16, 0, "1.16.0")];
 
-/// A version number, ordered as versions are.
+/// A version number of three parts, ordered by major, minor and patch number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Version {
     /// The first number.
@@ -153,7 +153,7 @@ impl Version {
         Version { major, minor, patch }
     }
 
-    /// Returns true if the minor version is later than that of `other`.
+    /// Returns true if the major and minor numbers are those of a later version than `other`.
     fn is_minor_above(self, other: Version) -> bool {
         (self.major, self.minor) > (other.major, other.minor)
     }
@@ -206,12 +206,12 @@ pub struct Edition {
     pub dialect: Dialect,
     /// Its version, which may be newer than what is known.
     pub version: Version,
-    /// The version whose behaviour is meant.
+    /// The version whose behaviour applies.
     known: Version,
 }
 
 impl Edition {
-    /// The edition used where none is named or detected.
+    /// The edition that applies where none is named or detected.
     pub const DEFAULT: Edition = Edition {
         dialect: Dialect::OpenTofu,
         version: Dialect::OpenTofu.newest(),
@@ -244,10 +244,8 @@ impl Edition {
         }
     }
 
-    /// Reads `opentofu`, `opentofu@1.12` or `opentofu@1.12.3`: any version since 1.0. Without a patch
-    /// number the newest known patch of that minor version is meant; without a version the newest
-    /// that is released. A version that is newer than all that are known means what the newest known one
-    /// does: [`Edition::is_newer_than_known`] tells.
+    /// Parses the name of an edition: `opentofu`, `opentofu@1.12` or `opentofu@1.12.3`, of any version since 1.0. Without a patch
+    /// number the newest known patch of that minor version is meant, without a version the newest released one.
     pub fn parse(text: &str) -> Option<Edition> {
         let (name, version) = match text.split_once('@') {
             Some((name, version)) => (name, Some(version)),
@@ -287,7 +285,7 @@ impl Edition {
         self.version.is_minor_above(self.known)
     }
 
-    /// Returns the edition whose behaviour applies: this one, or the newest known one if this is newer.
+    /// Returns the edition whose behaviour applies: this one, or the newest known one if this one is newer.
     pub fn known(self) -> Edition {
         Edition { version: self.known, ..self }
     }

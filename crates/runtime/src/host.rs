@@ -1,11 +1,11 @@
-//! All that the engine may ask of the world outside. A host only reads, and nothing below the
+//! The engine's only access to files and the environment. A host only reads, and nothing below the
 //! command line reads in any other way, so an evaluation over a [`crate::MemoryHost`] is repeatable.
 
 use std::fmt;
 use std::io::{Cursor, Read};
 use std::sync::Arc;
 
-/// Maximum length in bytes of a file that is read as a whole, unless the caller sets another one.
+/// Maximum length in bytes of a file that is read as a whole, unless the caller sets another limit.
 pub const FILE_LIMIT: u64 = 256 << 20;
 
 /// The engine's access to the outside world. Paths use `/` between names; relative ones start at [`Host::current_dir`].
@@ -17,7 +17,7 @@ pub trait Host: Send + Sync {
         let bytes = self.read(path)?;
         if bytes.len() as u64 > most { Err(HostError::TooLong { most }) } else { Ok(bytes) }
     }
-    /// Returns the bytes of a file that the host holds in memory; reading it yields the same ones.
+    /// Returns the bytes of a file that the host holds in memory; `None` for files that it has to read.
     fn held(&self, _path: &str) -> Option<Arc<[u8]>> {
         None
     }
@@ -44,31 +44,31 @@ pub trait Host: Send + Sync {
     fn env_names(&self) -> Vec<String>;
     /// Returns the absolute path to which relative ones refer.
     fn current_dir(&self) -> String;
-    /// Returns the path of the user's home directory, if known.
+    /// Returns the path of the user's home directory; `None` if it is unknown.
     fn home(&self) -> Option<String>;
-    /// Returns a host with the answers that this one gives now, asking for each thing at most once, for many questions in a
-    /// row; `None` if that saves nothing.
+    /// Returns a host that gives the answers that this one gives now and asks for each at most once, for many questions in a row;
+    /// `None` if that saves nothing.
     fn cached_view(&self) -> Option<Arc<dyn Host>> {
         None
     }
-    /// Begins to record what is asked, so that the host can later tell if any of these answers may have changed; `None` if it
+    /// Begins to record the questions to the host, so that the host can later tell if an answer may have changed; `None` if it
     /// cannot.
     fn for_stamped_look(&self) -> Option<Box<dyn StampedLook>> {
         None
     }
 }
 
-/// A recording of the questions to a host, at the end of which it gives stamps of the answers.
+/// A recording of the questions to a host, which ends with stamps of the answers.
 pub trait StampedLook: Send + Sync {
     /// Returns the host to ask while recording; `None` for the host that began the recording.
     fn host(&self) -> Option<Arc<dyn Host>>;
-    /// Returns the stamps of all answers recorded; `None` if they could not show every later change.
+    /// Returns stamps of all recorded answers; `None` if stamps could not show every later change.
     fn stamps(&self) -> Option<Arc<dyn AnswerStamps>>;
 }
 
 /// Evidence of the state of files that recorded answers depend on, such as modification times.
 pub trait AnswerStamps: Send + Sync {
-    /// Returns true if every recorded answer is certainly still the same.
+    /// Returns true if every recorded answer is certainly still the same as when it was recorded.
     fn are_current(&self) -> bool;
 }
 
@@ -81,7 +81,7 @@ pub struct DirEntry {
     pub kind: EntryKind,
 }
 
-/// The kind of entry at a path.
+/// The kind of entry at a path: file, directory or other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum EntryKind {
     /// A file.
@@ -92,18 +92,18 @@ pub enum EntryKind {
     Other,
 }
 
-/// The reason why a host request failed.
+/// The reason why a host cannot answer a request, such as a missing file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HostError {
     /// Nothing exists at the path.
     Absent,
     /// The path is outside the folders that may be read.
     Outside,
-    /// It can be read, yet not by the code: it belongs to the repository or to the tools.
+    /// The engine may read it but the code may not: it belongs to the repository or to the tools.
     Private,
-    /// It is a directory where a file is wanted, or the other way round.
+    /// It is a directory where a file is required, or vice versa.
     WrongKind,
-    /// It is a file of more bytes than are read.
+    /// It is a file that is longer than the limit.
     TooLong {
         /// The maximum number of bytes that are read.
         most: u64,

@@ -1,9 +1,9 @@
 //! Named bounds on what one evaluation may use. They are far above what real code needs, and
-//! each one that is met says so: nothing is cut off in silence.
+//! exceeding one is always reported.
 
 use groma_value::ValueMeasure;
 
-/// The limits of one evaluation, such as nesting and size of values.
+/// The limits of one evaluation, such as the number of steps and the nesting and size of values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Maximum nesting of expressions and values.

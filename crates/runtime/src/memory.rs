@@ -20,7 +20,7 @@ impl MemoryHost {
         MemoryHost::default()
     }
 
-    /// Returns the host with another file and its parent directories.
+    /// Returns the host with one more file at this path, and with the parent directories of that file.
     pub fn with_file(mut self, path: &str, bytes: impl Into<Vec<u8>>) -> MemoryHost {
         let path = absolute(path);
         let mut at = 0;
@@ -32,7 +32,7 @@ impl MemoryHost {
         self
     }
 
-    /// Returns the host with another environment variable.
+    /// Returns the host with one more environment variable.
     pub fn with_env(mut self, name: &str, value: &str) -> MemoryHost {
         self.env.insert(name.to_owned(), value.to_owned());
         self
@@ -119,7 +119,7 @@ impl Host for MemoryHost {
     }
 }
 
-/// Stamps for a host in memory, whose answers never change.
+/// Stamps of the answers of a host in memory, which never change.
 struct FixedAnswers;
 
 impl StampedLook for FixedAnswers {
@@ -138,7 +138,7 @@ impl AnswerStamps for FixedAnswers {
     }
 }
 
-/// Returns an absolute path, from `/` if it is relative, with `.` and `..` resolved by name.
+/// Returns the absolute form of a path: relative ones start at `/`, and `.` and `..` are resolved by name.
 fn absolute(path: &str) -> String {
     file_path::clean(&format!("/{path}"))
 }

@@ -1,21 +1,21 @@
-//! What one evaluation uses of the run's budget. Steps and bytes are taken from the budget in large pieces, so that the
-//! usual step touches nothing that threads share; what a small evaluation takes is on credit until it ends.
+//! The part of the run's budget that one evaluation uses. Steps and bytes are taken from the budget in large pieces, so that
+//! the usual step touches nothing that threads share; a small evaluation uses credit, which is settled when it ends.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::budget::{Budget, RunEnd};
 use crate::usage::{self, ResourceUsage};
 
-/// The steps, and the bytes, that an evaluation may use at most before it takes any from the budget.
+/// Number of steps, and of bytes, that an evaluation may use before it takes any from the budget.
 const CREDIT: u64 = 4_096;
 
-/// The maximum number of steps taken from the budget at once.
+/// Maximum number of steps taken from the budget in advance at once.
 const STEPS: u64 = 16_384;
 
-/// The maximum number of bytes taken from the budget at once.
+/// Maximum number of bytes taken from the budget in advance at once.
 const BYTES: u64 = 1 << 20;
 
-/// Number of bytes up to which an evaluation is not charged: the cell's own charge covers them.
+/// Number of steps or bytes up to which an evaluation is not charged, because the charge for its cell covers them.
 const NOTHING: u64 = 64;
 
 /// A meter of the steps and bytes that one evaluation uses, which takes them from the budget in large pieces.
@@ -31,14 +31,14 @@ pub struct Meter {
     more: LocalCount,
     /// Bytes of memory that the evaluation holds now.
     live: LocalCount,
-    /// The most bytes that were held before some were free again. What is taken in advance depends on what is left, and
-    /// this does not.
+    /// The largest number of bytes held at a time. Unlike the number taken in advance, it does not depend on how much of
+    /// the budget is left.
     peak: LocalCount,
     /// Bytes taken from the budget so far.
     taken: LocalCount,
 }
 
-/// A counter that only one evaluation changes; atomic so that a meter without bounds can be shared.
+/// A counter that only one evaluation changes; atomic so that a meter without limits can be shared.
 #[derive(Debug)]
 struct LocalCount(AtomicU64);
 
@@ -61,12 +61,12 @@ impl LocalCount {
     }
 }
 
-/// The limit that an evaluation exceeded: its own, or the run's.
+/// The limit that an evaluation has exceeded: its own number of steps, or an amount of the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LimitExcess {
-    /// It has taken as many steps as one evaluation may.
+    /// The evaluation has taken the maximum number of steps.
     Evaluation,
-    /// The run has come to its end.
+    /// The run was ended, for this reason.
     Run(RunEnd),
 }
 
@@ -85,7 +85,7 @@ impl Meter {
         }
     }
 
-    /// Uses steps of the evaluation, taking more from the budget if needed.
+    /// Counts steps that the evaluation takes, getting more from the budget if needed.
     ///
     /// # Errors
     /// When there are none left.
@@ -118,7 +118,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Uses bytes of memory before their allocation, taking more from the budget if needed.
+    /// Counts bytes of memory before their allocation, getting more from the budget if needed.
     ///
     /// # Errors
     /// When there are none left.
@@ -152,7 +152,7 @@ impl Meter {
         self.live.get()
     }
 
-    /// Frees the bytes used since the count `before`, of which at most `kept` are still held.
+    /// Counts bytes as free that were charged after `before` were held, except for at most `kept` of them.
     #[inline]
     pub fn release(&self, before: u64, kept: u64) {
         let live = self.live.get();
@@ -161,11 +161,11 @@ impl Meter {
         self.live.set(before + since.min(kept));
     }
 
-    /// Pays the budget for what the evaluation used without having taken it, and gives back the rest; at most `kept` of the
-    /// held bytes remain.
+    /// Settles the evaluation with the budget: takes what was used on credit and gives back what was not used; at most `kept` of
+    /// the held bytes stay charged.
     ///
     /// # Errors
-    /// When the budget does not cover what was taken on credit.
+    /// When the budget does not cover what was used on credit.
     pub fn finish(&self, kept: u64, budget: &Budget) -> Result<(), RunEnd> {
         let (mut kept, taken) = (self.live.get().min(kept), self.taken.get());
         if kept <= NOTHING {

@@ -1,4 +1,4 @@
-//! A host whose reading is counted: what the run may not read any more is not read, whatever the caller.
+//! A host that counts what is read: beyond the run's budget nothing is read, whatever the caller.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -11,18 +11,18 @@ const ENTRY: u64 = 128;
 /// The bytes charged for a listed folder besides its entries, which are looked up by name.
 const FOLDER: u64 = 1024;
 
-/// Returns the charge for listing a directory entry: listings cost as much as files, since a few bytes of a repository may
-/// stand for very many folders.
+/// Returns the charge in bytes for listing a directory entry. Listings are charged like files, since a few bytes of a repository
+/// may stand for very many folders.
 pub fn counted_entry(name: &str) -> u64 {
     ENTRY + name.len() as u64
 }
 
-/// Returns the charge for listing a folder with these entries.
+/// Returns the charge in bytes for listing a folder with these entries.
 pub fn counted_folder<'n>(names: impl IntoIterator<Item = &'n str>) -> u64 {
     FOLDER + names.into_iter().map(counted_entry).sum::<u64>()
 }
 
-/// A host that charges everything read to a budget.
+/// A host that charges the bytes of everything read, and of listings, to a budget.
 pub struct MeteredHost {
     host: Arc<dyn Host>,
     budget: Budget,
@@ -39,12 +39,13 @@ impl MeteredHost {
         self.host.length(path).ok().filter(|length| *length > 0)
     }
 
-    /// Charges the budget for the bytes of a file.
+    /// Charges the bytes of a file to the budget; an error if the run may not read any more.
     fn take(&self, path: &str, bytes: u64) -> Result<(), HostError> {
         self.take_for("file", path, bytes)
     }
 
-    /// Charges the budget for bytes of a file or folder; `what` says which in messages.
+    /// Charges bytes of a file or folder to the budget; `what` is the word for either in messages. An error if the run may not
+    /// read any more.
     fn take_for(&self, what: &str, path: &str, bytes: u64) -> Result<(), HostError> {
         self.budget.take_source(bytes).map_err(|bound| {
             self.budget.record_work(|| format!("the {what} \"{path}\""));

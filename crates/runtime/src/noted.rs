@@ -1,5 +1,5 @@
-//! Which of some files a host is asked for. That a folder is listed says nothing of what becomes of its files, so it
-//! is kept apart.
+//! Records which of some files a host is asked for. The listing of a folder does not show that its files are read, so it
+//! is recorded separately.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -9,7 +9,7 @@ use crate::file_path;
 use crate::host::{DirEntry, EntryKind, Host, HostError};
 use crate::overlay::absolute;
 
-/// A set of files below a folder, with a record of those that a host was asked to read.
+/// A set of watched files below a folder, with a record of those that a host was asked for.
 #[derive(Debug)]
 pub struct NotedFiles {
     wanted: Arc<WantedFiles>,
@@ -27,21 +27,21 @@ struct WantedFiles {
     folders: BTreeSet<String>,
 }
 
-/// The watched files that were requested, and the folders that were listed.
+/// The watched files that a host was asked for, and their folders that it was asked to list.
 #[derive(Default, Debug)]
 struct HostRequests {
     files: BTreeSet<String>,
     folders: BTreeSet<String>,
 }
 
-/// A host that records requests for watched files.
+/// A host that records requests for watched files and forwards all requests to another host.
 pub struct NotedHost {
     below: Arc<dyn Host>,
     files: Arc<NotedFiles>,
 }
 
 impl NotedFiles {
-    /// Creates a set of watched files by their paths relative to `top`, none requested yet.
+    /// Creates a set of watched files from their paths relative to `top`, with no request recorded.
     pub fn new(top: &str, wanted: impl IntoIterator<Item = String>) -> NotedFiles {
         let files: BTreeSet<String> = wanted.into_iter().collect();
         let folders = files.iter().map(|path| file_path::parent(path)).collect();
@@ -49,29 +49,30 @@ impl NotedFiles {
         NotedFiles { wanted, asked: Mutex::default() }
     }
 
-    /// Returns the same watched files, none requested yet.
+    /// Returns the same set of watched files, with no request recorded.
     #[must_use]
     pub fn unrequested(&self) -> NotedFiles {
         NotedFiles { wanted: self.wanted.clone(), asked: Mutex::default() }
     }
 
-    /// Returns true if a host was asked to read this watched file.
+    /// Returns true if a host was asked for this watched file, given by its path relative to the topmost folder.
     pub fn was_read(&self, path: &str) -> bool {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).files.contains(path)
     }
 
-    /// Returns true if a host was asked to list the folder of this watched file.
+    /// Returns true if a host was asked to list the folder of this watched file, given by its path relative to the topmost
+    /// folder.
     pub fn was_listed(&self, path: &str) -> bool {
         let folder = file_path::parent(path);
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).folders.contains(&folder)
     }
 
-    /// Returns true if a host was asked to read any of the watched files.
+    /// Returns true if a host was asked for any of the watched files.
     pub fn any_was_read(&self) -> bool {
         !self.asked.lock().unwrap_or_else(PoisonError::into_inner).files.is_empty()
     }
 
-    /// Returns a path relative to the folder above all watched files; `None` if it is elsewhere.
+    /// Returns a path relative to the topmost folder of the watched files; `None` if it is outside of that folder.
     fn way(&self, host: &dyn Host, path: &str) -> Option<String> {
         let below = |path: &str| match path.strip_prefix(&*self.wanted.top)? {
             "" => Some(".".to_owned()),
@@ -80,7 +81,7 @@ impl NotedFiles {
         below(&absolute(host, path)).or_else(|| below(&host.canonical(path).ok()?))
     }
 
-    /// Records the request for a file, if it is watched.
+    /// Records a request for a file, if the file is watched.
     fn note(&self, host: &dyn Host, path: &str) {
         if self.wanted.files.is_empty() {
             return;
@@ -92,7 +93,7 @@ impl NotedFiles {
         }
     }
 
-    /// Records the listing of a folder, if it holds watched files.
+    /// Records a request to list a folder, if the folder contains watched files or is one of them on another side.
     fn note_folder(&self, host: &dyn Host, path: &str) {
         if self.wanted.files.is_empty() {
             return;
@@ -110,7 +111,7 @@ impl NotedFiles {
 }
 
 impl NotedHost {
-    /// Creates a host that forwards to `below` and records requests.
+    /// Creates a host that forwards requests to `below` and records those for `files`.
     pub fn new(below: Arc<dyn Host>, files: Arc<NotedFiles>) -> NotedHost {
         NotedHost { below, files }
     }

@@ -1,5 +1,5 @@
-//! Texts laid over a host, as an editor holds them: where a text lies, what the host has there is not seen. A text makes
-//! the folders above it, and taking it away shows what the host has.
+//! Texts of an editor over a host: a text hides the file that the host has at its path. The folders above a text exist, and
+//! without the text the host's file is visible again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -8,10 +8,10 @@ use std::sync::Arc;
 use crate::file_path;
 use crate::host::{DirEntry, EntryKind, Host, HostError};
 
-/// Index of texts by absolute path.
+/// The overlaid texts as bytes, by absolute path.
 pub type Texts = BTreeMap<String, Arc<[u8]>>;
 
-/// A host whose files an editor's texts replace.
+/// A host over another one, some of whose files are replaced by texts that an editor holds.
 pub struct OverlayHost {
     /// The host that answers for paths without a text.
     pub below: Arc<dyn Host>,
@@ -19,13 +19,13 @@ pub struct OverlayHost {
     pub texts: Arc<Texts>,
 }
 
-/// Returns the absolute path under which a text is stored.
+/// Returns the absolute path under which the text of a file is stored.
 pub fn absolute(host: &dyn Host, path: &str) -> String {
     file_path::join(&host.current_dir(), path)
 }
 
 impl OverlayHost {
-    /// Returns the overlaid text at a path.
+    /// Returns the overlaid text at a path, or at the path that a link leads to; `None` if there is none.
     fn text(&self, path: &str) -> Option<&Arc<[u8]>> {
         if self.texts.is_empty() {
             return None;
@@ -35,7 +35,7 @@ impl OverlayHost {
         self.texts.get(&path).or_else(|| self.texts.get(&self.below.canonical(&path).ok()?))
     }
 
-    /// Iterates over the paths of all texts below a folder, relative to it.
+    /// Iterates over the paths of all overlaid texts below a folder, relative to the folder.
     fn within(&self, dir: &str) -> impl Iterator<Item = &str> {
         let mut dir = absolute(&*self.below, dir);
         if !dir.ends_with('/') {
@@ -45,7 +45,7 @@ impl OverlayHost {
         from.map_while(move |(path, _)| path.strip_prefix(dir.as_str()))
     }
 
-    /// Returns true if a text is inside this folder.
+    /// Returns true if an overlaid text is below this path, which is then a folder.
     fn is_folder(&self, path: &str) -> bool {
         self.within(path).next().is_some()
     }

@@ -9,7 +9,7 @@ use groma_value::grapheme::UnicodeVersion;
 
 use crate::{Availability, Dialect, Edition, Version};
 
-/// A difference between editions, described for display.
+/// A difference in behaviour between editions: its name, sentences for display, and the editions on one side of it.
 #[derive(Clone, Copy, Debug)]
 pub struct EditionDifference {
     /// The name of its field, or of the availability that is read in its place.
@@ -22,12 +22,12 @@ pub struct EditionDifference {
     pub editions: Availability,
 }
 
-/// A minor version above all others, for what a dialect does not have at all.
+/// A minor version above all others, for a behaviour that a dialect does not have at all.
 const NEVER: u32 = u32::MAX;
 
-/// Returns the availability of something since `1.minor` of each dialect.
+/// Returns the availability of a behaviour since `1.minor` of each dialect; 0 stands for every version, `NEVER` for none.
 const fn since(opentofu: u32, terraform: u32, packer: u32) -> Availability {
-    /// Returns version `1.minor`; 0 stands for every version, `NEVER` for none.
+    /// Returns version `1.minor`; for 0 the version below all others, and `None` for `NEVER`.
     const fn at(minor: u32) -> Option<Version> {
         match minor {
             NEVER => None,
@@ -38,21 +38,22 @@ const fn since(opentofu: u32, terraform: u32, packer: u32) -> Availability {
     Availability { opentofu: at(opentofu), terraform: at(terraform), packer: at(packer) }
 }
 
-/// Difference `short_circuit`: `&&` and `||` decide from one side: an error or an unknown value on the other does not matter.
+/// Difference `short_circuit`: if one side of `&&` or `||` decides the result, an error or an unknown value on the other side
+/// does not matter.
 const SHORT_CIRCUIT: EditionDifference = EditionDifference {
     name: "short_circuit",
     holds: "`&&` and `||` decide from one side: an error or an unknown value on the other does not matter.",
     otherwise: "Both sides are evaluated, and an error on either is an error.",
     editions: since(10, 12, 0),
 };
-/// Difference `null_in_logic`: `null && true` is false.
+/// Difference `null_in_logic`: a null operand of `&&` or `||` is allowed, and `null && true` is false.
 const NULL_IN_LOGIC: EditionDifference = EditionDifference {
     name: "null_in_logic",
     holds: "`null && true` is false.",
     otherwise: "A null operand of `&&` or `||` is an error.",
     editions: since(10, 12, 0),
 };
-/// Difference `numbers_equal_by_text`: numbers are equal when their shortest decimal texts are, whole numbers too.
+/// Difference `numbers_equal_by_text`: numbers are equal if their shortest decimal texts are equal, whole numbers too.
 const NUMBERS_EQUAL_BY_TEXT: EditionDifference = EditionDifference {
     name: "numbers_equal_by_text",
     holds: "Numbers are equal when their shortest decimal texts are, whole numbers too.",
@@ -87,7 +88,7 @@ const NESTED_TEMPLATEFILE: EditionDifference = EditionDifference {
     otherwise: "`templatefile` cannot be called in a template file.",
     editions: since(7, NEVER, NEVER),
 };
-/// Difference `null_templatefile`: a template file that is one interpolation may give null.
+/// Difference `null_templatefile`: a template file that is a single interpolation may yield null.
 const NULL_TEMPLATEFILE: EditionDifference = EditionDifference {
     name: "null_templatefile",
     holds: "A template file that is one interpolation may give null.",
@@ -101,14 +102,14 @@ const TEMPLATE_PROVIDER_FUNCTIONS: EditionDifference = EditionDifference {
     otherwise: "A template can call no function of a provider.",
     editions: since(NEVER, 8, NEVER),
 };
-/// Difference `templatestring_of_anything`: `templatestring` takes any expression.
+/// Difference `templatestring_of_anything`: the template argument of `templatestring` may be any expression.
 const TEMPLATESTRING_OF_ANYTHING: EditionDifference = EditionDifference {
     name: "templatestring_of_anything",
     holds: "`templatestring` takes any expression.",
     otherwise: "`templatestring` takes only references.",
     editions: since(0, NEVER, NEVER),
 };
-/// Difference `templatefile_hides_whole`: a sensitive value anywhere among the names of `templatefile` makes the result
+/// Difference `templatefile_hides_whole`: a sensitive value anywhere in the variables of `templatefile` makes the result
 /// sensitive.
 const TEMPLATEFILE_HIDES_WHOLE: EditionDifference = EditionDifference {
     name: "templatefile_hides_whole",
@@ -116,8 +117,8 @@ const TEMPLATEFILE_HIDES_WHOLE: EditionDifference = EditionDifference {
     otherwise: "Only the names that a template file uses make its result sensitive.",
     editions: since(0, 0, NEVER),
 };
-/// Difference `templatestring_hides_whole`: a sensitive value anywhere among the names of `templatestring` makes the result
-/// sensitive; of an unknown template the result is text.
+/// Difference `templatestring_hides_whole`: a sensitive value anywhere in the variables of `templatestring` makes the result
+/// sensitive; the result of an unknown template is a string.
 const TEMPLATESTRING_HIDES_WHOLE: EditionDifference = EditionDifference {
     name: "templatestring_hides_whole",
     holds: "A sensitive value anywhere among the names of `templatestring` makes the result sensitive; of an unknown template the result is text.",
@@ -131,14 +132,14 @@ const REGEX_IN_REPLACE: EditionDifference = EditionDifference {
     otherwise: "`replace` takes every substring as it stands.",
     editions: since(0, 0, NEVER),
 };
-/// Difference `older_yaml`: `yamldecode` has no hexadecimal numbers, and a null document is unknown.
+/// Difference `older_yaml`: `yamldecode` does not support hexadecimal numbers, and a null document is unknown.
 const OLDER_YAML: EditionDifference = EditionDifference {
     name: "older_yaml",
     holds: "`yamldecode` has no hexadecimal numbers, and a null document is unknown.",
     otherwise: "`yamldecode` reads hexadecimal numbers, and a null document is null.",
     editions: since(NEVER, NEVER, 0),
 };
-/// Difference `yaml_merge_lists`: `yamldecode` merges a list of mappings (`<<: [*a, *b]`) and knows the tag `!!merge`.
+/// Difference `yaml_merge_lists`: `yamldecode` merges a list of mappings (`<<: [*a, *b]`) and supports the tag `!!merge`.
 const YAML_MERGE_LISTS: EditionDifference = EditionDifference {
     name: "yaml_merge_lists",
     holds: "`yamldecode` merges a list of mappings (`<<: [*a, *b]`) and knows the tag `!!merge`.",
@@ -223,7 +224,7 @@ const PROVIDER_FUNCTIONS: EditionDifference = EditionDifference {
     otherwise: "Providers have no functions.",
     editions: since(7, 8, NEVER),
 };
-/// Difference `providers_checked`: a function of a provider that is not declared is an error wherever it stands, even in `try`.
+/// Difference `providers_checked`: a call of a function of an undeclared provider is an error anywhere, even in `try`.
 const PROVIDERS_CHECKED: EditionDifference = EditionDifference {
     name: "providers_checked",
     holds: "A function of a provider that is not declared is an error wherever it stands, even in `try`.",
@@ -238,8 +239,8 @@ const ENCODED_UNKNOWNS: EditionDifference = EditionDifference {
     otherwise: "`provider::terraform::encode_expr` of a value with unknown parts is an error, and `encode_tfvars` takes objects only.",
     editions: since(NEVER, 0, NEVER),
 };
-/// Difference `convert_fills_gaps`: `convert` gives absent optional attributes their defaults, and in a template the words of its
-/// type have to be names of the template.
+/// Difference `convert_fills_gaps`: `convert` gives missing optional attributes their defaults, and in a template the words of
+/// its type must be variables of the template.
 const CONVERT_FILLS_GAPS: EditionDifference = EditionDifference {
     name: "convert_fills_gaps",
     holds: "`convert` gives absent optional attributes their defaults, and in a template the words of its type have to be names of the template.",
@@ -247,15 +248,16 @@ const CONVERT_FILLS_GAPS: EditionDifference = EditionDifference {
     editions: since(13, 15, NEVER),
 };
 /// Difference `convert_hides_whole`: one sensitive part makes the whole result of `convert` sensitive, and an unknown value is
-/// taken to fit.
+/// assumed to fit the type.
 const CONVERT_HIDES_WHOLE: EditionDifference = EditionDifference {
     name: "convert_hides_whole",
     holds: "One sensitive part makes the whole result of `convert` sensitive, and an unknown value is taken to fit.",
     otherwise: "What `convert` converts is sensitive where it was, and an unknown value has to be of a type that can fit.",
     editions: since(NEVER, 15, NEVER),
 };
-/// Difference `type_words_refer`: the words of the type that `convert` takes are references, which makes it too late for module
-/// sources and `for_each` of providers; `any`, `bool`, `number` and `string` lead nowhere, and any other word has to be declared.
+/// Difference `type_words_refer`: the words of the type argument of `convert` are references, so that module sources and
+/// `for_each` of providers cannot contain them; `any`, `bool`, `number` and `string` refer to nothing, and any other word has to
+/// be declared.
 const TYPE_WORDS_REFER: EditionDifference = EditionDifference {
     name: "type_words_refer",
     holds: "The words of the type that `convert` takes are references, which makes it too late for module sources and `for_each` of providers; `any`, `bool`, `number` and `string` lead nowhere, and any other word has to be declared.",
@@ -270,7 +272,7 @@ const UNICODE_17: EditionDifference = EditionDifference {
     otherwise: "They are those of Unicode 15 (clusters in Packer of Unicode 13), in which a conjunct is as many clusters as it has consonants.",
     editions: since(13, NEVER, NEVER),
 };
-/// Difference `null_in_contains`: `contains` looks for a null that has a type; whether an untyped one is there is unknown.
+/// Difference `null_in_contains`: `contains` finds a null with a type; for a null without a type the result is unknown.
 const NULL_IN_CONTAINS: EditionDifference = EditionDifference {
     name: "null_in_contains",
     holds: "`contains` looks for a null that has a type; whether an untyped one is there is unknown.",
@@ -314,12 +316,12 @@ const CONSOLE_TYPE: EditionDifference = EditionDifference {
     editions: since(0, 0, NEVER),
 };
 
-/// A single difference as a bit flag: its position in the table.
+/// A single difference as a bit flag, by its position in [`Semantics::DIFFERENCES`].
 #[derive(Clone, Copy, Debug)]
 pub struct NotedDifference(u64);
 
 impl NotedDifference {
-    /// Returns the flag of the difference in field `name`.
+    /// Returns the flag of the difference with this name.
     const fn of(name: &str) -> NotedDifference {
         let mut at = 0;
         while at < Semantics::DIFFERENCES.len() {
@@ -332,7 +334,7 @@ impl NotedDifference {
     }
 }
 
-/// Returns true if two byte strings are equal, in constant evaluation.
+/// Returns true if two byte strings are equal; usable in constants, unlike `==`.
 const fn same(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
@@ -347,7 +349,7 @@ const fn same(a: &[u8], b: &[u8]) -> bool {
     true
 }
 
-/// The semantics of an edition: the differences between editions as data.
+/// The semantics of an edition: a flag for each difference between editions, and the differences that have decided a result.
 #[derive(Debug)]
 pub struct Semantics {
     /// The differences that have decided a result, a bit for each.
@@ -376,11 +378,12 @@ pub struct Semantics {
     pub null_templatefile: bool,
     /// A template may call the functions of its module's providers.
     pub template_provider_functions: bool,
-    /// `templatestring` takes any expression.
+    /// The template argument of `templatestring` may be any expression.
     pub templatestring_of_anything: bool,
-    /// A sensitive value anywhere among the names of `templatefile` makes the result sensitive.
+    /// A sensitive value anywhere in the variables of `templatefile` makes the result sensitive.
     pub templatefile_hides_whole: bool,
-    /// A sensitive value anywhere among the names of `templatestring` makes the result sensitive; of an unknown template the result is text.
+    /// A sensitive value anywhere in the variables of `templatestring` makes the result sensitive; the result of an unknown
+    /// template is a string.
     pub templatestring_hides_whole: bool,
     /// `replace` reads a substring between slashes as a regular expression.
     pub regex_in_replace: bool,
@@ -394,11 +397,11 @@ pub struct Semantics {
     pub lookup_without_default: bool,
     /// `format` prints an untyped null.
     pub format_takes_bare_null: bool,
-    /// `startswith` and `jsonencode` use how a text starts that is not known yet.
+    /// `startswith` and `jsonencode` use the known prefix of an unknown text.
     pub known_starts: bool,
     /// `jsondecode` refuses a repeated key whose values differ in type.
     pub json_duplicates_checked: bool,
-    /// `fileset` reads patterns as its older library did: `!` negates no class, a range that runs backwards holds nothing.
+    /// `fileset` reads patterns as its older library did: `!` does not negate a class, a descending range is empty.
     pub older_globs: bool,
     /// `abspath` starts at the root module's folder, as the other functions of files do.
     pub abspath_from_base: bool,
@@ -410,17 +413,18 @@ pub struct Semantics {
     pub core_namespace: bool,
     /// `provider::NAME::FUNCTION` names a provider's function.
     pub provider_functions: bool,
-    /// A function of a provider that is not declared is an error wherever it stands, even in `try`.
+    /// A call of a function of an undeclared provider is an error anywhere, even in `try`.
     pub providers_checked: bool,
     /// `provider::terraform::encode_expr` of a value with unknown parts is unknown, and `encode_tfvars` takes maps.
     pub encoded_unknowns: bool,
-    /// `convert` gives absent optional attributes their defaults, and in a template the words of its type have to be names of the template.
+    /// `convert` gives missing optional attributes their defaults, and in a template the words of its type must be variables
+    /// of the template.
     pub convert_fills_gaps: bool,
-    /// One sensitive part makes the whole result of `convert` sensitive, and an unknown value is taken to fit.
+    /// One sensitive part makes the whole result of `convert` sensitive, and an unknown value is assumed to fit the type.
     pub convert_hides_whole: bool,
-    /// All of a number is compared with the room of a prefix by `cidrhost`, and `cidrsubnet` refuses a negative one.
+    /// `cidrhost` refuses any host number too large for the prefix, and `cidrsubnet` refuses a negative number.
     pub exact_host_numbers: bool,
-    /// `cidrsubnets` makes a prefix longer by as many bits as the address has left.
+    /// `cidrsubnets` accepts any number of additional bits up to the length of the address.
     pub subnets_of_any_length: bool,
     /// `issensitive` of a sensitive value that is not known yet is true.
     pub unknown_sensitivity_known: bool,
@@ -431,7 +435,7 @@ pub struct Semantics {
 }
 
 impl Semantics {
-    /// Every difference, in the order of the fields.
+    /// Every difference between editions in expressions and values, in the order of the fields.
     pub const DIFFERENCES: &[EditionDifference] = &[
         SHORT_CIRCUIT,
         NULL_IN_LOGIC,
@@ -473,9 +477,9 @@ impl Semantics {
         CONSOLE_TYPE,
     ];
 
-    /// The editions in which the words of the type that `convert` takes are references.
+    /// The editions in which the words of the type argument of `convert` are references.
     pub const TYPE_WORDS_REFER: Availability = TYPE_WORDS_REFER.editions;
-    /// The editions in which `contains` finds null.
+    /// The editions in which `contains` finds a null with a type.
     pub const NULL_IN_CONTAINS: Availability = NULL_IN_CONTAINS.editions;
 
     /// Flag recorded in the notes of an evaluation when the difference `short_circuit` decides its result.
@@ -496,31 +500,31 @@ impl Semantics {
     pub const JSON_DUPLICATES_CHECKED: NotedDifference =
         NotedDifference::of("json_duplicates_checked");
 
-    /// Returns the edition that this describes, for tables with editions in their rows.
+    /// Returns the edition that these semantics belong to, for looking up availabilities.
     pub fn edition(&self) -> Edition {
         self.edition
     }
 
-    /// Records that a difference affected the result: an edition on its other side would answer differently.
+    /// Records that a difference decided a result: in an edition on its other side the result would be another.
     pub fn note(&self, point: NotedDifference) {
         if self.decided.load(Ordering::Relaxed) & point.0 == 0 {
             self.decided.fetch_or(point.0, Ordering::Relaxed);
         }
     }
 
-    /// Records all differences that affected an earlier evaluation of the same code.
+    /// Records all differences that decided results of an earlier evaluation of the same code.
     pub fn note_all(&self, other: &Semantics) {
         self.decided.fetch_or(other.decided.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
-    /// Returns the differences that affected the result so far, in the order of the table.
+    /// Returns the recorded differences that decided results so far, in the order of [`Semantics::DIFFERENCES`].
     pub fn effective_differences(&self) -> Vec<&'static EditionDifference> {
         let decided = self.decided.load(Ordering::Relaxed);
         let rows = Semantics::DIFFERENCES.iter().enumerate();
         rows.filter(|(at, _)| decided & (1 << at) != 0).map(|(_, row)| row).collect()
     }
 
-    /// Returns the semantics of an edition.
+    /// Returns the semantics of an edition, with no difference recorded yet.
     pub fn of(edition: Edition) -> Arc<Semantics> {
         let has = |difference: EditionDifference| difference.editions.includes(edition);
         Arc::new(Semantics {

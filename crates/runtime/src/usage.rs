@@ -1,27 +1,27 @@
-//! What the work of this thread has taken from budgets. Work that several threads did at the same time can so be
-//! counted anew in the order in which one thread would have done it: where a run ends must not depend on threads.
+//! The amounts that the work of this thread has taken from budgets. So the work that several threads do at the same time can
+//! be counted again in the order in which one thread would do it: the place where a run ends must not depend on threads.
 
 use std::cell::Cell;
 
-/// The amounts of the budget that some work has used.
+/// The amounts of a budget that some work has used: steps, bytes of memory and instances.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ResourceUsage {
     /// Evaluation steps.
     pub steps: u64,
     /// Bytes of memory that are still held.
     pub kept: u64,
-    /// The most bytes that were held at a time.
+    /// The largest number of bytes held at a time.
     pub most: u64,
     /// Instances.
     pub instances: u64,
 }
 
 thread_local! {
-    /// The usage of this thread since it was last asked for.
+    /// The usage of this thread since it was last read.
     static SO_FAR: Cell<ResourceUsage> = const { Cell::new(ResourceUsage { steps: 0, kept: 0, most: 0, instances: 0 }) };
 }
 
-/// Adds the usage of one piece of work to that of the thread.
+/// Adds the usage of one piece of work to the usage of this thread.
 pub(crate) fn add(more: ResourceUsage) {
     SO_FAR.with(|so_far| {
         let before = so_far.get();
@@ -35,12 +35,12 @@ pub(crate) fn add(more: ResourceUsage) {
 }
 
 impl ResourceUsage {
-    /// Returns the usage of this thread since the last call.
+    /// Returns the usage of this thread since the last call, and starts again from zero.
     pub fn since_last() -> ResourceUsage {
         SO_FAR.with(Cell::take)
     }
 
-    /// Returns true if the work used nothing.
+    /// Returns true if all amounts are zero.
     pub fn is_nothing(&self) -> bool {
         *self == ResourceUsage::default()
     }

@@ -5,8 +5,8 @@ use groma_address::text::without_keys;
 use groma_config::{DeclarationAddress, GraphVertex, ModulePath, ReferenceGraph};
 use groma_value::nearest;
 
-/// A selected part of the graph. Addresses are looked up among all declarations, so that one outside of the part is distinguished
-/// from an undeclared one.
+/// A selected part of the reference graph. Addresses are looked up among all declarations, so that one outside of the part is
+/// distinguished from an undeclared one.
 #[derive(Clone, Debug)]
 pub struct GraphPart {
     /// The part of the graph.
@@ -15,14 +15,14 @@ pub struct GraphPart {
     within: Option<ModulePath>,
 }
 
-/// The error of an address that selects no part of the graph: what is wrong, and what to do.
+/// The error of an address that selects no part of the graph: a message about what is wrong and what to do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NoSuchVertex {
     /// The message, one or more sentences.
     pub detail: String,
 }
 
-/// Returns a `NoSuchVertex` with the message.
+/// Returns the error `NoSuchVertex` with this message.
 fn no_vertex<T>(detail: String) -> Result<T, NoSuchVertex> {
     Err(NoSuchVertex { detail })
 }
@@ -33,7 +33,7 @@ impl GraphPart {
         GraphPart { all: graph.vertices.clone(), graph, within: None }
     }
 
-    /// Replaces the graph by one with some of its vertices; addresses are still looked up among all declarations.
+    /// Replaces the selected part by another graph; addresses are still looked up among all declarations.
     pub fn showing(self, graph: ReferenceGraph) -> GraphPart {
         GraphPart { graph, ..self }
     }
@@ -150,7 +150,7 @@ fn reached(
     reached
 }
 
-/// Returns the addresses of vertices as texts.
+/// Returns the addresses of vertices as texts, in their order.
 fn texts<'v>(vertices: impl Iterator<Item = &'v GraphVertex>) -> Vec<String> {
     vertices.map(|vertex| vertex.id.to_string()).collect()
 }
@@ -168,7 +168,7 @@ fn near(wanted: &str, ids: &[String]) -> Option<String> {
     nearest(wanted, ids.iter().map(String::as_str)).map(|near| format!("Did you mean {near}?"))
 }
 
-/// Returns a sentence that begins with `begin` and lists the first of some names; `None` if there are none.
+/// Returns a sentence that starts with `begin` and lists the first of some names; `None` if there are none.
 fn listed(begin: &str, names: &[String]) -> Option<String> {
     /// Maximum number of names listed; further ones are only counted.
     const MAX_LISTED: usize = 12;

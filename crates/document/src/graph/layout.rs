@@ -25,7 +25,7 @@ pub(super) struct PlacedBoxes {
     pub(super) size: BoxSize,
 }
 
-/// Computes the positions of boxes; `edges` are pairs of box indices.
+/// Computes the positions of boxes of these sizes; `edges` are pairs of box indices.
 pub(super) fn place(boxes: &[BoxSize], edges: &[(usize, usize)]) -> PlacedBoxes {
     let mut edges: Vec<(usize, usize)> =
         edges.iter().copied().filter(|(from, to)| from != to).collect();
@@ -78,7 +78,7 @@ impl BoxNeighbours {
         BoxNeighbours(lists)
     }
 
-    /// Returns the mean of `worth`, values by box index, over a box's neighbours; `None` without neighbours.
+    /// Returns the mean of `worth`, a number for each box, over the neighbours of one box; `None` without neighbours.
     fn mean(&self, of: usize, worth: &[f64]) -> Option<f64> {
         let list = &self.0[of];
         let sum: f64 = list.iter().map(|one| worth[*one]).sum();

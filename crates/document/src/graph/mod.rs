@@ -21,7 +21,7 @@ fn by_module(graph: &ReferenceGraph) -> Vec<(&ModulePath, Vec<(usize, &GraphVert
     groups.map(|group| (group[0].1.id.module(), group.to_vec())).collect()
 }
 
-/// Returns the address of a vertex relative to its module.
+/// Returns the address of a vertex within its module.
 fn short(vertex: &GraphVertex) -> String {
     vertex.id.name().to_string()
 }

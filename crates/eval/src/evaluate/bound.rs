@@ -10,7 +10,7 @@ use crate::codes;
 use crate::ended;
 
 impl CodeMachine<'_, '_> {
-    /// Charges one step; false if the evaluation must end. Every operation and every loop element is a step.
+    /// Charges one step, that of an operation or of a loop element; returns false if the evaluation must end.
     #[inline]
     pub(super) fn advance(&mut self, id: OpId) -> bool {
         if self.run.stopped.is_some() {
@@ -25,7 +25,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Charges one step and enters a nesting level; false if a limit ended the evaluation.
+    /// Charges one step and enters a nesting level; returns false if a limit ended the evaluation.
     #[inline]
     pub(super) fn enter(&mut self, id: OpId) -> bool {
         if !self.advance(id) {
@@ -59,7 +59,8 @@ impl CodeMachine<'_, '_> {
         allowed
     }
 
-    /// Adds the size of a part to the measure of a value under construction; false if the whole becomes too large.
+    /// Adds the size of a part to the measure of a value under construction; ends the evaluation and returns false if the whole
+    /// becomes too large.
     #[inline]
     pub(super) fn take_in(&mut self, whole: &mut ValueMeasure, part: &Value, id: OpId) -> bool {
         whole.add(part.measure());
@@ -70,7 +71,7 @@ impl CodeMachine<'_, '_> {
         false
     }
 
-    /// Charges bytes to the budget before an allocation; false if the evaluation must end.
+    /// Charges bytes of memory to the budget before an allocation; returns false if the evaluation must end.
     #[inline]
     pub(super) fn hold(&mut self, bytes: u64, id: OpId) -> bool {
         match self.run.meter.charge_bytes(bytes, &self.context.budget) {

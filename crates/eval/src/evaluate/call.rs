@@ -17,7 +17,7 @@ use crate::possible_causes::class_of;
 use crate::{Cause, CauseClass, Context};
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates a function call: its arguments first, then the function; failures are reported.
+    /// Evaluates a function call: its arguments first, then the function. Failures are reported and yield an unknown.
     #[inline(never)]
     pub(super) fn call(&mut self, call: &CallNode, id: OpId) -> Value {
         let (values, written) = match self.given(call) {
@@ -46,7 +46,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the host, limits and other inputs that a function may use.
+    /// Returns the inputs of a function besides its arguments, such as host, limits and budget.
     pub(super) fn call_context<'a>(&'a self, site: &'a dyn CauseSite) -> CallContext<'a> {
         CallContext {
             host: &*self.context.host,
@@ -114,7 +114,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns the diagnostic code of the error for a kind of failure.
+/// Returns the diagnostic code for a kind of failure of a function call.
 fn row(kind: FailureKind) -> &'static DiagnosticCode {
     match kind {
         FailureKind::Arity => &codes::ARGUMENT_COUNT,
@@ -123,7 +123,7 @@ fn row(kind: FailureKind) -> &'static DiagnosticCode {
     }
 }
 
-/// The call for which a function creates causes, if its result depends on the clock, randomness or the environment.
+/// The place of a call, for which a function creates causes if its result depends on the clock, randomness or the environment.
 pub(super) struct CallSite<'a> {
     pub(super) context: &'a Context,
     pub(super) place: Place,
@@ -132,7 +132,7 @@ pub(super) struct CallSite<'a> {
 }
 
 impl CallSite<'_> {
-    /// Returns a new cause of this call, for an unknown result of `function`.
+    /// Returns a new cause of this class, at the place of the call, for an unknown result of `function`.
     fn cause(&self, function: &'static str, class: CauseClass) -> Causes {
         let address = format!("{function}()");
         let place = Some(self.place);

@@ -33,7 +33,7 @@ impl CodeMachine<'_, '_> {
         ConditionalArm { value, found: self.run.out.split_off(start) }
     }
 
-    /// Evaluates `condition ? then : otherwise`.
+    /// Evaluates `condition ? then : otherwise`: both arms, for the type of the result, and then the condition.
     #[inline(never)]
     pub(super) fn conditional(&mut self, condition: OpId, then: OpId, otherwise: OpId) -> Value {
         if let Some(plain) = self.plain()
@@ -115,8 +115,8 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns the type to which both arms convert; `None` if there is none. An unmarked bare null takes the type of the other arm,
-/// and an arm of unknown type makes the result's type unknown.
+/// Returns the type to which both arms convert; `None` if there is none. An unmarked null without a type takes the type of the
+/// other arm, and an arm of unknown type makes the result's type unknown.
 fn common_type(yes: &Value, no: &Value) -> Option<Type> {
     let bare_null = |value: &Value| matches!(value, Value::Null(ty) if ty.is_bare());
     if bare_null(yes) {
@@ -192,7 +192,7 @@ fn outer_bound(a: Option<NumberBound>, b: Option<NumberBound>, lower: bool) -> O
     Some(if order.is_lt() == lower { a } else { b })
 }
 
-/// Returns what is certain of a value as a refinement: that of an unknown, or the exact number or length of a known value.
+/// Returns what is known of a value as a refinement: that of an unknown, or the exact number or length of a known value.
 fn certain(value: &Value) -> Refinement {
     let exactly = |count: usize| Some(Length { low: count, high: Some(count) });
     let length = match value {

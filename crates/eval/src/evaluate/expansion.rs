@@ -59,7 +59,7 @@ impl CodeMachine<'_, '_> {
         CallArguments::Args { values, written }
     }
 
-    /// Keeps the memory of an argument list for the next call.
+    /// Empties an argument list and keeps its memory for the next call.
     pub(super) fn give_back(&mut self, mut values: Vec<Value>) {
         values.clear();
         self.spare = values;

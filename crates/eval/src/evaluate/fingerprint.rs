@@ -12,7 +12,7 @@ use super::names::LoopName;
 use crate::code::{CallNode, ForNode, ObjectNode, OpId, OpKind, Reference, Step, StepRange};
 use crate::possible_names::PossibleNames;
 
-/// The way an operation contributes to a fingerprint: by value, as an attempt, or as a loop body.
+/// The way in which an operation contributes to a fingerprint: by its value, as an attempt of `try`, or as the body of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum CountMode {
     /// By its value.
@@ -58,7 +58,7 @@ impl FingerprintInput {
         self.waiting.extend(nodes.rev().map(|node| (node, mode)));
     }
 
-    /// Adds the steps of a traversal to the hash of the fingerprint.
+    /// Adds the steps of a traversal to the hash of the fingerprint: names and keys.
     fn steps(&mut self, steps: StepRange<'_>) {
         self.add(steps.len());
         for (step, _) in steps.iter() {
@@ -84,7 +84,8 @@ impl FingerprintInput {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Stores the result of an operation for the fingerprints of others, with the operation's fingerprint if it is unknown.
+    /// Stores the result of an operation for later fingerprints, and returns it; an unknown result gets the operation's
+    /// fingerprint.
     #[inline(never)]
     pub(super) fn traced(&mut self, id: OpId, value: Value, errors: usize) -> Value {
         let value = match self.code.node(id) {
@@ -224,8 +225,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates the calls that read files, so that the files' content counts. Returns the fingerprint of the result if the
-    /// whole expression is such a call with a known result.
+    /// Evaluates the calls that read files, so that a fingerprint includes the files' content. Returns the fingerprint of the
+    /// result if the whole expression is such a call with a known result.
     pub(super) fn read_files(&mut self) -> Option<Fingerprint> {
         let code = self.code;
         for (at, operation) in code.operations.iter().enumerate() {
@@ -245,8 +246,8 @@ impl CodeMachine<'_, '_> {
         None
     }
 
-    /// Returns the fingerprint of a template file that was not rendered: of its text, or of any file if its name is unknown. If
-    /// the text calls functions of files, any file counts, too.
+    /// Returns the fingerprint of the text of a template file that was not rendered, and of any file if the template's name is
+    /// unknown or its text calls functions of files.
     fn template_of(
         &mut self,
         id: OpId,
@@ -278,7 +279,7 @@ impl CodeMachine<'_, '_> {
         true
     }
 
-    /// Returns the fingerprint of an undefined reference, derived from its root and steps.
+    /// Returns the fingerprint of a reference that cannot be resolved, derived from its root and its steps.
     pub(super) fn by_name(&self, reference: &Reference) -> Fingerprint {
         let mut all = FingerprintInput::of(None);
         all.add(("name", &*reference.root));

@@ -14,7 +14,7 @@ use crate::codes;
 const NAMED: usize = 8;
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates a call of a special form, such as `try` or `convert`.
+    /// Evaluates a call of a special form, such as `try` or a template function.
     #[inline(never)]
     pub(super) fn form(&mut self, form: SpecialForm, call: &CallNode, id: OpId) -> Value {
         match form {
@@ -249,7 +249,7 @@ fn hides(value: &Value) -> bool {
     value.has_marks() && value.deep_marks().hide()
 }
 
-/// Returns the result of an attempt: the value if all of it is known, or else a dynamic unknown.
+/// Returns the result of an attempt of `try`: the value if all of it is known, or else a dynamic unknown with its causes.
 #[inline(never)]
 fn known_or_open(value: Value) -> Value {
     if value.is_wholly_known() {
@@ -259,7 +259,7 @@ fn known_or_open(value: Value) -> Value {
     Value::unknown_because(Type::Dynamic, value.deep_causes())
 }
 
-/// An attempt of `try`: an expression, or an element of an expanded argument.
+/// An attempt of `try` or `can`: an expression, or an element of an expanded argument.
 enum TryAttempt {
     Node(OpId),
     Value(Value),

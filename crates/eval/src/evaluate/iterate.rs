@@ -13,7 +13,7 @@ use super::machine::{CodeMachine, nothing, room, sentence, to_primitive};
 use crate::code::{ForNode, OpId};
 use crate::codes;
 
-/// The elements of a collection over which a `for` iterates, by kind of collection.
+/// The elements of the collection that a `for` iterates over, by kind of collection.
 pub(super) enum LoopElements<'v> {
     Sequence(&'v [Value]),
     Set(&'v [Value]),
@@ -58,7 +58,8 @@ impl<'v> LoopElements<'v> {
         }
     }
 
-    /// Returns the key of the element at an index: its position, name, or in a set the element itself.
+    /// Returns the key of the element at an index: its position, its name, in a set the element itself; unknown for elements in
+    /// unknown order.
     fn key(&self, at: usize) -> Value {
         match self {
             LoopElements::Sequence(_) => Value::int(at as i64),
@@ -81,7 +82,7 @@ pub(super) enum LoopCollection {
     Failed,
 }
 
-/// The result of one element's condition or key: the element counts, is skipped, or makes the whole result unknown.
+/// The result of the condition or the key for one element: the element is taken, skipped, or makes the whole result unknown.
 enum ElementVerdict<T> {
     Take(T),
     Skip,
@@ -130,7 +131,7 @@ impl ObjectEntries {
     }
 }
 
-/// The state of a loop: false in `known` after an unknown condition or key, with the marks and causes for the result.
+/// The progress of a loop: false in `known` after an unknown condition or key, and the marks and causes of the result.
 struct LoopWalk {
     known: bool,
     marks: Marks,
@@ -265,7 +266,7 @@ impl CodeMachine<'_, '_> {
         Some(marks)
     }
 
-    /// Converts a condition's value to a bool; `None` if it is not one, which is reported if `report` is set.
+    /// Converts the value of a condition to a bool; `None` if that is not possible, which is reported if `report` is set.
     pub(super) fn flag(&mut self, value: Value, condition: OpId, report: bool) -> Option<Value> {
         let detail = if value.is_null() {
             "The condition is null; it must be true or false for every element.".to_owned()
@@ -282,7 +283,7 @@ impl CodeMachine<'_, '_> {
         None
     }
 
-    /// Evaluates the condition of a `for` for the current element.
+    /// Evaluates the condition of a `for` for the current element; without a condition every element is taken.
     fn condition(&mut self, each: &ForNode, walk: &mut LoopWalk) -> ElementVerdict<()> {
         let Some(condition) = each.condition else { return ElementVerdict::Take(()) };
         let errors = self.errors();
@@ -400,7 +401,7 @@ impl CodeMachine<'_, '_> {
         single.into_object()
     }
 
-    /// Evaluates the key expression for the current element, which must be a string.
+    /// Evaluates the key expression of a `for` for the current element, which must convert to a string.
     fn name(&mut self, key: OpId, walk: &mut LoopWalk) -> ElementVerdict<Str> {
         let errors = self.errors();
         let value = self.eval(key);

@@ -98,8 +98,8 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns both operands of `&&` or `||`, without the marks for mocks of one that does not decide the result. Each has true if
-/// it decides; if both do, the one without a mock counts.
+/// Removes the mocked marks of an operand of `&&` or `||` that does not decide the result. Each operand comes with true if it
+/// decides; if both do, the marks of one without a mock are kept.
 fn without_undecisive_mocks(
     (left, by_left): (Value, bool),
     (right, by_right): (Value, bool),
@@ -114,7 +114,7 @@ fn without_undecisive_mocks(
     }
 }
 
-/// Returns the value without its marks that say that it depends on a mock.
+/// Returns the value without the marks that say that it depends on a mock.
 fn unmocked(value: Value) -> Value {
     if !value.marks().is_mocked() {
         return value;

@@ -20,10 +20,10 @@ use crate::{Context, news};
 
 use super::{plain, render};
 
-/// Maximum number of diagnostics, as a multiple of those reported, before an evaluation is stopped.
+/// Number of diagnostics at which an evaluation is stopped, as a multiple of the number that may be reported.
 const FINDINGS_BEFORE_STOP: usize = 100;
 
-/// The state that an evaluation shares with the templates it renders.
+/// The part of an evaluation's state that it shares with the templates it renders: diagnostics, meter and prepared templates.
 pub(crate) struct SharedRun {
     pub(super) out: Diagnostics,
     pub(super) meter: Meter,
@@ -234,7 +234,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         Value::tuple(values)
     }
 
-    /// Returns the place of a span in a file that the user knows: for a template that is rendered, the place of the call.
+    /// Returns the place that diagnostics name for a span: of a rendered template, that of the call that renders it.
     pub(super) fn blamed(&self, span: Span) -> Place {
         self.rendered_at.unwrap_or_else(|| self.place(span))
     }
@@ -244,7 +244,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         Place::new(self.file, span.shift(self.base))
     }
 
-    /// Ends the whole evaluation with an error at an operation; `try` does not catch it.
+    /// Ends the whole evaluation with an error at an operation, which `try` does not catch.
     pub(super) fn stop(&mut self, row: &'static DiagnosticCode, id: OpId, detail: String) {
         let place = self.blamed(self.code.spans_of(id));
         self.run.stopped.get_or_insert_with(|| Diagnostic::error(row, detail).at(place).into());
@@ -272,7 +272,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         done
     }
 
-    /// Adds a diagnostic; ends the evaluation once the maximum number is reached.
+    /// Adds a diagnostic; ends the evaluation if there are too many.
     pub(super) fn push(&mut self, found: Diagnostic) {
         let most = self.context.limits.findings.saturating_mul(FINDINGS_BEFORE_STOP);
         if self.run.out.len() >= most {
@@ -285,7 +285,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         self.run.out.push(found);
     }
 
-    /// Reports an error at `span`, which is the start of the larger construct at `context`.
+    /// Reports an error at `span`, the part of the construct at `context` that is at fault.
     #[inline(never)]
     pub(super) fn fail_within(
         &mut self,
@@ -317,7 +317,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
     }
 }
 
-/// Returns the memory in bytes that a collection of `parts` elements is charged for.
+/// Returns the memory in bytes that is charged for a collection of `parts` elements.
 pub(super) fn room(parts: usize) -> u64 {
     HEAD + (parts * size_of::<Value>()) as u64
 }

@@ -45,7 +45,7 @@ pub fn evaluate(located: &LocatedCode, context: &Context, out: &mut Diagnostics)
     }
 }
 
-/// Evaluates code like [`evaluate`], for a value that is kept: its memory is charged until the run ends.
+/// Evaluates code like [`evaluate`], for a value that stays in memory: its bytes are charged until the run ends.
 #[inline(never)]
 pub fn evaluate_to_keep(located: &LocatedCode, context: &Context, out: &mut Diagnostics) -> Value {
     match plain::lent(&located.code, context) {
@@ -64,7 +64,8 @@ pub fn fingerprint(located: &LocatedCode, context: &Context) -> Option<Fingerpri
     machine.read_files().or_else(|| machine.fingerprint(code.root))
 }
 
-/// Evaluates code by the fast path if possible. `stays` charges the memory of the value until the run ends.
+/// Evaluates code that is not a single constant or reference, by the fast path if possible. If `stays` is set, the memory of the
+/// value is charged until the run ends.
 #[inline(never)]
 fn evaluate_operation(
     located: &LocatedCode,
@@ -78,7 +79,7 @@ fn evaluate_operation(
     }
 }
 
-/// Evaluates code by a [`CodeMachine`]. `stays` charges the memory of the value until the run ends.
+/// Evaluates code by a [`CodeMachine`]. If `stays` is set, the memory of the value is charged until the run ends.
 #[inline(never)]
 fn evaluate_in(
     located: &LocatedCode,

@@ -13,13 +13,13 @@ use crate::possible_names::PossibleNames;
 /// Maximum depth of operations inspected for the possible texts of a file name.
 const MAX_DEPTH: usize = 24;
 
-/// Decoders of file contents: a file counts only by the value that they make of its text.
+/// Decoders of file contents: a file that is read for one of them is compared by the decoded value, not by its text.
 const DECODING: [&str; 3] = ["csvdecode", "jsondecode", "yamldecode"];
 
-/// Functions whose results are file names derived from their arguments, such as `join`.
+/// Functions whose results may be file names derived from their arguments, such as `join`.
 const TEXTS: [&str; 5] = ["basename", "dirname", "fileset", "format", "join"];
 
-/// A loop variable: its slot in the evaluator, its collection, and true for the key.
+/// A loop variable: its slot in the evaluator, the operation of its collection, and true for the key.
 #[derive(Clone, Copy)]
 pub(super) struct LoopName {
     slot: u32,
@@ -44,7 +44,7 @@ impl LoopName {
 
 impl CodeMachine<'_, '_> {
     /// Returns the fingerprint of the files that a call of a file function may read; `None` if the context computes no
-    /// fingerprints. `loops` contain the call if it did not run.
+    /// fingerprints. `loops` are the variables of the loops around the call if it did not run.
     pub(super) fn any_file(
         &mut self,
         id: OpId,
@@ -90,8 +90,8 @@ impl CodeMachine<'_, '_> {
         self.files_decoded(id, names, None)
     }
 
-    /// Returns the fingerprint of a decoder's result for a text; the inner `None` if the decoder refuses the text, the outer one
-    /// if the result has no fingerprint or a limit was reached.
+    /// Returns the fingerprint of a decoder's result for a text: the inner `None` if the decoder refuses the text, the outer
+    /// `None` if the result has no fingerprint or a limit was reached.
     fn decoded(&self, decoder: &'static Function, text: &str) -> Option<Option<Fingerprint>> {
         let context = self.call_context(&NoCauses);
         match groma_functions::call(decoder, &[Value::String(text.into())], &context) {
@@ -128,7 +128,7 @@ impl CodeMachine<'_, '_> {
         Some(files.fingerprint(place, names, &folders, decoder.as_ref(), may_read))
     }
 
-    /// Records the possible texts of an unknown value for its fingerprint, if the operation restricts them.
+    /// Records the possible texts of an unknown value under its fingerprint, if the operation that it comes from restricts them.
     pub(super) fn keep_names(&mut self, id: OpId, value: &Value) {
         let Value::Unknown(unknown) = value.bare() else { return };
         let (Some(files), Some(of)) = (self.context.trace.clone(), unknown.fingerprint) else {
@@ -199,7 +199,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the possible texts of a function call.
+    /// Returns the possible texts of a function call's result.
     fn names_of_call(
         &mut self,
         call: &CallNode,
@@ -295,7 +295,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the possible texts of the loop variable that is stored in a slot.
+    /// Returns the possible texts of the loop variable in a slot.
     fn bound_names(&mut self, slot: u32, loops: &[LoopName], depth: usize) -> PossibleNames {
         let bound: Vec<LoopName> = loops.iter().filter(|one| one.slot == slot).copied().collect();
         if bound.is_empty() {
@@ -339,7 +339,7 @@ impl CodeMachine<'_, '_> {
         })
     }
 
-    /// Returns the possible texts of any of several operations.
+    /// Returns the possible texts of the results of several operations together.
     fn any_of(
         &mut self,
         all: impl Iterator<Item = OpId>,
@@ -356,7 +356,7 @@ impl CodeMachine<'_, '_> {
         found
     }
 
-    /// Returns the possible texts of the concatenation of several operations.
+    /// Returns the possible texts of the concatenation of the results of several operations.
     fn chained(
         &mut self,
         all: impl Iterator<Item = OpId>,

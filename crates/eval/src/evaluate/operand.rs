@@ -9,9 +9,9 @@ use super::machine::{CodeMachine, SharedRun};
 use crate::code::Step;
 use crate::{Context, LocatedCode, Reference};
 
-/// Maximum number of diagnostics of one expression that get the values of references.
+/// Maximum number of diagnostics of one expression that describe the values of references.
 const FINDINGS: usize = 20;
-/// Maximum number of reference values attached to a diagnostic.
+/// Maximum number of reference values that one diagnostic describes.
 const VALUES: usize = 6;
 
 /// Returns a description of the value of each reference in an expression, each once, in source order.
@@ -48,7 +48,7 @@ fn touching(span: Span, base: u32) -> impl Fn(&Reference) -> bool {
     }
 }
 
-/// Returns descriptions of the values of the references that `is_meant` accepts.
+/// Returns descriptions of the values of the references that `is_meant` accepts, each reference once.
 fn within(
     located: &LocatedCode,
     context: &Context,

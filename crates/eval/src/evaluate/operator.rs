@@ -22,7 +22,7 @@ impl CodeMachine<'_, '_> {
         self.unary(operand, whole, Type::Number, ops::negate)
     }
 
-    /// Evaluates a unary operator: converts the operand to `ty` and applies the function.
+    /// Evaluates a unary operator: converts the operand to `ty` and calls `apply` with it.
     fn unary(
         &mut self,
         operand: OpId,
@@ -210,7 +210,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// The operation and spans of two operands, with the indices at which their diagnostics begin.
+/// A binary operation with the spans of its two operands, and the indices at which the diagnostics of each begin.
 pub(super) struct OperandSides {
     pub(super) whole: OpId,
     pub(super) left: Span,

@@ -42,7 +42,8 @@ impl PlainValue<'_> {
     }
 }
 
-/// Returns the borrowed value of code that is a single constant or reference; `None` for other code.
+/// Returns the borrowed value of code that is a single constant or reference; `None` for other code, or if the fast path does not
+/// apply.
 #[inline(always)]
 pub(super) fn lent<'v>(code: &'v Code, context: &'v Context) -> Option<&'v Value> {
     let value = match code.node(code.root) {
@@ -99,7 +100,7 @@ pub(super) fn operation(code: &Code, context: &Context) -> Option<Value> {
     }
 }
 
-/// Returns true if a value is within the limits of size and depth.
+/// Returns true if a value is within the context's limits of size and depth.
 #[inline]
 fn is_allowed(value: &Value, context: &Context) -> bool {
     match value {
@@ -111,7 +112,7 @@ fn is_allowed(value: &Value, context: &Context) -> bool {
 
 impl<'v> PlainEvaluator<'v> {
     /// Returns the borrowed value of an operation that is a constant, a loop variable or a reference; `None` for others. Such an
-    /// operation counts as no step and cannot fail.
+    /// operation is not charged as a step and cannot fail.
     #[inline]
     pub(super) fn lend(self, id: OpId) -> Option<&'v Value> {
         let value = match self.code.node(id) {
@@ -123,7 +124,7 @@ impl<'v> PlainEvaluator<'v> {
         is_allowed(value, self.context).then_some(value)
     }
 
-    /// Returns the borrowed value of the reference at an index, if all its steps are attributes of objects.
+    /// Returns the borrowed value of the reference at an index, if all its steps are attributes of objects; `None` for others.
     #[inline]
     fn reference(self, index: u32) -> Option<&'v Value> {
         let reference = self.code.references.get(index as usize)?;
@@ -134,8 +135,8 @@ impl<'v> PlainEvaluator<'v> {
         walk(value, self.code.literal_steps(reference).after(used))
     }
 
-    /// Returns the value of an operation over plain values; `None` once more than `few` operations were evaluated, or the fast
-    /// path does not apply.
+    /// Returns the value of an operation over known, unmarked values; `None` once more than `few` operations were evaluated, or
+    /// if the fast path does not apply.
     fn small_value(self, id: OpId, few: &mut usize) -> Option<PlainValue<'v>> {
         let value = match self.code.node(id) {
             OpKind::Value(value) => value,
@@ -198,7 +199,8 @@ impl<'v> PlainEvaluator<'v> {
         Some(Value::Bool(flag))
     }
 
-    /// Returns the result of an operator over two numbers; `None` if they are not numbers, or the operation would fail.
+    /// Returns the result of an operator over two numbers; `None` if the operator is not one of numbers, or the operation would
+    /// fail.
     fn numbers(self, op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
         let apply = match op {
             BinaryOp::Equal | BinaryOp::NotEqual => {

@@ -21,7 +21,7 @@ use crate::{
 };
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates the call of a provider function.
+    /// Evaluates the call of a provider function, as the scope knows the provider: built-in, not available, or undeclared.
     #[inline(never)]
     pub(super) fn provided(&mut self, node: &ProvidedNode, id: OpId) -> Value {
         match self.context.scope.provider(&node.provider) {
@@ -153,7 +153,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns a failure for each argument that does not fit a signature.
+/// Returns a failure for each argument that does not fit a signature, or one for a wrong number of arguments.
 fn unfitting(signature: &FunctionSignature, values: &[Value]) -> Vec<Failure> {
     let needed = signature.parameters.len();
     if values.len() < needed {

@@ -17,7 +17,7 @@ use crate::{
     Context, LookupResult, NamedValues, ProvidedSignature, ProviderName, Reference, Scope,
 };
 
-/// A parsed and lowered template, with its source text and diagnostics.
+/// A parsed and lowered template, with its source text, its syntax errors and its warnings.
 pub(crate) struct PreparedTemplate {
     code: Arc<Code>,
     source: Source,
@@ -77,7 +77,7 @@ impl CodeMachine<'_, '_> {
         Ok(Some(result.mark(&marks)))
     }
 
-    /// Returns the template's variables without the marks that go to the whole rendered text, and those marks.
+    /// Returns the template's variables without those marks that go to the whole rendered text, and these marks.
     fn hidden(&self, form: SpecialForm, vars: &Value) -> (Value, Marks) {
         let semantics = &self.context.semantics;
         let whole = match form {
@@ -133,7 +133,7 @@ impl CodeMachine<'_, '_> {
         Ok(value.mark(&marks))
     }
 
-    /// Reads the text of a template file.
+    /// Reads the text of a template file; a failure does not show the path if `hidden` is set.
     pub(super) fn read_text(&self, path: &str, hidden: bool) -> Result<String, Failure> {
         let shown = if hidden { "(sensitive)".to_owned() } else { format!("\"{path}\"") };
         let bytes = read_file(&self.call_context(&NoCauses), path).map_err(|why| {
@@ -188,7 +188,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates a prepared template with the attributes of `vars` as its names.
+    /// Evaluates a prepared template with the attributes of `vars` as its names; `head` is the place of the call.
     fn render(
         &mut self,
         prepared: &PreparedTemplate,
@@ -325,7 +325,7 @@ fn not_names(ty: &Type) -> Failure {
     Failure::argument(1, message)
 }
 
-/// Returns the names that a template can refer to; fails for names that are not identifiers.
+/// Returns the scope of a template's variables, each with `marks`; fails if a name is not an identifier.
 fn names_of<'v>(
     attributes: impl Iterator<Item = (&'v Str, &'v Value)>,
     marks: &Marks,

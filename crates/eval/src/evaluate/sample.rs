@@ -11,7 +11,7 @@ use super::machine::{CodeMachine, nothing, sentence};
 use crate::code::{CallNode, ForNode, OpId, OpKind};
 use crate::codes;
 
-/// A sample element of an unknown collection: a key and a value of known type, both unknown.
+/// A sample element of an unknown collection: its key and its value, unknown but of known types.
 struct SampleElement {
     key: Value,
     value: Value,
@@ -69,7 +69,7 @@ impl CodeMachine<'_, '_> {
     }
 
     /// Evaluates a `for` for one sample element and returns the type of its result; `None` if the condition may exclude the
-    /// element.
+    /// element or has errors.
     fn sample(&mut self, each: &ForNode, sample: SampleElement, is_any: bool) -> Option<Type> {
         if let Some(slot) = each.key_slot {
             self.bind(slot, sample.key);
@@ -115,7 +115,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns true if a template part comes from sampling and is of a type that never converts to a string.
+    /// Returns true if sampling is on and a template part is unknown and of a type that never converts to a string.
     pub(super) fn is_sampled_wrong(&self, value: &Value) -> bool {
         self.context.samples && is_never_text(value)
     }
@@ -131,7 +131,7 @@ impl CodeMachine<'_, '_> {
             }
     }
 
-    /// Returns true if an operation contains `try` or `can`.
+    /// Returns true if an operation contains a call of `try` or `can`.
     fn attempts_in(&self, id: OpId) -> bool {
         let Span { start, end } = self.code.spans_of(id);
         let operations = self.code.operations.iter();
@@ -144,7 +144,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns the result of a function with a more exact type, if the types of the arguments determine it.
+/// Returns an unknown result of a function with a more exact type, if the types of the arguments determine it.
 pub(super) fn settled(function: &Function, args: &[Value], result: Value) -> Value {
     let Value::Unknown(unknown) = result.bare() else { return result };
     if !unknown.ty.has_dynamic() {
@@ -168,7 +168,7 @@ fn is_never_text(value: &Value) -> bool {
     }
 }
 
-/// Returns true if the parameter type accepts more than one type.
+/// Returns true if a parameter accepts values of more than one type.
 fn is_open(shape: RowType) -> bool {
     match shape {
         RowType::Any => true,

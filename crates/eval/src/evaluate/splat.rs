@@ -75,14 +75,13 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates the body of a splat for one element.
+    /// Evaluates the body of a splat, the operation `each`, for one element.
     fn item(&mut self, item: Value, each: OpId, slot: u32) -> Value {
         self.bind(slot, item);
         self.eval(each)
     }
 
-    /// Evaluates the body of a splat for each of the known elements and returns the tuple of results, or for a list the list of
-    /// them.
+    /// Evaluates the body of a splat for each known element; returns the results as a tuple, or as a list if `list` is set.
     fn each_of(
         &mut self,
         items: &[Value],

@@ -9,7 +9,7 @@ use super::machine::{CodeMachine, causes_of, sentence, to_primitive, unknown_of}
 use crate::code::{ForNode, OpId, OpKind};
 use crate::codes;
 
-/// Maximum number of bytes of a text that its step pays for; longer texts are charged extra.
+/// Number of bytes of a text that are included in the charge for its step; the bytes beyond are charged extra.
 const COVERED: usize = 64;
 
 /// The text of a template under construction, with its marks and causes.
@@ -109,7 +109,7 @@ impl CodeMachine<'_, '_> {
         text.push(part);
     }
 
-    /// Converts the value of an interpolation to text and appends it; reports an error if it is not convertible.
+    /// Converts the value of an interpolation to text and appends it; reports an error if it does not convert.
     fn part(&mut self, value: Value, id: OpId, text: &mut TextBuilder) {
         if super::machine::is_type_text(&value) {
             let detail = "The result of `type` cannot be put into a string.";

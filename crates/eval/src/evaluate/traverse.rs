@@ -22,7 +22,7 @@ impl CodeMachine<'_, '_> {
         if self.admits(id, &value) { value } else { nothing() }
     }
 
-    /// Looks a reference up in the scope and follows the steps that the scope did not.
+    /// Looks up a reference in the scope and follows the literal steps that the scope has not followed.
     #[inline(never)]
     fn look_up(&mut self, reference: &Reference, steps: StepRange<'_>) -> Value {
         match self.context.scope.lookup(reference) {
@@ -38,7 +38,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Reports that a root, or a name in it, is not defined, with a suggestion.
+    /// Reports that a root, or a name in it, is not defined, and suggests a similar name.
     fn undefined(&mut self, reference: &Reference, steps: StepRange<'_>, undefined: UndefinedName) {
         if undefined.reported {
             return;
@@ -118,7 +118,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the element of a collection or object with a key, by the rules of the edition.
+    /// Returns the element of a collection or object at a key, by the rules of the edition.
     fn index(&self, value: &Value, key: &Value) -> Result<Value, ops::IndexFault> {
         if self.context.semantics.typed_index {
             ops::index_typed(value, key)

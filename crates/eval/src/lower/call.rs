@@ -124,7 +124,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the error message for a function name that is not found in the edition's library.
+/// Returns the error message for a function name that the edition's library does not have.
 fn missing_function(name: &str, found: FoundFunction) -> String {
     match found {
         FoundFunction::Elsewhere { where_ } | FoundFunction::Lacking { where_ } => where_,

@@ -11,7 +11,7 @@ use super::traversal::literal_key;
 use crate::code::{CodeOperation, ForNode, ObjectNode, OpId, OpKind};
 use crate::codes;
 
-/// The key of an object item: a constant name, for which an operation is added only if other keys are computed, or an operation.
+/// The lowered key of an object item: a constant name, which is not an operation yet, or an operation.
 pub(super) enum ObjectKey {
     /// A constant name, and its absolute span.
     Name(Str, Span),
@@ -87,7 +87,7 @@ impl Lowering<'_> {
         self.object_of(pairs, span)
     }
 
-    /// Lowers an object expression whose keys and values are lowered already.
+    /// Adds the operation of an object whose keys and values are lowered already; a constant if all of them are.
     pub(super) fn object_of(&mut self, items: Vec<(ObjectKey, OpId)>, span: Span) -> OpId {
         let name = |(key, _): &(ObjectKey, OpId)| match key {
             ObjectKey::Name(name, _) => Some(name.clone()),
@@ -118,7 +118,7 @@ impl Lowering<'_> {
         self.add(node, span)
     }
 
-    /// Returns the operation for a key, adding a constant if the key is a name.
+    /// Returns the operation of an object key, adding a constant if the key is a name.
     fn operation_of(&mut self, key: ObjectKey) -> OpId {
         match key {
             ObjectKey::Name(name, span) => self.add(OpKind::Value(Value::String(name)), span),
@@ -126,7 +126,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Removes the operations of constant values that have become parts of one constant, if they are the last ones.
+    /// Removes the operations of constant values that have become parts of one constant, if they were added last.
     fn forget(&mut self, values: impl ExactSizeIterator<Item = OpId>) {
         let from = self.room.operations.len().saturating_sub(values.len());
         if values.zip(from..).all(|(id, at)| id.0 as usize == at) {

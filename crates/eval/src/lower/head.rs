@@ -6,7 +6,7 @@ use groma_syntax::ast::{ExprCase, ExprView, TemplatePart, TemplateView};
 
 use super::traversal::literal_key;
 
-/// Returns the span that diagnostics about an argument mark: the first token of the expression, or a whole reference or literal.
+/// Returns the span that diagnostics about an argument mark: its first token, or the whole of a reference or literal.
 pub(super) fn head(expression: ExprView<'_>) -> Span {
     let mut current = expression;
     loop {
@@ -32,7 +32,7 @@ pub(super) fn head(expression: ExprView<'_>) -> Span {
     }
 }
 
-/// Returns the span of a template's first part; the error is the expression to continue with if that part has one.
+/// Returns the span of a template's first part; if that part begins with an expression, the error is this expression.
 fn first_part<'t>(template: TemplateView<'t>, span: Span) -> Result<Span, ExprView<'t>> {
     if template.is_lone_interpolation() {
         return Ok(span);

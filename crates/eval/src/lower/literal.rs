@@ -27,7 +27,7 @@ pub struct LiteralSetting {
     pub value: Value,
 }
 
-/// A collection that is being read: its elements so far, and for an object the name of the next one.
+/// A collection that is being read: its elements so far, and of an object also the name of the next attribute.
 enum OpenLiteral {
     Tuple(Vec<Value>),
     Object(Vec<(Str, Value)>, Str),
@@ -53,10 +53,10 @@ const MAX_CACHED: usize = 1 << 16;
 /// Maximum number of elements that are gathered in a reused buffer and copied when complete.
 const MAX_COPIED: usize = 64;
 
-/// The number of cache misses in a row after which only every [`LOOKUP_INTERVAL`]th collection is looked up.
+/// Number of cache misses in a row from which on only every [`LOOKUP_INTERVAL`]th collection is looked up.
 const MISS_LIMIT: u32 = 4_096;
 
-/// The interval of cache lookups after [`MISS_LIMIT`] misses in a row.
+/// The interval of cache lookups, in collections, after [`MISS_LIMIT`] misses in a row.
 const LOOKUP_INTERVAL: u32 = 16;
 
 /// A cache of short collections by their source text, so that repeated ones are shared.
@@ -96,7 +96,7 @@ impl LiteralCache {
     }
 }
 
-/// The state of reading a variables file: its text and the values so far.
+/// A reader of a variables file: its text and tokens, the inputs for evaluating expressions, and a cache of values.
 struct LiteralReader<'t> {
     text: &'t str,
     library: &'t FunctionLibrary,
@@ -108,7 +108,7 @@ struct LiteralReader<'t> {
 }
 
 impl LiteralReader<'_> {
-    /// Reads all assignments of the variables file.
+    /// Reads all assignments of the variables file; an error if the file needs the general parser.
     fn read(mut self) -> Result<Vec<LiteralSetting>, NotLiteral> {
         let mut found = Vec::new();
         while let Some(piece) = self.pieces.piece()? {
@@ -122,7 +122,7 @@ impl LiteralReader<'_> {
         Ok(found)
     }
 
-    /// Reads the value of one assignment.
+    /// Reads the value of one assignment; an error if the file needs the general parser.
     fn value(&mut self) -> Result<Value, NotLiteral> {
         let mut shapes = ShapeCache::default();
         // With where each begins.
@@ -190,7 +190,7 @@ impl LiteralReader<'_> {
         }
     }
 
-    /// Parses and evaluates an expression that is not a plain literal, without names.
+    /// Parses and evaluates an expression that is not a plain literal; an error if it has references or diagnostics.
     fn constant(&self, text: Arc<str>) -> Result<Value, NotLiteral> {
         let parse = parse_expression(&text, FileId(0));
         if !parse.diagnostics.is_empty() {

@@ -49,7 +49,7 @@ impl LocatedCode {
     }
 }
 
-/// Lowers an expression in native syntax; spans become relative to `base`.
+/// Lowers an expression in native syntax to code; spans become relative to `base`.
 pub fn lower_view(expression: ExprView<'_>, base: u32, library: &FunctionLibrary) -> Arc<Code> {
     let mut lowering = Lowering::new(library, base);
     let root = lowering.expression(expression);
@@ -63,7 +63,7 @@ pub fn lower_template(template: ast::TemplateView<'_>, library: &FunctionLibrary
     lowering.finish(root)
 }
 
-/// Lowers a template that a function call renders; with `stands_alone` it must not call `templatefile` itself.
+/// Lowers a template that a function call renders; if `stands_alone` is set, it must not call `templatefile` itself.
 pub(crate) fn lower_nested(
     template: ast::TemplateView<'_>,
     library: &FunctionLibrary,
@@ -76,7 +76,7 @@ pub(crate) fn lower_nested(
     lowering.finish(root)
 }
 
-/// The state of one pass from an expression to its code.
+/// The state of lowering one expression: the operations added so far, and the names and slots of enclosing loops.
 pub(crate) struct Lowering<'l> {
     library: &'l FunctionLibrary,
     base: u32,

@@ -9,7 +9,7 @@ use super::Lowering;
 use crate::code::{OpId, OpKind, Reference, Step, StepInfo, TraverseNode};
 use crate::hint::PositionHint;
 
-/// A step of a traversal chain as written, outermost first.
+/// A step of a traversal as written, not lowered yet.
 enum ChainLink<'t> {
     Attribute { name: &'t str, span: Span },
     Index { key: ExprView<'t>, brackets: Span },
@@ -17,7 +17,7 @@ enum ChainLink<'t> {
     Splat { each: ExprView<'t> },
 }
 
-/// A traversal that is being lowered: its root or operand, with the steps so far.
+/// A traversal that is being lowered: its root or operand, and where its steps so far begin in the buffers.
 struct TraversalChain {
     start: ChainSource,
     /// The index in `pending` at which its steps begin that are not yet part of an operation.
@@ -77,7 +77,7 @@ impl Lowering<'_> {
         id
     }
 
-    /// Starts a chain at its innermost expression, which is a root, the item of a splat or another expression.
+    /// Starts a traversal at its innermost expression: a root, the item of a splat, or another operand, which is lowered.
     fn chain(&mut self, first: ExprView<'_>, case: ExprCase<'_>) -> TraversalChain {
         let span = first.span();
         let (hops, listed) = (self.room.pending.len(), self.room.listed.len());
@@ -125,7 +125,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lowers one step and appends it to the chain; `whole` is the span of the chain with that step.
+    /// Lowers one step and appends it to the traversal; `whole` is the span of the traversal with that step.
     fn link(&mut self, chain: &mut TraversalChain, link: ChainLink<'_>, whole: Span) {
         match link {
             ChainLink::Attribute { name, span } => {
@@ -162,14 +162,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// Continues a chain after the operation `node`, which contains all steps so far.
+    /// Continues a traversal after the operation `node`, which contains all steps so far.
     fn go_on(&mut self, chain: &mut TraversalChain, node: OpId, whole: Span) {
         chain.start = ChainSource::Node(node);
         chain.steps = self.room.listed.len();
         chain.span = whole;
     }
 
-    /// Appends a literal step to a chain.
+    /// Appends a literal step to a traversal.
     fn hop(&mut self, chain: &mut TraversalChain, step: Step, span: Span, whole: Span) {
         let span = self.relative(span);
         self.room.listed.push(step);
@@ -177,7 +177,7 @@ impl Lowering<'_> {
         chain.span = whole;
     }
 
-    /// Adds an operation for the pending steps of a chain, and returns the operation of the whole chain so far.
+    /// Adds an operation for the pending literal steps of a traversal, if any, and returns the operation of the traversal so far.
     fn flush(&mut self, chain: &mut TraversalChain) -> OpId {
         let room = &mut *self.room;
         let own = room.pending.drain(chain.hops..);
@@ -216,7 +216,7 @@ fn digits_value(digits: &str) -> Value {
     Number::parse_literal(digits).unwrap_or_else(|| Number::from_i64(0)).into()
 }
 
-/// Appends the steps that a splat applies to each element to the reference's list of steps.
+/// Appends the steps that a splat applies to each element to `listed`, the reference's list of steps.
 fn steps_of(each: ExprView<'_>, listed: &mut Vec<Step>) {
     let mut steps = Vec::new();
     let mut current = each;
