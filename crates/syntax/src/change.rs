@@ -1,23 +1,23 @@
-//! Difference between two versions of a text: the unchanged items before and after the lines that differ. Only bytes and line
-//! ends are compared, so the lines between are trusted only once they have been parsed without an error.
+//! Comparison of two versions of a text: the unchanged items before and after the lines that differ. Only bytes and line ends
+//! are compared, so the result is valid only if the lines between are parsed without an error.
 
 use crate::span::Span;
 
-/// The part of a text that an edit has changed, in terms of the unchanged items before and after it.
+/// The difference that an edit makes in a text: the changed lines, and the unchanged items before and after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextChange {
-    /// The maximum number of items at the beginning that are as they were.
+    /// The number of items at the beginning that are unchanged.
     pub before: usize,
-    /// The maximum number of items at the end that are as they were, only moved.
+    /// The number of items at the end that are unchanged except for their offset.
     pub after: usize,
-    /// The whole lines of the new text between those.
+    /// The span of the changed lines in the new text, between these items.
     pub lines: Span,
-    /// The number of bytes by which the items at the end have moved.
+    /// The number of bytes by which the items at the end have moved, negative towards the start.
     pub by: i32,
 }
 
-/// Compares an old and a new text. `items` are the spans of the old text's items in source order; `within` is the part of the
-/// old text to which the lines between items may belong. Returns `None` if the texts differ outside that part.
+/// Compares an old and a new text and returns the changed lines; `None` if the texts differ outside of `within`, the span of the
+/// old text that edits may change. `items` are the spans of the old text's items in source order.
 pub fn change(old: &str, items: &[Span], within: Span, new: &str) -> Option<TextChange> {
     let (front, back) = common(old.as_bytes(), new.as_bytes());
     let (first, end) = (within.start as usize, within.end as usize);
@@ -28,7 +28,7 @@ pub fn change(old: &str, items: &[Span], within: Span, new: &str) -> Option<Text
     let mut before = items.partition_point(|item| (item.end as usize) < front);
     let mut from = first;
     while before > 0 {
-        // The line must end after the item, with nothing that could go on in the next one.
+        // The line must end after the item, so that no construct continues on the next line.
         let rest = &old[items[before - 1].end as usize..];
         let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
         let stop = items[before - 1].end as usize + line.len();
@@ -45,7 +45,7 @@ pub fn change(old: &str, items: &[Span], within: Span, new: &str) -> Option<Text
     while at < items.len() {
         let start = items[at].start as usize;
         let line = old[..start].rfind('\n').map_or(0, |end| end + 1);
-        // The line end before it has to be one of both texts.
+        // The line end before it must be the same in both texts.
         if line > changed_to && line >= from && old[line..start].trim().is_empty() {
             to = line;
             break;
@@ -62,7 +62,7 @@ pub fn change(old: &str, items: &[Span], within: Span, new: &str) -> Option<Text
     Some(TextChange { before, after: items.len() - at, lines, by: i32::try_from(by).ok()? })
 }
 
-/// Returns the lengths in bytes of the common prefix and, of the rest, the common suffix.
+/// Returns the length in bytes of the longest common start of two texts, and that of the common end of what remains.
 fn common(old: &[u8], new: &[u8]) -> (usize, usize) {
     let most = old.len().min(new.len());
     let front = equal_run(most, |at, len| old[at..at + len] == new[at..at + len]);
@@ -72,8 +72,8 @@ fn common(old: &[u8], new: &[u8]) -> (usize, usize) {
     (front, back)
 }
 
-/// Returns the length in bytes of an equal run, at most `most`; `is_equal` compares a range, first in blocks and then byte by
-/// byte.
+/// Returns the length in bytes of the longest equal start of two texts, at most `most`; `is_equal` compares the bytes of both at
+/// an offset and of a length, which are blocks at first and single bytes at last.
 fn equal_run(most: usize, is_equal: impl Fn(usize, usize) -> bool) -> usize {
     let mut at = 0;
     for step in [4096, 256, 16, 1] {

@@ -1,4 +1,4 @@
-//! Every diagnostic code of the tokens, the tree and the bodies that are read from it.
+//! Diagnostic codes of the lexer, the parser and the reading of bodies.
 
 crate::codes! {
     ARGUMENT_OR_BLOCK, "argument-or-block", "An argument or a block is expected",

@@ -1,5 +1,5 @@
-//! Columns of long lines. A line is walked once, and at every few thousand bytes it is kept how many columns stand before:
-//! what is asked later begins at the nearest of these marks, so that many places in one line cost no more than the line.
+//! Index of columns in long lines. A line is read once, and the number of columns before it is recorded every few thousand
+//! bytes: later counts start at the nearest of these marks, so that many places in one line take only linear time.
 
 use std::ops::Range;
 
@@ -7,22 +7,22 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::span::Span;
 
-/// The distance in bytes between two marks of a long line. Shorter lines have no marks.
+/// The distance in bytes between two column marks in a line. Shorter lines have no marks.
 const STRIDE: usize = 2048;
 
-/// A byte offset in a long line with the number of columns before it.
+/// A byte offset in a line with the number of columns before it, in grapheme clusters and in UTF-16 code units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct ColumnMark {
-    /// The byte, from the start of the text. It is where a grapheme cluster begins.
+    /// The byte offset in the text, at which a grapheme cluster begins.
     pub(crate) byte: usize,
-    /// Grapheme clusters before it in its line, a byte-order mark at the start of the text apart.
+    /// The number of grapheme clusters before it in its line, without a byte order mark at the start of the text.
     pub(crate) clusters: usize,
-    /// Units of UTF-16 before it in its line.
+    /// The number of UTF-16 code units before it in its line.
     pub(crate) units: usize,
 }
 
 impl ColumnMark {
-    /// Returns the mark at the later byte `to`, counting the columns in between.
+    /// Returns the mark at the later byte offset `to` of the same line, counting the columns between both.
     fn moved(self, text: &str, to: usize) -> ColumnMark {
         let between = text.get(self.byte..to).unwrap_or("");
         walked(between.len());
@@ -34,14 +34,14 @@ impl ColumnMark {
     }
 }
 
-/// Index of the column marks of all long lines of a text, in order.
+/// An index of all long lines of a text: their column marks, in order of offset.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnIndex {
     marks: Box<[ColumnMark]>,
 }
 
 impl ColumnIndex {
-    /// Builds the index for the lines that start at the offsets `starts`; only long lines are walked.
+    /// Builds the index of a text whose lines start at the offsets `starts`; only long lines are read.
     pub(crate) fn of(text: &str, starts: &[u32]) -> ColumnIndex {
         let mut marks = Vec::new();
         let ends = starts.iter().skip(1).map(|next| *next as usize - 1).chain([text.len()]);
@@ -55,11 +55,11 @@ impl ColumnIndex {
         ColumnIndex { marks: marks.into() }
     }
 
-    /// Returns the column counts before byte `byte` of the line that starts at `start`.
+    /// Returns the numbers of columns before the byte offset `byte`, in the line that starts at `start`.
     pub(crate) fn at(&self, text: &str, start: usize, byte: usize) -> ColumnMark {
         let origin = origin(text, start);
         if byte < origin.byte {
-            // Among several byte-order marks.
+            // The offset is among several byte order marks.
             let units = (byte - start) / '\u{feff}'.len_utf8();
             return ColumnMark { byte, clusters: 0, units };
         }
@@ -67,7 +67,7 @@ impl ColumnIndex {
         self.last_of(0..before, origin).moved(text, byte)
     }
 
-    /// Returns the last mark of a line for which `is_before` holds.
+    /// Returns the last mark of a line that satisfies `is_before`; the line's first column if there is none.
     pub(crate) fn before(
         &self,
         text: &str,
@@ -80,14 +80,14 @@ impl ColumnIndex {
         self.last_of(from..from + within, origin(text, line.start as usize))
     }
 
-    /// Returns the last mark in a range of indexes that is not before `origin`, or else `origin`.
+    /// Returns the last of the marks in a range of indexes; `origin` if the range is empty or its last mark is before that.
     fn last_of(&self, range: Range<usize>, origin: ColumnMark) -> ColumnMark {
         let last = self.marks[range].last().filter(|mark| mark.byte >= origin.byte);
         last.copied().unwrap_or(origin)
     }
 }
 
-/// Returns the mark at which the columns of a line begin, after a byte order mark.
+/// Returns the mark of a line's first column: the start of the line, in the first line after any byte order mark.
 fn origin(text: &str, start: usize) -> ColumnMark {
     let rest = &text[start..];
     let marks = if start == 0 { rest.len() - rest.trim_start_matches('\u{feff}').len() } else { 0 };
@@ -97,7 +97,7 @@ fn origin(text: &str, start: usize) -> ColumnMark {
 /// Returns the offset of the first grapheme cluster at least one stride after `from`, at most `end`.
 fn boundary(text: &str, from: usize, end: usize) -> usize {
     let line = &text[from..end];
-    // Between two characters of ASCII there always is a boundary; a line end stands at the end only.
+    // There always is a boundary between two ASCII characters, since a line end is at the end only.
     if line.as_bytes()[STRIDE - 1..].iter().take(2).all(u8::is_ascii) {
         return from + STRIDE;
     }
@@ -107,7 +107,7 @@ fn boundary(text: &str, from: usize, end: usize) -> usize {
     from + found
 }
 
-/// Counts bytes walked; only tests count.
+/// Does nothing here; in tests it counts the bytes that were read to find columns.
 #[cfg(not(test))]
 pub(crate) fn walked(_: usize) {}
 

@@ -7,12 +7,12 @@ use crate::source::Source;
 use crate::span::Span;
 use crate::tree::{NodeId, Token, Tree};
 
-/// The unit of an editor's columns: bytes, UTF-16 code units or characters.
+/// The unit in which an editor counts columns: bytes, UTF-16 code units or characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ColumnUnit {
     /// Bytes of UTF-8.
     Utf8,
-    /// Units of UTF-16: two for a character beyond U+FFFF.
+    /// UTF-16 code units: two for a character beyond U+FFFF.
     Utf16,
     /// Characters of Unicode.
     Utf32,
@@ -70,12 +70,12 @@ impl Source {
     }
 }
 
-/// A token with its number in the tree.
+/// A token and its number in the tree.
 type Numbered = (u32, Token);
 
 impl Tree {
-    /// Returns the numbered tokens that an offset touches: the one that ends there and the one that starts there or extends
-    /// past it. They are the same if the offset is inside a token.
+    /// Returns the tokens at an offset, with their numbers: the one that ends there, and the one that starts there or extends
+    /// past it. Both are the same if the offset is inside a token.
     pub fn tokens_at(&self, offset: u32) -> (Option<Numbered>, Option<Numbered>) {
         let past = self.tokens().partition_point(|token| token.span().start <= offset);
         let last = past.checked_sub(1).and_then(|at| Some((at as u32, self.tokens().get(at)?)));
@@ -88,13 +88,13 @@ impl Tree {
         if token.span().start < offset {
             return (last, last);
         }
-        // Where a heredoc ends at once its text is a token of no length.
+        // The text of an empty heredoc is an empty token.
         let mut before = (0..at).rev().map(|at| (at, self.token(at)));
         let before = before.find(|(_, token)| !token.is_empty());
         (before.filter(|(_, before)| before.span().end == offset), last)
     }
 
-    /// Returns the innermost node that contains an offset, or else one that ends there.
+    /// Returns the innermost node that contains an offset, or else the innermost that ends there.
     pub fn node_at(&self, offset: u32) -> NodeId {
         let mut node = self.root();
         loop {
@@ -117,7 +117,7 @@ impl Tree {
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         let mut node = Some(self.root()).filter(|root| id < *root)?;
         loop {
-            // The subtree of a child ends with it, so the first one that is not before `id` holds it.
+            // The subtree of a child ends with it, so the first child that is not before `id` contains it.
             let mut within = node;
             for child in self.children_backwards(node) {
                 if child < id {
@@ -134,7 +134,7 @@ impl Tree {
 }
 
 impl<'t> ExprView<'t> {
-    /// Returns the innermost expression at an offset; of a traversal the part up to the step there: in `local.a.b`, `local.a`
+    /// Returns the innermost expression at an offset; of a traversal only the steps up to that offset: in `local.a.b`, `local.a`
     /// for an offset in `a`.
     pub fn at(tree: &'t Tree, offset: u32) -> Option<ExprView<'t>> {
         let mut id = tree.node_at(offset);

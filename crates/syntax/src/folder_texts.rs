@@ -1,5 +1,5 @@
-//! Texts of a folder whose numbers, and those of their parts, are the same in every list that holds them, so that what refers to
-//! them can be shared by lists that number their own texts differently.
+//! Texts of a folder that have the same file numbers in every list of sources, as have their parts. Data that refers to them can
+//! therefore be shared between lists that number other texts differently.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,18 +8,18 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::source::Source;
 use crate::span::FileId;
 
-/// The number of file numbers that a folder reserves at once.
+/// The size of a block of file numbers, which a folder reserves at once.
 const BLOCK: u32 = 1 << 8;
 
-/// The number of unreserved blocks of file numbers below which folders get none any more.
+/// The number of blocks of file numbers that must be left for a folder to be given numbers of its own.
 const SPARE: u32 = 1 << 20;
 
-/// The file numbers that no folder has reserved yet, shared by all threads. None is given out twice.
+/// The file numbers that no folder has reserved yet, shared by all threads, so that none is used twice.
 #[derive(Debug)]
 pub struct PlaceNumbers {
-    /// The next block of numbers of parts.
+    /// The next free block of numbers for parts of texts.
     parts: AtomicU32,
-    /// The next block of numbers of whole texts.
+    /// The next free block of numbers for whole texts.
     texts: AtomicU32,
 }
 
@@ -47,18 +47,19 @@ pub struct FolderNumbers {
 }
 
 impl FolderNumbers {
-    /// Returns a new file number for a part of a text.
+    /// Returns an unused file number for a part of a text.
     pub fn part(&mut self, all: &PlaceNumbers) -> FileId {
         next(&mut self.parts, &all.parts)
     }
 
-    /// Returns a new file number for a whole text.
+    /// Returns an unused file number for a whole text.
     pub fn text(&mut self, all: &PlaceNumbers) -> FileId {
         next(&mut self.texts, &all.texts)
     }
 }
 
-/// Returns the next file number that a folder has reserved; reserves a new block if there is none.
+/// Returns the next file number of the range that a folder has reserved; reserves another block of `blocks` if the range is used
+/// up.
 fn next(own: &mut Range<u32>, blocks: &AtomicU32) -> FileId {
     if own.start >= own.end {
         let first = blocks.fetch_add(1, Ordering::Relaxed).saturating_mul(BLOCK);
@@ -69,38 +70,38 @@ fn next(own: &mut Range<u32>, blocks: &AtomicU32) -> FileId {
     FileId(number)
 }
 
-/// A file number with the text of a folder, or the part of one, that it denotes.
+/// A file number of a folder, and the text or part of a text that it denotes.
 #[derive(Clone, Copy, Debug)]
 pub struct NumberedPart {
     /// The number.
     pub number: FileId,
-    /// The position of the text in its folder.
+    /// The index of the text in its folder.
     pub text: u32,
-    /// How far the part has moved since it was read, in bytes.
+    /// The number of bytes by which the part has moved since it was read.
     pub by: i32,
 }
 
-/// The texts of a folder, with their file numbers and those of their parts.
+/// The source texts of a folder's files, with the file numbers of the texts and of their parts.
 #[derive(Debug, Default)]
 pub struct FolderTexts {
     texts: Box<[Arc<Source>]>,
-    /// Sorted by number.
+    /// The texts and parts by file number, sorted.
     parts: Box<[NumberedPart]>,
 }
 
 impl FolderTexts {
-    /// Creates the texts of a folder; `parts` gives the file numbers of each text and of its parts.
+    /// Creates the texts of a folder; `parts` lists the file number of each text and of each of its parts.
     pub fn new(texts: Vec<Arc<Source>>, mut parts: Vec<NumberedPart>) -> Self {
         parts.sort_unstable_by_key(|part| part.number);
         Self { texts: texts.into(), parts: parts.into() }
     }
 
-    /// Returns the texts of the folder's files.
+    /// Returns the source texts of the folder's files.
     pub fn texts(&self) -> &[Arc<Source>] {
         &self.texts
     }
 
-    /// Returns an estimate of the memory that the texts hold, in bytes.
+    /// Returns an estimate of the memory that the folder's texts use, in bytes.
     pub fn held_bytes(&self) -> usize {
         let texts: usize = self.texts.iter().map(|source| source.held_bytes()).sum();
         texts + self.parts.len() * size_of::<NumberedPart>()
@@ -113,17 +114,17 @@ impl FolderTexts {
     }
 }
 
-/// The folders whose texts are in a list of sources.
+/// The folders whose texts are in a list of sources, to translate their file numbers to those of the list.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FolderList {
-    /// Each folder with the number of its first text in the list.
+    /// Each folder, with the number of its first text in the list of sources.
     folders: Vec<(Arc<FolderTexts>, u32)>,
-    /// The folder of each block of numbers, sorted by block.
+    /// The index of the folder that has reserved a block of numbers, by block, sorted.
     blocks: Vec<(u32, u32)>,
 }
 
 impl FolderList {
-    /// Adds a folder whose first text has a number in the list.
+    /// Adds a folder; `first` is the number of its first text in the list of sources.
     pub(crate) fn add(&mut self, folder: Arc<FolderTexts>, first: u32) {
         let own = self.folders.len() as u32;
         let mut last = None;
@@ -144,8 +145,8 @@ impl FolderList {
         self.folders.is_empty()
     }
 
-    /// Returns the number in the list of the text that a folder's file number denotes or is a part of, and by how many bytes
-    /// the part has moved.
+    /// Translates the file number of a text of a folder, or of a part of one: returns the text's number in the list of sources,
+    /// and the number of bytes by which the part has moved; `None` for an unknown number.
     pub(crate) fn find(&self, number: FileId) -> Option<(FileId, i32)> {
         let block = number.0 / BLOCK;
         let at = self.blocks.binary_search_by_key(&block, |(block, _)| *block).ok()?;

@@ -1,7 +1,7 @@
-//! Every kind of token and of node.
-//! Blanks have no token: they are the gaps between tokens. A plain quoted string and `.name` are one token each.
+//! Kinds of tokens and of nodes. Blanks are not tokens but gaps between them. A plain quoted string is one token, and so is
+//! `.name`.
 
-/// An enum of kinds, and how one comes back from its number.
+/// Defines an enum of kinds and its conversion from a number.
 macro_rules! kinds {
     ($(#[$doc:meta])* $name:ident, or $none:ident: $($(#[$about:meta])* $kind:ident,)*) => {
         $(#[$doc])*
@@ -12,11 +12,11 @@ macro_rules! kinds {
         }
 
         impl $name {
-            /// All kinds of the enum, for tests.
+            /// All kinds of the enum, in order, for tests.
             #[cfg(test)]
             const ALL: &[Self] = &[$(Self::$kind),*];
 
-            /// Returns the kind with number `bits`; invalid numbers yield the kind for unreadable input.
+            /// Returns the kind that has the number `bits`; for an unknown number the kind for unreadable input.
             #[inline]
             pub(crate) const fn from_bits(bits: u8) -> Self {
                 match bits {
@@ -29,7 +29,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// The kind of a token. Fewer than 64, since a token keeps its kind in six bits.
+    /// The kind of a token. There are fewer than 64, since a token stores its kind in six bits.
     TokenKind, or Invalid:
     /// The end of the text; empty, always last.
     End,
@@ -117,16 +117,16 @@ kinds! {
     Or,
     /// `!`
     Bang,
-    /// Characters that mean nothing here; the lexer has reported them.
+    /// Characters that are not allowed here; the lexer has reported them.
     Invalid,
     /// Text in single or typographic quotes; the lexer has reported it.
     WrongQuotes,
-    /// Empty: a string that is open at the end of its line was given up here, with all that encloses it on that line.
+    /// Empty: the end of an unclosed string at the end of its line, with all sequences and strings that began on that line.
     Cut,
 }
 
 impl TokenKind {
-    /// The kinds of tokens that end an expression, whether or not newlines count.
+    /// The set of the kinds of tokens that always end an expression, as bits.
     const ENDS: u64 = Self::End.bit()
         | Self::Comma.bit()
         | Self::Equal.bit()
@@ -138,18 +138,18 @@ impl TokenKind {
         | Self::CloseBrace.bit()
         | Self::SequenceClose.bit();
 
-    /// Returns the bit of a kind in a set of kinds.
+    /// Returns the bit that represents a kind in a set of kinds.
     const fn bit(self) -> u64 {
         1 << self as u8
     }
 
-    /// Returns true if this token always ends a complete expression before it.
+    /// Returns true if a token of this kind always ends a complete expression before it.
     #[inline]
     pub(crate) const fn ends_expression(self) -> bool {
         Self::ENDS & self.bit() != 0
     }
 
-    /// Returns true for tokens that a parser ignoring line ends skips: line ends and comments.
+    /// Returns true for the kinds of tokens that are skipped where line ends are insignificant: line ends and comments.
     #[inline]
     pub(crate) const fn is_trivia(self) -> bool {
         matches!(self, Self::Newline | Self::Comment)
@@ -157,8 +157,8 @@ impl TokenKind {
 }
 
 kinds! {
-    /// The kind of a node. Fewer than 64, since a node keeps its kind in six bits.
-    /// The children named here come in this order.
+    /// The kind of a node. There are fewer than 64, since a node stores its kind in six bits. Each is described with its
+    /// children, in order.
     NodeKind, or Error:
     /// Something that could not be read; already reported.
     Error,
@@ -220,9 +220,9 @@ kinds! {
     Index,
     /// `.0`: object.
     LegacyIndex,
-    /// `[*]` and what follows for each element: source, each.
+    /// `[*]` with the steps that apply to each element: source, each.
     SplatFull,
-    /// `.*` and what follows for each element: source, each.
+    /// `.*` with the steps that apply to each element: source, each.
     SplatAttribute,
     /// The current element of a splat; covers no bytes.
     SplatItem,

@@ -1,5 +1,5 @@
-//! Text to tokens to a lossless tree that never fails, with diagnostics that have a place.
-//! Nothing here knows values or the meaning of blocks.
+//! Lexer and parser: they convert a text to a lossless tree and diagnostics, and never fail. Nothing here knows values or the
+//! meaning of blocks.
 #![forbid(unsafe_code)]
 
 pub mod ast;

@@ -1,7 +1,6 @@
-//! The values of a text that sets nothing but literal ones, read off its tokens as they come: no tree is built. It knows
-//! only what is surely right and plainly written. What is not, such as a template, it tells where it stands, for the
-//! parser to read that alone. Where even that is not sure it stops ([`NotLiteral`]), and the caller has the parser read
-//! the whole text: that one has the say, and the diagnostics.
+//! Stream of a text's literal values, read from its tokens without a tree. Only plain literals are decoded. Of other values,
+//! such as a template, the stream returns the span, so that the parser reads only that. If the text may have an error the stream
+//! ends with [`NotLiteral`], and the caller parses the whole text, which gives the diagnostics.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -11,16 +10,16 @@ use crate::lex::{LexStart, Lexer, escape};
 use crate::span::{FileId, Span};
 use crate::tree::{TEXT_LIMIT, Token};
 
-/// Maximum nesting of literal collections; deeper ones are left to the parser.
+/// Maximum nesting of literal collections; a text with deeper ones is left to the parser.
 const NESTING: usize = 64;
 
-/// The approximate number of bytes that the stream lexes ahead at once.
+/// The approximate number of bytes that the stream's lexer reads at once.
 const AT_ONCE: usize = 4 << 10;
 
-/// The approximate number of bytes of tuple elements that one skipping event covers.
+/// The approximate number of bytes of tuple elements that one [`LiteralEvent::Elements`] covers.
 const ELEMENTS: u32 = 16 << 10;
 
-/// An event of the literal stream: a name, a literal value, or the start or end of a collection.
+/// An event of the literal stream: a name, a literal value, the start or end of a collection, or the span of another value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LiteralEvent<'t> {
     /// `name =`, with its place; the value follows.
@@ -51,36 +50,36 @@ pub enum LiteralEvent<'t> {
     /// The span of elements of a tuple, at least one of which is not a plain literal; with commas between and perhaps behind
     /// them.
     Elements(Span),
-    /// The value of the name is complete; the span that it covers.
+    /// The end of the value of an argument, with the span of the whole value.
     End(Span),
 }
 
-/// The error that a text cannot be read as a stream of literal values, and has to be parsed instead.
+/// The error that a text cannot be read as a stream of literal values and has to be parsed instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotLiteral;
 
-/// A pull parser for texts that contain only literal values.
+/// A pull parser for texts of arguments with mostly literal values: it returns one event at a time.
 pub struct LiteralStream<'t> {
     text: &'t str,
     lexer: Lexer<'t>,
-    /// The first of the lexer's tokens that is not taken yet.
+    /// The index of the lexer's next token.
     at: usize,
     /// The open collections, the innermost last.
     open: Vec<OpenCollection>,
     names: HashSet<&'t str>,
     phase: LiteralPhase,
-    /// The place where the value of the present name starts, and where the token taken last ends.
+    /// The span from the start of the current argument's value to the end of the last token that was consumed.
     value: Span,
 }
 
-/// A kind of collection that is open in the stream.
+/// The kind of a collection whose end the stream has not reached.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OpenCollection {
     Tuple,
     Object,
 }
 
-/// The state of the stream: what it expects next, an argument, a value, an item, or the end of an item.
+/// The state of the stream: the kind of event that it expects next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LiteralPhase {
     /// A name may come, or the end.
@@ -94,7 +93,7 @@ enum LiteralPhase {
 }
 
 impl<'t> LiteralStream<'t> {
-    /// Creates the stream of a text's literal values.
+    /// Creates a stream at the start of a text of arguments.
     pub fn of(text: &'t str) -> LiteralStream<'t> {
         LiteralStream {
             text,
@@ -109,8 +108,7 @@ impl<'t> LiteralStream<'t> {
 
     /// Returns the next event of the stream; `None` at the end of the text.
     ///
-    /// # Errors
-    /// When something else than a literal value comes, or the text is not well formed.
+    /// # Errors If the text is not well formed, repeats a name, or contains a function call.
     pub fn piece(&mut self) -> Result<Option<LiteralEvent<'t>>, NotLiteral> {
         loop {
             match (self.phase, self.open.last().copied()) {
@@ -155,12 +153,12 @@ impl<'t> LiteralStream<'t> {
         }
     }
 
-    /// Returns the end offset of the last event.
+    /// Returns the byte offset at which the last consumed token ends.
     pub fn end(&self) -> u32 {
         self.value.end
     }
 
-    /// Reads the name of an argument and its `=`.
+    /// Reads the name of an argument and its `=`; `None` at the end of the text.
     fn name(&mut self) -> Result<Option<LiteralEvent<'t>>, NotLiteral> {
         let token = self.peek(true)?;
         match token.kind() {
@@ -169,7 +167,7 @@ impl<'t> LiteralStream<'t> {
             _ => return Err(NotLiteral),
         }
         let name = token.span().of(self.text);
-        // The parser has something to say about names that repeat.
+        // Repeated names are an error, which the parser reports.
         if !self.names.insert(name) || self.peek(false)?.kind() != TokenKind::Equal {
             return Err(NotLiteral);
         }
@@ -198,7 +196,7 @@ impl<'t> LiteralStream<'t> {
         Ok(LiteralEvent::Attribute(name))
     }
 
-    /// Reads the start of a value; a primitive value is read completely.
+    /// Reads the start of a value: the bracket of a collection, or the whole of any other value.
     fn start(&mut self) -> Result<LiteralEvent<'t>, NotLiteral> {
         let token = self.peek(self.open.last() == Some(&OpenCollection::Tuple))?;
         let (from, text) = (token.span().start, token.span().of(self.text));
@@ -229,7 +227,7 @@ impl<'t> LiteralStream<'t> {
         if self.is_over(0)?.is_some() { Ok(literal) } else { self.expression(from, 0) }
     }
 
-    /// Returns the next token if it ends a value at bracket depth `depth`.
+    /// Returns the next token if it ends a value; `None` if not, or if `depth` brackets are open inside the value.
     fn is_over(&mut self, depth: usize) -> Result<Option<Token>, NotLiteral> {
         let open = self.open.last().copied();
         let token = self.peek(depth > 0 || open == Some(OpenCollection::Tuple))?;
@@ -244,7 +242,8 @@ impl<'t> LiteralStream<'t> {
         Ok(is_over.then_some(token))
     }
 
-    /// Skips a non-literal value that began at `from`, and in a tuple the values that follow it.
+    /// Skips a value that is not a literal and began at offset `from`, in a tuple also elements after it, and returns its span.
+    /// `depth` is the number of its brackets that are open already.
     fn expression(&mut self, from: u32, mut depth: usize) -> Result<LiteralEvent<'t>, NotLiteral> {
         let is_element = self.open.last() == Some(&OpenCollection::Tuple);
         let mut before = TokenKind::Invalid;
@@ -253,7 +252,7 @@ impl<'t> LiteralStream<'t> {
                 let (kind, span) = (over.kind(), over.span());
                 let is_enough = kind != TokenKind::Comma || span.start - from >= ELEMENTS;
                 if !is_element {
-                    // The marker that closes a heredoc has its line for itself.
+                    // The closing marker of a heredoc needs its line end.
                     let is_line = kind == TokenKind::Newline;
                     let end = if is_line { span.end } else { span.start };
                     return Ok(LiteralEvent::Expression(Span::new(from, end)));
@@ -286,7 +285,8 @@ impl<'t> LiteralStream<'t> {
         }
     }
 
-    /// Enters a tuple or an object; a `for` expression is skipped instead.
+    /// Reads the opening bracket of a tuple or an object and returns the event `piece` for it; a `for` expression is skipped as
+    /// a whole instead.
     fn enter(
         &mut self,
         from: u32,
@@ -313,7 +313,7 @@ impl<'t> LiteralStream<'t> {
                 self.lexer.tokens.clear();
                 self.at = 0;
                 self.lexer.go_on(AT_ONCE);
-                // What the lexer complains about, the parser will report.
+                // Errors of the lexer are reported by the parser.
                 if !self.lexer.diagnostics.is_empty() {
                     return Err(NotLiteral);
                 }
@@ -340,7 +340,7 @@ impl<'t> LiteralStream<'t> {
     }
 }
 
-/// Returns the unescaped content of a quoted token.
+/// Returns the content of a quoted string, given with its quotes, unescaped.
 fn quoted(token: &str) -> Cow<'_, str> {
     escape::quoted(token.get(1..token.len().saturating_sub(1)).unwrap_or(""))
 }

@@ -1,4 +1,4 @@
-//! The order of places in several texts. Their numbers do not give it where roots share texts: a number depends on what was read
+//! The order of places in several texts. File numbers do not define it if roots share texts: a number depends on the texts read
 //! before.
 
 use std::collections::BTreeMap;
@@ -8,17 +8,17 @@ use crate::diagnostic::Diagnostics;
 use crate::sources::Sources;
 use crate::span::{FileId, Place};
 
-/// The sort key of a place: the order of its file, then its offset.
+/// The sort key of a place: the rank of its file, then file number and span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlaceKey {
-    /// The rank of the file; that of a file without one comes after all others.
+    /// The rank of the file; a file without a rank comes after all others.
     rank: u32,
     place: Place,
 }
 
 impl Sources {
-    /// Returns the same texts with an order of files for sorting. Files that are not in `files` come last, in the order of
-    /// their numbers.
+    /// Returns the same sources with `files` as the order of files for sorting. Files that are not in it come last, in the order
+    /// of their numbers.
     #[must_use]
     pub fn ordered(mut self, files: impl IntoIterator<Item = FileId>) -> Sources {
         let mut ranks = BTreeMap::new();
@@ -30,7 +30,7 @@ impl Sources {
         self
     }
 
-    /// Returns the sort key of a place.
+    /// Returns the key by which a place is sorted among places of all files.
     pub fn place_key(&self, place: Place) -> PlaceKey {
         let place = self.resolve(place);
         let rank = self.ranks.as_ref().map(|ranks| ranks.get(&place.file));

@@ -1,5 +1,5 @@
-//! Source texts with their names and lines.
-//! Columns count grapheme clusters, as the reference programs do; bytes stay the coordinate inside the engine.
+//! Source texts with their names and lines. Columns are counted in grapheme clusters, as in the reference programs; internally
+//! all offsets are in bytes.
 
 use std::sync::{Arc, OnceLock};
 
@@ -19,7 +19,7 @@ pub struct Position {
     pub byte: u32,
 }
 
-/// A source text and its display name.
+/// A source text and its display name, with indexes of its lines and columns that are built on first use.
 #[derive(Debug)]
 pub struct Source {
     name: Arc<str>,
@@ -29,7 +29,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Creates a source from a name and a text.
+    /// Creates a source from its display name and its text.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
         Self {
             name: name.into(),
@@ -44,17 +44,17 @@ impl Source {
         &self.name
     }
 
-    /// Returns the text, to be shared with the parser.
+    /// Returns the text of the source, shared.
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }
 
-    /// Returns an estimate of the memory that the source holds in bytes, without the indexes built on first use.
+    /// Returns an estimate of the memory that the source uses in bytes, without the indexes built on first use.
     pub fn held_bytes(&self) -> usize {
         size_of::<Source>() + self.name.len() + self.text.len()
     }
 
-    /// Returns the start offset of every line.
+    /// Returns the byte offsets at which the lines start.
     fn lines(&self) -> &[u32] {
         self.lines.get_or_init(|| {
             let starts = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
@@ -76,7 +76,7 @@ impl Source {
         Position { line: line as u32, column: column as u32 + 1, byte: byte as u32 }
     }
 
-    /// Returns the column index, built on first use.
+    /// Returns the index of columns in long lines, built on first use.
     fn columns(&self) -> &ColumnIndex {
         self.columns.get_or_init(|| ColumnIndex::of(&self.text, self.lines()))
     }
@@ -87,7 +87,8 @@ impl Source {
         self.columns().at(&self.text, start, at.byte as usize).units as u32
     }
 
-    /// Returns the nearest indexed byte before column `units` (in UTF-16 code units) of a line, and the column of that byte.
+    /// Returns a byte offset of a line at or before the column `units` (in UTF-16 code units), the nearest in the index, and the
+    /// column of that offset.
     pub(crate) fn near_units(&self, line: Span, units: u32) -> (u32, u32) {
         let is_before = |mark: &ColumnMark| mark.units <= units as usize;
         let near = self.columns().before(&self.text, line, is_before);
@@ -97,7 +98,7 @@ impl Source {
         }
     }
 
-    /// Returns the offset that is `lead` columns before byte `at` of a line.
+    /// Returns the byte offset that is `lead` columns before the byte offset `at` of a line, at least the start of the line.
     pub(crate) fn lead(&self, line: Span, at: u32, lead: usize) -> u32 {
         let column = self.columns().at(&self.text, line.start as usize, at as usize).clusters;
         let skipped = column.saturating_sub(lead);

@@ -1,5 +1,5 @@
-//! The list of all texts that were read, in the order of reading. A number stands for a text or for a part of one; those of a folder
-//! that several lists hold are the same in each.
+//! The list of all source texts, in the order of reading. A file number denotes a text or a part of one; the texts of a folder
+//! have the same numbers in every list.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -10,22 +10,23 @@ use crate::folder_texts::{FolderList, FolderTexts};
 use crate::source::Source;
 use crate::span::{FileId, Place, Span};
 
-/// Texts with a reserved range of numbers, so that they can be exchanged without changing any other number.
+/// The source texts with numbers of a reserved range, so that they can be exchanged without changing any other number.
 #[derive(Clone, Debug, Default)]
 struct ReservedTexts {
-    /// The number of the first one.
+    /// The number of the first text.
     first: u32,
     list: Arc<Vec<Arc<Source>>>,
     withheld: Vec<Place>,
 }
 
-/// The size of the range of numbers reserved for texts that can be exchanged.
+/// The number of file numbers reserved for source texts that can be exchanged.
 const RESERVED: u32 = 1 << 24;
 
-/// All source texts, in the order of reading. The list only grows; cloning shares the texts.
+/// The list of all source texts, in the order of reading, each with a file number. The list only grows; cloning shares the
+/// texts.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// Shared by clones: what is asked again and again takes a clone each time, and reads on.
+    /// Shared by clones, since each question about a snapshot takes a clone and may add texts.
     list: Arc<Vec<Arc<Source>>>,
     /// The number of the first text.
     first: u32,
@@ -38,41 +39,42 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Creates an empty list.
+    /// Creates an empty list of source texts.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Creates an empty list numbered from `first`, to be appended to a list of that length.
+    /// Creates an empty list of source texts that are numbered from `first`, to be appended to a list of that length.
     pub fn starting_at(first: usize) -> Self {
         Self { first: u32::try_from(first).unwrap_or(u32::MAX), ..Self::default() }
     }
 
-    /// Appends a list whose numbers continue this one. Neither list has folders.
+    /// Appends another list, whose numbers continue those of this one. Neither list may contain texts of folders.
     pub fn append(&mut self, other: Sources) {
         debug_assert_eq!(other.first, self.next());
         Arc::make_mut(&mut self.list).extend(other.list.iter().cloned());
         self.withheld.extend(other.withheld);
     }
 
-    /// Adds the texts of a folder. Their numbers and those of their parts are translated to those of this list.
+    /// Adds the texts of a folder. File numbers of these texts and their parts are translated to those of this list on look-up.
     pub fn add_folder(&mut self, folder: Arc<FolderTexts>) {
         let first = self.next();
         Arc::make_mut(&mut self.list).extend(folder.texts().iter().cloned());
         Arc::make_mut(&mut self.folders).add(folder, first);
     }
 
-    /// Returns true if some places are in parts of texts, and have to be translated.
+    /// Returns true if the list contains texts of folders, so that places may have numbers that have to be translated.
     pub fn has_parts(&self) -> bool {
         !self.folders.is_empty()
     }
 
-    /// Returns the number of the text that contains a part; for a text itself, its own number.
+    /// Returns the number in this list of the text that a file number of a folder denotes or is a part of; any other number
+    /// unchanged.
     pub fn file_of(&self, id: FileId) -> FileId {
         self.known_part(id).map_or(id, |(file, _)| file)
     }
 
-    /// Translates a place in a part of a text to the place in the whole text.
+    /// Translates a place in a part of a text to the place in the whole text; any other place is returned unchanged.
     pub fn resolve(&self, place: Place) -> Place {
         match self.known_part(place.file) {
             Some((file, by)) => Place::new(file, place.span.moved(by)),
@@ -86,45 +88,45 @@ impl Sources {
         (self.get(place.file), place)
     }
 
-    /// Returns the text that a part's number denotes, and by how many bytes the part has moved; `None` for other numbers.
+    /// Translates a file number of a folder: returns the text's number in this list, and the number of bytes by which the part
+    /// has moved; `None` for other numbers.
     fn known_part(&self, id: FileId) -> Option<(FileId, i32)> {
         if id.0 < FileId::PARTS { None } else { self.folders.find(id) }
     }
 
-    /// Returns the number that the next added text gets.
+    /// Returns the file number that the next added text gets.
     fn next(&self) -> u32 {
         let reserved = if self.reserved.is_some() { RESERVED } else { 0 };
         self.first + self.list.len() as u32 + reserved
     }
 
-    /// Adds a text and returns its number.
+    /// Adds a source text and returns its file number.
     pub fn add(&mut self, source: Source) -> FileId {
         let number = self.next();
         Arc::make_mut(&mut self.list).push(Arc::new(source));
         FileId(number)
     }
 
-    /// Reserves numbers for texts that can be exchanged, after those that have been read so far.
+    /// Reserves a range of file numbers, after those used so far, for texts that can be exchanged.
     pub fn reserve(&mut self) {
         let first = self.next();
         self.reserved.get_or_insert(ReservedTexts { first, ..ReservedTexts::default() });
     }
 
-    /// Returns an empty list whose texts get numbers of the reserved range.
+    /// Returns an empty list whose texts get numbers of the reserved range, for [`Sources::with_reserved`].
     pub fn reserved(&self) -> Self {
         let first = self.reserved.as_ref().map_or(self.next(), |reserved| reserved.first);
         Self { first, ..Self::default() }
     }
 
-    /// Returns the same list with other texts in the place of those with reserved numbers. They were read into a list of
-    /// [`Sources::reserved`].
+    /// Returns the same list with other texts for the reserved numbers; `texts` is a list of [`Sources::reserved`].
     pub fn with_reserved(&self, texts: Self) -> Self {
         let Self { list, first, withheld, .. } = texts;
         Self { reserved: Some(ReservedTexts { first, list, withheld }), ..self.clone() }
     }
 
-    /// Removes `file` if it is the last text. Returns false, without a change, if others follow it. Nothing may refer to the
-    /// text any more.
+    /// Removes the text with the number `file` if it is the last one; otherwise returns false without a change. Nothing may
+    /// refer to the text any more.
     pub fn forget_last(&mut self, file: FileId) -> bool {
         let last = self.next().checked_sub(1).map(FileId);
         if last != Some(file) || self.list.is_empty() {
@@ -159,9 +161,9 @@ impl Sources {
         }
     }
 
-    /// Returns the text with number `file`; an empty text for a number of another list.
+    /// Returns the source text with the file number `file`; an empty one for a number that is not in the list.
     pub fn get(&self, file: FileId) -> &Source {
-        /// The source returned for a number that is not known.
+        /// The empty source, returned for a file number that is not in the list.
         static EMPTY: OnceLock<Source> = OnceLock::new();
         let number = self.file_of(file).0;
         let source = match &self.reserved {
@@ -179,12 +181,12 @@ impl Sources {
         }
     }
 
-    /// Marks a place as secret: no line that it touches may be shown.
+    /// Withholds a place from display, because it is secret: no line that it touches may be shown.
     pub fn withhold(&mut self, place: Place) {
         self.withheld.push(self.resolve(place));
     }
 
-    /// Returns true if the place touches a secret place.
+    /// Returns true if the place touches one that is withheld from display.
     pub fn is_withheld(&self, place: Place) -> bool {
         let Place { file, span } = self.resolve(place);
         let touches = |own: Span| own.start <= span.end && span.start <= own.end;
@@ -192,7 +194,7 @@ impl Sources {
         self.withheld.iter().chain(reserved).any(|own| own.file == file && touches(own.span))
     }
 
-    /// Returns the text of a line (counted from 1) for display; `None` if it contains a secret place.
+    /// Returns the text of a line (counted from 1) for display; `None` if it is withheld because it contains a secret.
     pub fn shown_line(&self, file: FileId, line: u32) -> Option<&str> {
         let source = self.get(file);
         let is_open = self.withheld.is_empty()
@@ -201,17 +203,17 @@ impl Sources {
         (!hidden).then(|| source.line_text(line))
     }
 
-    /// Returns the number of texts.
+    /// Returns the number of source texts.
     pub fn len(&self) -> usize {
         self.list.len() + self.reserved.as_ref().map_or(0, |reserved| reserved.list.len())
     }
 
-    /// Returns true if there are no texts.
+    /// Returns true if there are no source texts.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Iterates over all texts with their numbers.
+    /// Iterates over all source texts with their file numbers.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &Arc<Source>)> {
         let (list, first) = (self.list.as_slice(), self.first);
         let reserved = self.reserved.as_ref();

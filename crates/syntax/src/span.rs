@@ -1,12 +1,11 @@
-//! Source positions: byte ranges, file numbers, and both together.
-//! A span alone belongs to no file; only a `Place` can be shown to a person.
+//! Source positions: byte ranges, file numbers, and both together. A span does not say in which file it is; a `Place` does.
 
 /// A half-open range of bytes in one text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// First byte.
+    /// The offset of the first byte.
     pub start: u32,
-    /// One past the last byte.
+    /// The offset after the last byte.
     pub end: u32,
 }
 
@@ -21,7 +20,7 @@ impl Span {
         Self { start: offset, end: offset }
     }
 
-    /// Returns the smallest range that covers both.
+    /// Returns the smallest range that covers this one and another.
     pub fn join(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
@@ -36,7 +35,7 @@ impl Span {
         self.end <= self.start
     }
 
-    /// Returns the range of the last byte; an empty range for an empty one.
+    /// Returns the range of the last byte of this one; an empty range for an empty one.
     pub fn last(self) -> Self {
         Self { start: self.end.saturating_sub(1).max(self.start), end: self.end }
     }
@@ -65,24 +64,24 @@ impl Span {
     }
 }
 
-/// The number of a text in [`crate::Sources`], or of a part of one that keeps its number when text before it changes.
+/// The number of a text in [`crate::Sources`], or of a part of a text, which keeps its number when the text before it changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);
 
 impl FileId {
-    /// The first number of a part of a text; lower numbers are whole texts.
+    /// The first file number that denotes a part of a text; lower numbers denote whole texts.
     pub(crate) const PARTS: u32 = 1 << 31;
 
-    /// The first number of a whole text of a folder, which is the same in every list of texts.
+    /// The first file number that denotes a whole text of a folder; these are the same in every list of texts.
     pub(crate) const FOLDER_TEXTS: u32 = 3 << 30;
 
-    /// Returns true if this number denotes a part of a text.
+    /// Returns true if this number denotes a part of a text, not a whole text.
     pub const fn is_part(self) -> bool {
         self.0 >= Self::PARTS && self.0 < Self::FOLDER_TEXTS
     }
 }
 
-/// A source range in a file.
+/// A source range in a file: the file's number and a byte range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The file.
@@ -92,7 +91,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Creates the place of `span` in `file`.
+    /// Creates the place that is the byte range `span` of the file `file`.
     pub const fn new(file: FileId, span: Span) -> Self {
         Self { file, span }
     }

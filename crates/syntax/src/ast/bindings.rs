@@ -1,11 +1,11 @@
-//! Names inside of an expression and what binds each: a `for`, a directive of a template, a splat, or the surroundings of the
-//! expression, as an iterator of a `dynamic` block does. A name without a binder is one of the module. The name in front of
-//! an attribute of an object, as in `{ a = 1 }`, is no name in this sense: it stands for itself.
+//! Names inside of an expression with their binders: a `for`, a directive of a template, a splat, or the surroundings of the
+//! expression, such as an iterator of a `dynamic` block. A name without a binder is a name of the module. The key of an object
+//! item, as in `{ a = 1 }`, is not a name in this sense, but a literal.
 
 use crate::ast::{ExprCase, ExprId, ExprView, TemplatePart};
 use crate::span::Span;
 
-/// The form that binds a name.
+/// The syntax that binds a name, such as a `for` or a splat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinderKind {
     /// The first of two names of a `for`: the key or the position of an element.
@@ -18,16 +18,16 @@ pub enum BinderKind {
     Given,
 }
 
-/// A form that binds a name in a part of an expression.
+/// A binding of a name in a part of an expression, such as `v` in `[for v in c : v.id]`.
 #[derive(Clone, Copy, Debug)]
 pub struct NameBinder<'t> {
     /// The name that is bound; empty for a splat.
     pub name: &'t str,
-    /// The place of the name where it is bound, or of the splat's sign.
+    /// The span of the name where it is bound, or of the splat's `[*]` or `.*`.
     pub span: Span,
-    /// The form that binds it.
+    /// The syntax that binds the name.
     pub kind: BinderKind,
-    /// The collection that is walked; nothing for a name that the surroundings bind.
+    /// The collection that is iterated over; `None` for a name that the surroundings bind.
     pub collection: Option<ExprView<'t>>,
 }
 
@@ -35,19 +35,19 @@ pub struct NameBinder<'t> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BinderId(u32);
 
-/// A name at the beginning of a reference, or the element of a splat.
+/// An occurrence of a name: the root of a reference, or the element of a splat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NameUse<'t> {
     /// The name; empty for the element of a splat.
     pub name: &'t str,
-    /// The place of the name. That of a splat's element is empty.
+    /// The span of the name; empty for a splat's element.
     pub span: Span,
-    /// The binder of the name; nothing if it is free.
+    /// The binder of the name; `None` if no part of the expression binds it.
     pub binder: Option<BinderId>,
     id: ExprId,
 }
 
-/// All names of an expression with their binders.
+/// All occurrences of names in an expression, with the binder of each.
 #[derive(Clone, Debug, Default)]
 pub struct Bindings<'t> {
     binders: Vec<NameBinder<'t>>,
@@ -55,23 +55,23 @@ pub struct Bindings<'t> {
     uses: Vec<NameUse<'t>>,
 }
 
-/// The names that are visible in a part of an expression: a binder, and the scope around it.
+/// A scope inside an expression: the binder of one name, and the index of the scope around it.
 #[derive(Clone, Copy)]
 struct NameScope {
     binder: BinderId,
     outer: Option<usize>,
 }
 
-/// The scopes around a part of an expression: that of the innermost binder, and that of the innermost splat.
+/// The scopes that apply to a part of an expression: the innermost scope of names, and the innermost splat.
 #[derive(Clone, Copy, Default)]
 struct PartScope {
-    /// The innermost scope of names.
+    /// The index of the innermost scope of names.
     names: Option<usize>,
     /// The innermost splat.
     splat: Option<BinderId>,
 }
 
-/// Traversal of an expression that collects its names and their binders.
+/// The state of a walk through an expression that collects its names and their binders, and the parts still to be visited.
 #[derive(Default)]
 struct BindingReader<'t> {
     found: Bindings<'t>,
@@ -80,12 +80,12 @@ struct BindingReader<'t> {
 }
 
 impl<'t> Bindings<'t> {
-    /// Returns the names in an expression and their binders, where the surroundings bind none.
+    /// Returns the names in an expression with their binders, if its surroundings bind none.
     pub fn of(whole: ExprView<'t>) -> Bindings<'t> {
         Bindings::within(whole, [])
     }
 
-    /// Returns the names in an expression and their binders, where the surroundings bind the names `given`: each with the place
+    /// Returns the names in an expression with their binders, if its surroundings bind the names `given`: each with the span
     /// where it is bound, the innermost last.
     pub fn within(
         whole: ExprView<'t>,
@@ -106,40 +106,40 @@ impl<'t> Bindings<'t> {
         found
     }
 
-    /// Returns all binders: first those of the surroundings, each after the one around it.
+    /// Returns all binders in order: first those of the surroundings, then each after the binders around it.
     pub fn binders(&self) -> &[NameBinder<'t>] {
         &self.binders
     }
 
-    /// Returns a binder by its number.
+    /// Returns the binder with the number `id`; `None` for a number of another expression that is out of range.
     pub fn binder(&self, id: BinderId) -> Option<&NameBinder<'t>> {
         self.binders.get(id.0 as usize)
     }
 
-    /// Returns every use of a name in the expression, in tree order, which is not always text order.
+    /// Returns every occurrence of a name in the expression, in tree order, which is not always text order.
     pub fn uses(&self) -> &[NameUse<'t>] {
         &self.uses
     }
 
-    /// Returns the number of the binder of a name or of a splat's element; nothing if the name is free.
+    /// Returns the number of the binder of a name or of a splat's element; `None` if no part of the expression binds it.
     pub fn id_of(&self, name: ExprView<'_>) -> Option<BinderId> {
         let at = self.uses.binary_search_by_key(&name.id(), |one| one.id).ok()?;
         self.uses[at].binder
     }
 
-    /// Returns the binder of a name or of a splat's element; nothing if the name is free.
+    /// Returns the binder of a name or of a splat's element; `None` if no part of the expression binds it.
     pub fn binder_of(&self, name: ExprView<'_>) -> Option<&NameBinder<'t>> {
         self.binder(self.id_of(name)?)
     }
 
-    /// Returns the name use that covers offset `offset`, end included.
+    /// Returns the occurrence of a name at the byte offset `offset`, its end included; `None` if no name is there.
     pub fn use_at(&self, offset: u32) -> Option<&NameUse<'t>> {
         let is_there = |span: Span| span.start <= offset && offset <= span.end;
         self.uses.iter().find(|one| !one.span.is_empty() && is_there(one.span))
     }
 
-    /// Returns the binder whose name is written at offset `offset`, end included. Names bound by the surroundings are not
-    /// written in the expression.
+    /// Returns the binder whose name is written at the byte offset `offset`, its end included. Names bound by the surroundings
+    /// are not written in the expression.
     pub fn binder_at(&self, offset: u32) -> Option<BinderId> {
         let is_there = |one: &NameBinder<'_>| {
             matches!(one.kind, BinderKind::Key | BinderKind::Value)
@@ -149,7 +149,7 @@ impl<'t> Bindings<'t> {
         self.binders.iter().position(is_there).map(|at| BinderId(at as u32))
     }
 
-    /// Returns every use of the name that a binder binds.
+    /// Returns every occurrence of the name that a binder binds.
     pub fn uses_of(&self, binder: BinderId) -> impl Iterator<Item = &NameUse<'t>> {
         self.uses.iter().filter(move |one| one.binder == Some(binder))
     }
@@ -169,7 +169,7 @@ impl<'t> BindingReader<'t> {
         PartScope { names: Some(self.scopes.len() - 1), ..around }
     }
 
-    /// Returns the scope inside a `for`. If both names are equal, the second one wins.
+    /// Adds the binders of a `for` and returns the scope inside it. If both names are equal, the second one wins.
     fn bind_loop(
         &mut self,
         key_name: Option<(&'t str, Span)>,
@@ -186,7 +186,7 @@ impl<'t> BindingReader<'t> {
         self.bind(NameBinder { name, span, kind: BinderKind::Value, collection }, inner)
     }
 
-    /// Returns the innermost binder of `name` that is visible in scope `around`.
+    /// Returns the innermost binder of the name `name` that is visible in the scope `around`; `None` if nothing binds it.
     fn find(&self, name: &str, around: PartScope) -> Option<BinderId> {
         let mut next = around.names;
         while let Some(scope) = next.and_then(|at| self.scopes.get(at)) {
@@ -198,7 +198,7 @@ impl<'t> BindingReader<'t> {
         None
     }
 
-    /// Records the names used directly in one sub-expression and queues its children, each with its scope.
+    /// Records the name that a sub-expression consists of, or else queues its direct sub-expressions, each with its scope.
     fn part(&mut self, view: ExprView<'t>, around: PartScope) {
         match view.case() {
             ExprCase::Root("true" | "false" | "null") => {}

@@ -1,5 +1,4 @@
-//! Expressions as cases.
-//! A traversal `a.b.c` is one node; the view hands it out step by step, the last step outermost.
+//! Typed views of expressions. A traversal `a.b.c` is one node; its views are nested step by step, the last step outermost.
 
 use std::borrow::Cow;
 
@@ -13,11 +12,11 @@ use crate::tree::{NodeId, Tree};
 pub struct ExprView<'t> {
     tree: &'t Tree,
     id: NodeId,
-    /// One past the last token that counts; less than the node's for the inner steps of a traversal.
+    /// The number after the last token of the expression; less than the node's for the inner steps of a traversal.
     end: u32,
 }
 
-/// Identifies an expression within its text, for callers that cannot keep a borrow of the text.
+/// The identifier of an expression within its text, for callers that cannot keep a borrow of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExprId {
     id: NodeId,
@@ -33,7 +32,7 @@ pub enum UnaryOp {
     Not,
 }
 
-/// A binary operator.
+/// A binary operator, such as `+` or `&&`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
     /// `||`
@@ -98,10 +97,10 @@ impl BinaryOp {
     }
 }
 
-/// One item (key and value) of an object expression.
+/// An item of an object expression: key and value.
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectItem<'t> {
-    /// The name: a bare name is [`ExprCase::Root`] and a key as it is; `(k)` is [`ExprCase::Parenthesised`].
+    /// The key: a bare name, [`ExprCase::Root`], is a literal key; `(k)` is [`ExprCase::Parenthesised`].
     pub key: ExprView<'t>,
     /// The value.
     pub value: ExprView<'t>,
@@ -154,7 +153,7 @@ pub struct CallView<'t> {
 pub enum ExprCase<'t> {
     /// A number's text.
     Number(&'t str),
-    /// A bare name: a root, or one of `true`, `false`, `null`; the reader decides.
+    /// A bare name: the root of a reference, or one of `true`, `false`, `null`, which the caller distinguishes.
     Root(&'t str),
     /// A quoted string or a heredoc.
     Template(TemplateView<'t>),
@@ -287,7 +286,7 @@ impl std::fmt::Debug for ExprView<'_> {
 }
 
 impl<'t> ExprView<'t> {
-    /// Creates the view of a node; a node for a whole text becomes the expression inside it.
+    /// Creates the view of the expression at a node; for the node of a whole text, of the expression inside it.
     pub(crate) fn new(tree: &'t Tree, id: NodeId) -> Self {
         let node = tree.node(id);
         if node.kind == NodeKind::Whole
@@ -298,7 +297,7 @@ impl<'t> ExprView<'t> {
         Self { tree, id, end: node.end }
     }
 
-    /// Returns the part of a node's expression that ends before token `end`.
+    /// Creates the view of the expression at a node, for a traversal only of the steps that end before token `end`.
     pub(crate) fn cut(tree: &'t Tree, id: NodeId, end: u32) -> Self {
         let whole = Self::new(tree, id);
         if tree.kind(whole.id) == NodeKind::Traversal {
@@ -308,17 +307,17 @@ impl<'t> ExprView<'t> {
         }
     }
 
-    /// Returns the node and the end token that a handle stores to restore this view.
+    /// Returns the node and the end token of the expression, from which [`ExprView::cut`] restores this view.
     pub(crate) fn handle(self) -> (NodeId, u32) {
         (self.id, self.end)
     }
 
-    /// Returns the number by which [`ExprView::other`] finds this expression in its text again.
+    /// Returns the identifier with which [`ExprView::other`] finds this expression in its text again.
     pub fn id(self) -> ExprId {
         ExprId { id: self.id, end: self.end }
     }
 
-    /// Returns another expression of the same text, by its identifier.
+    /// Returns the view of another expression in the same text, by its identifier.
     pub fn other(self, id: ExprId) -> Self {
         Self { tree: self.tree, id: id.id, end: id.end }
     }
@@ -341,7 +340,7 @@ impl<'t> ExprView<'t> {
         })
     }
 
-    /// Returns the syntactic form of the expression.
+    /// Returns the syntactic form of the expression, with its parts.
     pub fn case(self) -> ExprCase<'t> {
         let tree = self.tree;
         let node = tree.node(self.id);
@@ -404,7 +403,7 @@ impl<'t> ExprView<'t> {
         }
     }
 
-    /// Returns the child nodes in source order.
+    /// Returns the views of the child nodes, in source order.
     fn children(self) -> Vec<Self> {
         let mut list = vec![self; self.tree.child_count(self.id)];
         for (place, id) in list.iter_mut().rev().zip(self.tree.children_backwards(self.id)) {
@@ -444,7 +443,7 @@ impl<'t> ExprView<'t> {
         }
     }
 
-    /// Returns the token numbers of the last part of a call's name and of its opening parenthesis.
+    /// Returns the numbers of two tokens of a call: the last part of its name, and its opening parenthesis.
     fn name_of_call(self) -> (u32, u32) {
         let tree = self.tree;
         let mut last = tree.node(self.id).first;
@@ -456,7 +455,7 @@ impl<'t> ExprView<'t> {
         (last, at)
     }
 
-    /// Returns the spans of the name, and of the dot with the name, of the traversal step that ends before token `end`.
+    /// Returns two spans of the traversal step `.name` that ends before token `end`: the name, and the dot with the name.
     fn step(self, end: u32) -> (Span, Span) {
         let tree = self.tree;
         let last = end.saturating_sub(1);
@@ -469,7 +468,7 @@ impl<'t> ExprView<'t> {
         }
     }
 
-    /// Returns the form of a traversal: its root name, or its last step on the traversal before it.
+    /// Returns the form of a traversal: only a root name, or the last attribute of the traversal before it.
     fn traversal(self) -> ExprCase<'t> {
         let first = self.tree.node(self.id).first;
         if self.end <= first + 1 {
@@ -481,7 +480,7 @@ impl<'t> ExprView<'t> {
         ExprCase::Attribute { object, name, name_span, dot_span }
     }
 
-    /// Returns the operator and the operand of a unary operation.
+    /// Returns the form of a unary operation: operator and operand.
     fn unary(self) -> ExprCase<'t> {
         let tree = self.tree;
         let token = tree.token(tree.node(self.id).first);
@@ -494,7 +493,7 @@ impl<'t> ExprView<'t> {
         }
     }
 
-    /// Returns the operator and the operands of a binary operation.
+    /// Returns the form of a binary operation: operator and operands.
     fn binary(self) -> ExprCase<'t> {
         let tree = self.tree;
         let [left, right] = tree.last_children(self.id);
@@ -508,7 +507,7 @@ impl<'t> ExprView<'t> {
         }
     }
 
-    /// Returns the parts of a splat expression: its source and what applies to each element.
+    /// Returns the form of a splat: the collection, and the expression for each element.
     fn splat(self) -> ExprCase<'t> {
         let tree = self.tree;
         let [source, each] = tree.last_children(self.id);
@@ -519,7 +518,7 @@ impl<'t> ExprView<'t> {
         ExprCase::Splat { source, full, each: Self::new(tree, each), marker }
     }
 
-    /// Returns the name and the arguments of a function call, whose name may be namespaced.
+    /// Returns the form of a function call: its name, which may have several parts as in `a::b`, and its arguments.
     fn call(self) -> ExprCase<'t> {
         let tree = self.tree;
         let first = tree.node(self.id).first;
@@ -557,7 +556,7 @@ impl<'t> ExprView<'t> {
         })
     }
 
-    /// Returns the parts of a `for` expression.
+    /// Returns the form of a `for` expression: its names, collection, result and condition.
     fn comprehension(self) -> ExprCase<'t> {
         let tree = self.tree;
         let is_object = tree.kind(self.id) == NodeKind::ForObject;

@@ -1,5 +1,5 @@
-//! Typed views of the tree. They borrow it, are `Copy`, and are read once.
-//! Left operands and steps (`a.b.c`, `1 + 2 + 3`) may nest far deeper than the nesting limit: walk them with a loop.
+//! Typed views of the syntax tree, which borrow it. Left operands and steps (`a.b.c`, `1 + 2 + 3`) may be nested far deeper than
+//! the maximum of brackets: walk them in a loop.
 
 mod bindings;
 mod expression;

@@ -1,5 +1,5 @@
-//! Templates as parts, with escapes, strip markers and `<<-` indentation already applied.
-//! A strip marker reaches one literal piece only: in a heredoc or template file that is one line.
+//! Typed views of templates: their parts, with escapes decoded and strip markers and `<<-` indentation applied. A strip marker
+//! trims one literal piece only, which in a heredoc or template file is one line.
 
 use std::borrow::Cow;
 
@@ -19,14 +19,14 @@ pub struct TemplateView<'t> {
 /// The notation of a template: quoted, heredoc or template file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TemplateKind {
-    /// Between quotes.
+    /// A quoted string.
     Quoted,
-    /// Between markers.
+    /// A heredoc.
     Heredoc {
-        /// True if `<<-` takes the common indentation away.
+        /// True for `<<-`, which removes the common indentation.
         flush: bool,
     },
-    /// A text of its own.
+    /// The text of a template file.
     Bare,
 }
 
@@ -37,7 +37,7 @@ pub enum TemplatePart<'t> {
     Literal {
         /// The text with escapes decoded.
         text: Cow<'t, str>,
-        /// The span of its source.
+        /// The span of the text in the source.
         span: Span,
     },
     /// `${ … }`
@@ -84,7 +84,7 @@ impl std::fmt::Debug for TemplateView<'_> {
     }
 }
 
-/// One piece of a template before directives are nested: literal text or a `${…}` or `%{…}` sequence.
+/// A piece of a template before directives are nested: literal text, or a `${…}` or `%{…}` sequence.
 enum TemplatePiece<'t> {
     Text { text: Cow<'t, str>, span: Span },
     Sequence(NodeId),
@@ -138,7 +138,7 @@ impl<'t> TemplateView<'t> {
         self.lone_interpolation().is_some()
     }
 
-    /// Returns the text of a template without interpolations and directives, `None` for other templates.
+    /// Returns the text of a template that has no interpolations and directives; `None` for other templates.
     pub fn plain(self) -> Option<Cow<'t, str>> {
         let node = self.tree.node(self.id);
         if node.kind == NodeKind::String {
@@ -155,7 +155,7 @@ impl<'t> TemplateView<'t> {
         }
     }
 
-    /// Returns the unescaped text of a plain quoted string.
+    /// Returns the content of a quoted string without template sequences, unescaped.
     fn string_text(self) -> Cow<'t, str> {
         let token = self.tree.token(self.tree.node(self.id).first).span();
         escape::quoted(Span::new(token.start + 1, token.end - 1).of(self.tree.text()))
@@ -167,7 +167,8 @@ impl<'t> TemplateView<'t> {
         children.into_iter().any(|id| self.tree.kind(id) == NodeKind::DirectiveFor)
     }
 
-    /// Returns all expressions directly inside the template in source order, including those in branches that may not be taken.
+    /// Iterates over the expressions directly inside the template, in source order, including those in branches that may not be
+    /// taken.
     pub fn expressions(self) -> impl Iterator<Item = ExprView<'t>> {
         let tree = self.tree;
         tree.children(self.id).into_iter().filter_map(move |id| match tree.kind(id) {
@@ -178,7 +179,7 @@ impl<'t> TemplateView<'t> {
         })
     }
 
-    /// Returns the parts of the template in order, those inside directives nested in them.
+    /// Returns the parts of the template in order; those between the directives of an `if` or `for` are nested in it.
     pub fn parts(self) -> Vec<TemplatePart<'t>> {
         if self.tree.kind(self.id) == NodeKind::String {
             let span = self.span();
@@ -199,7 +200,8 @@ impl<'t> TemplateView<'t> {
         self.nest(pieces)
     }
 
-    /// Returns the flat list of pieces: text line by line (a quoted string's text as a whole), and each `${…}` or `%{…}`.
+    /// Returns the pieces of the template in order, not nested: text line by line (a quoted string's as a whole), and each
+    /// `${…}` or `%{…}`.
     fn pieces(self) -> Vec<TemplatePiece<'t>> {
         let tree = self.tree;
         let node = tree.node(self.id);
@@ -237,7 +239,7 @@ impl<'t> TemplateView<'t> {
         list
     }
 
-    /// Applies strip markers: trims literal text next to `~`.
+    /// Applies the strip markers of `${~ … ~}` and `%{~ … ~}`: trims white space from the literal text before or after.
     fn strip(self, pieces: &mut [TemplatePiece<'t>]) {
         let tree = self.tree;
         for at in 0..pieces.len() {
@@ -259,7 +261,7 @@ impl<'t> TemplateView<'t> {
         }
     }
 
-    /// Nests the flat pieces by the directives that enclose them.
+    /// Converts pieces to parts: nests the pieces between the directives of an `if` or `for` in it.
     fn nest(self, pieces: Vec<TemplatePiece<'t>>) -> Vec<TemplatePart<'t>> {
         let tree = self.tree;
         let mut open: Vec<OpenDirective<'t>> = Vec::new();
@@ -315,7 +317,7 @@ impl<'t> TemplateView<'t> {
     }
 }
 
-/// A directive whose end has not been reached yet, and the parts before it.
+/// An `if` or `for` directive whose end has not been reached yet, with the parts before it.
 struct OpenDirective<'t> {
     id: NodeId,
     head: ExprView<'t>,
@@ -325,7 +327,8 @@ struct OpenDirective<'t> {
 }
 
 impl<'t> OpenDirective<'t> {
-    /// Ends the directive at token `end` and appends it, with the parts inside it, to the enclosing list.
+    /// Ends the directive at byte offset `end`: makes it a part that contains the parts in `list`, and appends it to those
+    /// before it.
     fn close(self, tree: &'t Tree, list: &mut Vec<TemplatePart<'t>>, end: u32) {
         let span = Span::new(self.start, end);
         let inner = std::mem::replace(list, self.outer);
@@ -356,7 +359,7 @@ impl<'t> OpenDirective<'t> {
     }
 }
 
-/// Trims a text with the function `how`, borrowing where possible.
+/// Trims a text with the function `how`, such as `str::trim_end`; a borrowed text stays borrowed.
 fn trim(text: &mut Cow<'_, str>, how: for<'a> fn(&'a str) -> &'a str) {
     match text {
         Cow::Borrowed(text) => *text = how(text),
@@ -364,7 +367,7 @@ fn trim(text: &mut Cow<'_, str>, how: for<'a> fn(&'a str) -> &'a str) {
     }
 }
 
-/// Appends literal text, merging it with a preceding literal.
+/// Appends literal text to a list of parts, merging it with a literal at the end of the list.
 fn push_text<'t>(tree: &'t Tree, list: &mut Vec<TemplatePart<'t>>, text: Cow<'t, str>, span: Span) {
     if text.is_empty() {
         return;

@@ -1,13 +1,13 @@
-//! Reading a body by a shape: which names are arguments, which are blocks and with how many labels.
-//! A name may be both; in native syntax the writing decides, in JSON the block wins. What is neither is kept, since a
-//! shape only sorts: whether it may stand there is decided where the rows are known.
+//! Sorting of a body's items by a shape, which defines the names of arguments and the kinds of blocks with their labels. A name
+//! may be both; in native syntax the notation decides, in JSON the block wins. Other items are kept: the caller decides if they
+//! are allowed.
 
 use crate::body::{Argument, Block, Body, BodyItem, NativeBody};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::span::Place;
 
-/// Predicates that decide which names in a body are arguments and which are blocks.
+/// Predicates that define which names in a body are arguments and which are blocks.
 #[derive(Clone, Copy)]
 pub struct BodyShape<'s> {
     /// Returns true if the name is that of an argument.
@@ -16,31 +16,32 @@ pub struct BodyShape<'s> {
     pub labels: &'s dyn Fn(&str) -> Option<&'static [&'static str]>,
 }
 
-/// The items of a body, sorted into arguments, blocks and others.
+/// The items of a body, sorted by a shape into arguments, blocks and others.
 #[derive(Clone, Debug, Default)]
 pub struct BodyContent {
-    /// The arguments the shape names, in source order.
+    /// The arguments that the shape defines, in source order.
     pub arguments: Vec<Argument>,
-    /// The blocks the shape names, in source order.
+    /// The blocks that the shape defines, in source order.
     pub blocks: Vec<Block>,
-    /// The items that the shape does not name.
+    /// The items that the shape does not define.
     pub rest: Vec<BodyItem>,
 }
 
 impl BodyContent {
-    /// Returns the argument named `name`.
+    /// Returns the argument with the name `name`; `None` if the body does not have it.
     pub fn argument(&self, name: &str) -> Option<&Argument> {
         self.arguments.iter().find(|argument| argument.name.text == *name)
     }
 
-    /// Returns the blocks of kind `kind`.
+    /// Iterates over the blocks of the kind `kind`, in source order.
     pub fn blocks<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = &'c Block> {
         self.blocks.iter().filter(move |block| block.kind.text == *kind)
     }
 }
 
 impl Body {
-    /// Sorts the items of the body into arguments and blocks by a shape; reports misplaced ones.
+    /// Sorts the items of the body into arguments and blocks by a shape; reports wrong labels, JSON values of the wrong kind,
+    /// and repeated arguments in JSON.
     pub fn content(&self, shape: BodyShape<'_>, out: &mut Diagnostics) -> BodyContent {
         match self {
             Self::Native(body) => native(body, shape, out),
@@ -49,7 +50,7 @@ impl Body {
     }
 }
 
-/// Sorts the items of a body in native syntax into arguments and blocks by a shape.
+/// Sorts the items of a body in native syntax into arguments and blocks by a shape; reports blocks with wrong labels.
 fn native(body: &NativeBody, shape: BodyShape<'_>, out: &mut Diagnostics) -> BodyContent {
     let mut content = BodyContent::default();
     for item in body.items() {
@@ -68,7 +69,8 @@ fn native(body: &NativeBody, shape: BodyShape<'_>, out: &mut Diagnostics) -> Bod
     content
 }
 
-/// Returns true if a block has as many labels as its kind requires; reports one that has not.
+/// Returns true if a block has as many labels as its kind requires, and otherwise reports it; `labels` are the meanings of the
+/// labels.
 fn labels_fit(block: &Block, labels: &[&str], out: &mut Diagnostics) -> bool {
     let (found, wanted) = (block.labels.len(), labels.len());
     if found == wanted {

@@ -1,6 +1,6 @@
-//! Handles into a JSON document. What is a block is known only by a shape.
-//! A property named `//` is a comment; blocks with labels nest one object for each label, and any object on the way
-//! may be a list of objects instead.
+//! Handles to bodies and expressions in a JSON document. Only a shape distinguishes blocks from arguments. A property named `//`
+//! is a comment; a block with labels is nested in one object for each label, and any of these objects may be an array of objects
+//! instead.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::json::{JsonCase, JsonDocument, JsonParse, JsonProperty, JsonView};
 use crate::span::{FileId, Place, Span};
 
-/// A handle to a body in JSON: an object, or a list of objects that count as one.
+/// A handle to a body in JSON: an object, or an array of objects that are read as one.
 #[derive(Clone, Debug)]
 pub struct JsonBody {
     document: Arc<JsonDocument>,
@@ -20,7 +20,7 @@ pub struct JsonBody {
     id: u32,
 }
 
-/// A handle to an expression in JSON.
+/// A handle to an expression in JSON: a value of the document, whose strings are templates.
 #[derive(Clone, Debug)]
 pub struct JsonExpr {
     document: Arc<JsonDocument>,
@@ -29,17 +29,17 @@ pub struct JsonExpr {
 }
 
 impl JsonExpr {
-    /// Sets the number of the file that the expression's places refer to.
+    /// Sets the file that the expression's places refer to.
     pub(super) fn number(&mut self, file: FileId) {
         self.file = file;
     }
 
-    /// Returns the whole document as one expression.
+    /// Returns the root value of a parsed document as an expression.
     pub fn root(parse: &JsonParse) -> Self {
         Self { document: Arc::clone(&parse.document), file: parse.file, id: 0 }
     }
 
-    /// Returns the JSON value that holds the expression.
+    /// Returns the JSON value that is the expression.
     pub fn view(&self) -> JsonView<'_> {
         self.document.value(self.id)
     }
@@ -59,24 +59,24 @@ impl JsonExpr {
         SharedText::slice(self.document.text(), self.span())
     }
 
-    /// Returns the document that contains the expression.
+    /// Returns the JSON document that contains the expression.
     pub fn document(&self) -> &Arc<JsonDocument> {
         &self.document
     }
 
-    /// Returns a handle to a value inside this expression.
+    /// Returns a handle to a JSON value inside this expression.
     pub fn inner(&self, value: JsonView<'_>) -> Self {
         Self { document: Arc::clone(&self.document), file: self.file, id: value.id() }
     }
 
-    /// Returns the expression's value as a body.
+    /// Returns the expression's JSON value as a body.
     pub fn as_body(&self) -> JsonBody {
         JsonBody { document: Arc::clone(&self.document), file: self.file, id: self.id }
     }
 }
 
 impl JsonBody {
-    /// Returns the handle of a document's root.
+    /// Returns the root value of a parsed document as a body.
     pub(crate) fn root(parse: &JsonParse) -> Self {
         Self { document: Arc::clone(&parse.document), file: parse.file, id: 0 }
     }
@@ -86,18 +86,18 @@ impl JsonBody {
         self.file
     }
 
-    /// Returns the JSON value that holds the body.
+    /// Returns the JSON value that is the body.
     pub fn view(&self) -> JsonView<'_> {
         self.document.value(self.id)
     }
 
-    /// Returns the source range of the body: between the braces, or the whole list.
+    /// Returns the source range of the body: the text between its braces or brackets.
     pub fn span(&self) -> Span {
         let span = self.view().span();
         if span.len() < 2 { span } else { Span::new(span.start + 1, span.end - 1) }
     }
 
-    /// Returns the expression handle of a value of the document.
+    /// Returns a JSON value of the document as an expression.
     fn expr(&self, value: JsonView<'_>) -> Expr {
         Expr::Json(JsonExpr {
             document: Arc::clone(&self.document),
@@ -106,12 +106,12 @@ impl JsonBody {
         })
     }
 
-    /// Returns the body handle of a value of the document.
+    /// Returns a JSON value of the document as a body.
     fn body(&self, value: JsonView<'_>) -> Body {
         Body::Json(Self { document: Arc::clone(&self.document), file: self.file, id: value.id() })
     }
 
-    /// Returns every property as an argument, in source order. Repeated names are kept.
+    /// Returns every property as an argument, in source order, except comments. Repeated names are kept.
     pub fn items(&self) -> Vec<BodyItem> {
         let (properties, _) = uncommented(self.view());
         properties
@@ -120,7 +120,7 @@ impl JsonBody {
             .collect()
     }
 
-    /// Returns a property as an argument.
+    /// Returns a property of the body as an argument.
     fn argument(&self, property: &JsonProperty<'_>) -> Argument {
         Argument {
             name: self.name(property),
@@ -136,18 +136,19 @@ impl JsonBody {
         SharedText::of(self.document.text(), inner, property.name.clone())
     }
 
-    /// Returns a property's name with its span.
+    /// Returns the name of a property, decoded, with its span.
     fn name(&self, property: &JsonProperty<'_>) -> Name {
         Name { text: self.text(property), span: property.name_span }
     }
 
-    /// Returns the diagnostic for a JSON value of the wrong kind; `wanted` describes the expected kind.
+    /// Returns the error that a JSON value is of the wrong kind; `wanted` describes the expected kind.
     fn wrong(&self, value: JsonView<'_>, wanted: &str) -> Diagnostic {
         let detail = format!("{wanted} is expected here, not {}.", value.kind_name());
         Diagnostic::error(&codes::WRONG_JSON_VALUE, detail).at(Place::new(self.file, value.span()))
     }
 
-    /// Sorts the properties of a JSON body into arguments and blocks by a shape.
+    /// Sorts the properties of a JSON body into arguments and blocks by a shape; reports values of the wrong kind and repeated
+    /// arguments.
     pub(crate) fn content(&self, shape: BodyShape<'_>, out: &mut Diagnostics) -> BodyContent {
         let mut content = BodyContent::default();
         let (properties, strays) = uncommented(self.view());
@@ -170,7 +171,7 @@ impl JsonBody {
         content
     }
 
-    /// Returns the diagnostic for an argument that is set a second time.
+    /// Returns the error that an argument is set a second time.
     fn repeated(&self, property: &JsonProperty<'_>, first: &Argument) -> Diagnostic {
         let detail = format!(
             "`{}` is set already. An argument has one value; remove one of the two.",
@@ -181,7 +182,8 @@ impl JsonBody {
             .note_at("It is first set here.", Place::new(self.file, first.name.span))
     }
 
-    /// Appends the blocks that one property defines: nested label objects first, then one body for each object.
+    /// Appends the blocks that a property defines to `list`: their labels are the keys of nested objects, in which each object
+    /// is a body. `meanings` describes the labels.
     fn blocks(
         &self,
         property: &JsonProperty<'_>,
@@ -245,15 +247,15 @@ impl JsonBody {
     }
 }
 
-/// Returns the properties of a body without `//` comments, and the values that are not objects. Where properties name labels,
-/// `//` is a label, not a comment.
+/// Returns the properties of a body without `//` comments, and the values that should be objects but are not. Not for objects
+/// whose keys are labels: there `//` is a label.
 fn uncommented(value: JsonView<'_>) -> (Vec<JsonProperty<'_>>, Vec<JsonView<'_>>) {
     let (mut found, strays) = properties(value);
     found.retain(|property| property.name != "//");
     (found, strays)
 }
 
-/// Returns the properties of an object or of each object of an array, and the values that are not objects.
+/// Returns the properties of an object, or of all objects of an array, and the values that should be objects but are not.
 fn properties(value: JsonView<'_>) -> (Vec<JsonProperty<'_>>, Vec<JsonView<'_>>) {
     let mut found = Vec::new();
     let mut strays = Vec::new();

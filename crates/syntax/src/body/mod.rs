@@ -1,5 +1,5 @@
-//! Bodies and expressions as owned handles, the same for native and JSON syntax.
-//! JSON does not say what is a block: only [`Body::content`] with a shape reads both alike.
+//! Bodies and expressions as owned handles, the same for native and JSON syntax. JSON does not distinguish blocks from
+//! arguments: only [`Body::content`] with a shape reads both syntaxes alike.
 
 mod content;
 mod json;
@@ -79,7 +79,8 @@ impl Body {
         Self::Json(JsonBody::root(parse))
     }
 
-    /// Returns all items in source order. In JSON every item is an argument, since only a shape distinguishes blocks.
+    /// Returns all arguments and blocks in source order. In JSON every item is an argument, since only a shape distinguishes
+    /// blocks.
     pub fn items(&self) -> Vec<BodyItem> {
         match self {
             Self::Native(body) => body.items(),
@@ -95,7 +96,7 @@ impl Body {
         }
     }
 
-    /// Returns the source range of the body.
+    /// Returns the source range of the body: between the braces of a block, or the whole file.
     pub fn span(&self) -> Span {
         match self {
             Self::Native(body) => body.span(),
@@ -103,14 +104,15 @@ impl Body {
         }
     }
 
-    /// Returns the place of the body's end, where missing items are reported.
+    /// Returns the empty place at the end of the body, where missing arguments and blocks are reported.
     pub fn end(&self) -> Place {
         Place::new(self.file(), Span::at(self.span().end))
     }
 }
 
 impl Expr {
-    /// Returns the same expression with places in file number `file`, such as that of a part of a text.
+    /// Returns the same expression with `file` as the file that its places refer to, which may be the number of a part of a
+    /// text.
     pub fn numbered(mut self, file: FileId) -> Self {
         match &mut self {
             Self::Native(expr) => expr.number(file),
@@ -119,7 +121,7 @@ impl Expr {
         self
     }
 
-    /// Returns the expression of a parsed text that consists of one expression.
+    /// Returns the expression that is the whole of a parsed text.
     pub fn of(parse: &Parse) -> Self {
         Self::Native(NativeExpr::root(parse))
     }

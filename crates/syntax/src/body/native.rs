@@ -1,4 +1,4 @@
-//! Handles into a tree of native syntax: the shared tree and the number of a node.
+//! Handles to bodies and expressions in native syntax: the shared tree and the number of a node.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::parse::Parse;
 use crate::span::{FileId, Span};
 use crate::tree::{NodeId, Tree};
 
-/// A handle to a body in native syntax.
+/// A handle to a body in native syntax, which keeps its tree alive.
 #[derive(Clone, Debug)]
 pub struct NativeBody {
     tree: Arc<Tree>,
@@ -18,28 +18,28 @@ pub struct NativeBody {
     id: NodeId,
 }
 
-/// A handle to an expression in native syntax.
+/// A handle to an expression in native syntax, which keeps its tree alive.
 #[derive(Clone, Debug)]
 pub struct NativeExpr {
     tree: Arc<Tree>,
     file: FileId,
     id: NodeId,
-    /// The place where it ends, in tokens: inside a node where it is the first steps of a traversal.
+    /// The number after its last token; for the first steps of a traversal less than the node's.
     end: u32,
 }
 
 impl NativeExpr {
-    /// Returns the expression that a parsed text consists of.
+    /// Returns the expression that is the whole of a parsed text.
     pub(crate) fn root(parse: &Parse) -> Self {
         Self::new(&parse.tree, parse.file, parse.tree.root())
     }
 
-    /// Returns the handle of a node.
+    /// Returns a handle to the expression at a node.
     fn new(tree: &Arc<Tree>, file: FileId, id: NodeId) -> Self {
         Self { tree: Arc::clone(tree), file, id, end: tree.token_range(id).end }
     }
 
-    /// Sets the number of the file that the expression's places refer to.
+    /// Sets the file that the expression's places refer to.
     pub(super) fn number(&mut self, file: FileId) {
         self.file = file;
     }
@@ -49,7 +49,7 @@ impl NativeExpr {
         ExprView::cut(&self.tree, self.id, self.end)
     }
 
-    /// Returns a handle to an expression inside this one.
+    /// Returns a handle to an expression inside this one, by its view.
     pub fn inner(&self, expr: ExprView<'_>) -> Self {
         let (id, end) = expr.handle();
         Self { tree: Arc::clone(&self.tree), file: self.file, id, end }
@@ -70,7 +70,7 @@ impl NativeExpr {
         SharedText::slice(self.tree.text(), self.span())
     }
 
-    /// Returns the tree that contains the expression.
+    /// Returns the syntax tree that contains the expression.
     pub fn tree(&self) -> &Arc<Tree> {
         &self.tree
     }
@@ -95,7 +95,7 @@ impl NativeBody {
         self.tree.span(self.id)
     }
 
-    /// Returns the tree that contains the body.
+    /// Returns the syntax tree that contains the body.
     pub fn tree(&self) -> &Arc<Tree> {
         &self.tree
     }
@@ -106,7 +106,7 @@ impl NativeBody {
         children.into_iter().filter_map(|id| self.item(id)).collect()
     }
 
-    /// Returns the item of a node; `None` for a node that is neither an argument nor a block.
+    /// Returns the argument or block at a node; `None` for any other node.
     fn item(&self, id: NodeId) -> Option<BodyItem> {
         let tree = &self.tree;
         let first = tree.node(id).first;
@@ -133,7 +133,7 @@ impl NativeBody {
         }
     }
 
-    /// Returns the name written by token `at`, without quotes.
+    /// Returns the name that is token `at`, without quotes, with its span.
     fn name(&self, at: u32) -> Name {
         let span = self.tree.token(at).span();
         if self.tree.token_kind(at) == TokenKind::String {
@@ -143,7 +143,7 @@ impl NativeBody {
         Name { text: SharedText::slice(self.tree.text(), span), span }
     }
 
-    /// Returns the block label written by token `at`; `None` if the token cannot be a label.
+    /// Returns the block label that is token `at`; `None` if the token cannot be a label.
     fn label(&self, at: u32) -> Option<Label> {
         let token = self.tree.token(at);
         let span = token.span();

@@ -1,5 +1,5 @@
-//! Text that shares the source it came from, and the names and labels made of it.
-//! A label's text is unescaped; its span still covers the quotes.
+//! Text that shares the memory of its source, and names and labels as such texts. A label's text is unescaped; its span includes
+//! the quotes.
 
 use std::borrow::{Borrow, Cow};
 use std::ops::Deref;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::span::Span;
 
-/// A substring of a shared text. Cloning does not allocate.
+/// A part of a text that shares the memory of the whole. Cloning does not allocate.
 #[derive(Clone)]
 pub struct SharedText {
     whole: Arc<str>,
@@ -27,7 +27,7 @@ impl SharedText {
         Self { whole, span }
     }
 
-    /// Returns `text`, shared with `whole` where it equals the bytes `span` of it.
+    /// Returns `text` as a shared text: as a part of `whole` if it equals the bytes `span` of it, as a copy otherwise.
     pub(crate) fn of(whole: &Arc<str>, span: Span, text: Cow<'_, str>) -> Self {
         match text {
             Cow::Borrowed(same) if span.of(whole) == same => Self::slice(whole, span),
@@ -121,7 +121,7 @@ impl std::hash::Hash for SharedText {
 pub struct Name {
     /// The name itself.
     pub text: SharedText,
-    /// The span of its source; in JSON with the quotes.
+    /// The span of the name in the source; in JSON with the quotes.
     pub span: Span,
 }
 
@@ -130,8 +130,8 @@ pub struct Name {
 pub struct Label {
     /// The label, unescaped.
     pub text: SharedText,
-    /// The span of its source, with the quotes.
+    /// The span of the label in the source, with the quotes.
     pub span: Span,
-    /// True if it is quoted.
+    /// True if the label is written in quotes.
     pub quoted: bool,
 }
