@@ -122,12 +122,12 @@ mod counted {
         static WALKED: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// Counts bytes of a line that were looked at.
+    /// Counts bytes of a line that were read to find columns.
     pub(crate) fn walked(bytes: usize) {
         WALKED.set(WALKED.get() + bytes);
     }
 
-    /// How many there were since it was asked last.
+    /// Returns the number of bytes read since the last call, and sets it to 0.
     pub(crate) fn take_walked() -> usize {
         WALKED.take()
     }

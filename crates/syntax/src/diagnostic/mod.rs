@@ -1,5 +1,5 @@
-//! What is wrong, where, and what to do about it; and the sink that every stage pushes to.
-//! A code's summary is constant: names and values of the user's belong in the detail.
+//! Diagnostics, and the sink to which every stage pushes them. The summary of a diagnostic code is constant: names and values of
+//! the user's code belong in the detail.
 
 use std::borrow::Cow;
 
@@ -14,44 +14,44 @@ pub mod render;
 pub enum Severity {
     /// The code is wrong.
     Error,
-    /// The code works, yet something deserves a look.
+    /// The code works, but something should be checked.
     Warning,
-    /// Nothing is wrong; it is good to know.
+    /// Information: nothing is wrong.
     Note,
 }
 
-/// The phase of the reference programs in which a diagnostic is found. They stop after a phase with errors, so a finding of a
-/// later phase may only follow from the earlier ones and decides nothing then.
+/// The phase of the reference programs in which they report the problem. They stop after a phase with errors: findings of later
+/// phases may be consequences of these, and do not count then.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
-    /// Before all else: the program is the one that the code is for.
+    /// Before all else: the version of the program is checked against the one that the code requires.
     Require,
-    /// Texts are read into declarations.
+    /// Files are parsed and their declarations are read.
     #[default]
     Read,
-    /// Texts that hold values for variables are read.
+    /// Files and texts with values of variables are read.
     Enter,
     /// Values are matched with the variables.
     Value,
-    /// Called modules are searched and read.
+    /// Called modules are located and read.
     Link,
     /// The inputs of module calls are compared with the variables of the called modules.
     Join,
-    /// Declarations are put into an order.
+    /// Declarations are ordered by their references.
     Order,
     /// References in expressions are resolved.
     Resolve,
-    /// Expressions are evaluated, whatever the inputs are.
+    /// Expressions are evaluated, with inputs or without.
     Judge,
-    /// Only a plan is made.
+    /// A plan is made.
     Plan,
-    /// A root is set up, which a command that only looks at the code does not wait for.
+    /// A root is initialised; commands that only read the code do not wait for it.
     Init,
-    /// No program finds it: it works, and is hardly meant.
+    /// No reference program reports it: the code works, but is hardly intended.
     Lint,
 }
 
-/// The kind of a diagnostic: a stable word for machines and a constant summary for people.
+/// The kind of a diagnostic: a stable word for machines, a constant summary and an explanation for people.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct DiagnosticCode {
     /// A stable, lower-case name with dashes.
@@ -65,7 +65,7 @@ pub struct DiagnosticCode {
 }
 
 impl DiagnosticCode {
-    /// Builds a diagnostic code, an entry of a crate's table of codes.
+    /// Creates a diagnostic code, as a row of a crate's table of codes.
     pub const fn row(
         slug: &'static str,
         summary: &'static str,
@@ -76,9 +76,9 @@ impl DiagnosticCode {
     }
 }
 
-/// Declares the codes of a crate, one row each: its name, which is the slug in capitals, the slug, the summary and what
-/// there is to say about it; `may_be_new` behind these says that a later version of the language may have what there is
-/// none of now. They are listed in `ALL`.
+/// Declares the diagnostic codes of a crate, one row each: its name, which is the slug in capitals, the slug, the summary and
+/// the explanation. A row ends with `may_be_new` if it reports something that a later version of the language may have. All
+/// codes are listed in `ALL`.
 #[macro_export]
 macro_rules! codes {
     (@may_be_new) => { false };
@@ -90,7 +90,7 @@ macro_rules! codes {
                 $crate::DiagnosticCode::row($slug, $summary, $doc, $crate::codes!(@may_be_new $($news)?));
         )*
 
-        /// Every code that this crate declares.
+        /// Every diagnostic code that this crate declares.
         pub static ALL: &[&$crate::DiagnosticCode] = &[$(&$name),*];
     };
 }
@@ -106,25 +106,25 @@ pub struct Note {
     pub excerpt: Option<Box<SourceExcerpt>>,
 }
 
-/// An excerpt of one line of a text that is in no list of sources, for display.
+/// One line of a text that is not in a list of sources, such as a rendered template, with the marked part, for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceExcerpt {
     /// The name of the text.
     pub name: String,
     /// The number of the line, from 1.
     pub line: u32,
-    /// The place where what is meant begins, in characters from 1.
+    /// The column at which the marked part begins, in grapheme clusters from 1.
     pub column: u32,
-    /// The line, or of a long one what is shown of it.
+    /// The text of the line, or of a long line the part that is shown.
     pub text: String,
-    /// The bytes of the text that are meant.
+    /// The span of the marked part in `text`.
     pub span: Span,
-    /// True if the line begins before the text.
+    /// True if `text` lacks the beginning of the line.
     pub is_cut: bool,
 }
 
 impl SourceExcerpt {
-    /// Returns the excerpt of the first line that `span` touches.
+    /// Returns the excerpt of the line in which `span` begins, with the span as its marked part.
     pub fn of(source: &Source, span: Span) -> SourceExcerpt {
         let at = source.position(span.start);
         let whole = source.line_span(at.line);
@@ -141,18 +141,18 @@ impl SourceExcerpt {
     }
 }
 
-/// The instance of a module or resource in which a diagnostic was found.
+/// The instance of a module or resource in which a diagnostic was found: its address, and the call of its module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstanceContext {
-    /// The instance.
+    /// The instance's address.
     pub address: String,
-    /// The call that leads to its module; nothing in the root module.
+    /// The place of the call of its module; `None` in the root module.
     pub call: Option<Place>,
-    /// The number of further instances in which the same was found.
+    /// The number of further instances in which the same diagnostic was found.
     pub others: usize,
 }
 
-/// The value of a reference near a diagnostic's place, formatted for display.
+/// A reference near a diagnostic's place with its value, formatted for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferenceValue {
     /// The reference as it is written.
@@ -161,19 +161,19 @@ pub struct ReferenceValue {
     pub value: String,
 }
 
-/// The place at which human-readable output shows a diagnostic that the reference programs report elsewhere.
+/// The place at which human-readable output shows a diagnostic that the reference programs report at another place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DisplayPlace {
-    /// The place where it is shown.
+    /// The place where the diagnostic is shown.
     pub place: Place,
-    /// The note at the place that the reference programs report.
+    /// The text of the note at the place that the reference programs report.
     pub text: &'static str,
 }
 
 /// A suggested text edit that resolves a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// The place that is replaced.
+    /// The place of the text that is replaced.
     pub place: Place,
     /// The replacement.
     pub text: String,
@@ -188,7 +188,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The diagnostic code.
     pub code: &'static DiagnosticCode,
-    /// The phase in which the reference programs find it.
+    /// The phase in which the reference programs report it.
     pub phase: Phase,
     /// The message: what is wrong and what to do, in whole sentences.
     pub detail: String,
@@ -196,7 +196,7 @@ pub struct Diagnostic {
     pub place: Option<Place>,
     /// The place at which human-readable output shows it instead; JSON has a note about that place.
     pub display: Option<Box<DisplayPlace>>,
-    /// The wider construct around it, in the same file.
+    /// The span of the construct around the place, in the same file.
     pub context: Option<Span>,
     /// The instance in which it was found, where there may be several.
     pub standing: Option<Box<InstanceContext>>,
@@ -204,19 +204,19 @@ pub struct Diagnostic {
     pub operands: Vec<ReferenceValue>,
     /// Further remarks.
     pub notes: Vec<Note>,
-    /// A change that would help.
+    /// A text edit that resolves it.
     pub fix: Option<Fix>,
 }
 
 impl Diagnostic {
-    /// Returns an estimate of the memory that the diagnostic holds, in bytes.
+    /// Returns an estimate of the memory that the diagnostic uses, in bytes.
     pub fn held_bytes(&self) -> usize {
         let notes = self.notes.iter().map(|note| size_of::<Note>() + note.text.len());
         let operands = self.operands.len() * size_of::<ReferenceValue>();
         size_of::<Diagnostic>() + self.detail.len() + operands + notes.sum::<usize>()
     }
 
-    /// Translates the diagnostic's places in parts of texts to places in whole texts.
+    /// Translates the diagnostic's places in parts of texts to places in the whole texts.
     pub fn resolve(&mut self, sources: &Sources) {
         if let Some(place) = &mut self.place {
             let before = place.span.start;
@@ -233,7 +233,7 @@ impl Diagnostic {
         }
     }
 
-    /// Creates a diagnostic of this severity without a place.
+    /// Creates a diagnostic from its severity, code and detail, without a place.
     fn new(severity: Severity, code: &'static DiagnosticCode, detail: impl Into<String>) -> Self {
         let detail = detail.into();
         Self {
@@ -266,35 +266,35 @@ impl Diagnostic {
         Self::new(Severity::Note, code, detail)
     }
 
-    /// Sets the phase in which the reference programs find the problem.
+    /// Returns the diagnostic with the phase in which the reference programs report it.
     #[must_use]
     pub fn in_phase(mut self, phase: Phase) -> Self {
         self.phase = phase;
         self
     }
 
-    /// Returns true if the diagnostic is an error of one of these phases.
+    /// Returns true if the diagnostic is an error and its phase is in the range `phases`.
     pub fn is_error_in(&self, phases: impl std::ops::RangeBounds<Phase>) -> bool {
         self.severity == Severity::Error && phases.contains(&self.phase)
     }
 
-    /// Sets the place of the diagnostic.
+    /// Returns the diagnostic with its place.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);
         self
     }
 
-    /// Sets the place at which human-readable output shows the diagnostic; `text` then labels the place that the reference
-    /// programs report.
+    /// Returns the diagnostic with another place for human-readable output; `text` becomes a note at the place that the
+    /// reference programs report.
     #[must_use]
     pub fn displayed_at(mut self, place: Place, text: &'static str) -> Self {
         self.display = Some(Box::new(DisplayPlace { place, text }));
         self
     }
 
-    /// Returns the diagnostic as shown in human-readable output: if it is displayed at another place, the reference programs'
-    /// place becomes a note.
+    /// Returns the diagnostic for human-readable output: if it is displayed at another place, that is its place, and the one
+    /// that the reference programs report becomes a note.
     pub fn displayed(&self) -> Cow<'_, Diagnostic> {
         let Some(display) = &self.display else { return Cow::Borrowed(self) };
         let mut shown = self.clone();
@@ -307,21 +307,21 @@ impl Diagnostic {
         Cow::Owned(shown)
     }
 
-    /// Sets the span of the construct around the diagnostic's place, such as a block.
+    /// Returns the diagnostic with the span of the construct around its place, such as a block.
     #[must_use]
     pub fn within(mut self, context: Span) -> Self {
         self.context = Some(context);
         self
     }
 
-    /// Adds a note without a place.
+    /// Returns the diagnostic with a further note that has no place.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(Note { text: text.into(), place: None, excerpt: None });
         self
     }
 
-    /// Adds a note about a line of a text that is not in any list of sources.
+    /// Returns the diagnostic with a further note about a line of a text that is not in a list of sources.
     #[must_use]
     pub fn note_in(mut self, text: impl Into<String>, excerpt: SourceExcerpt) -> Self {
         let excerpt = Some(Box::new(excerpt));
@@ -329,14 +329,14 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a note about another place.
+    /// Returns the diagnostic with a further note about another place.
     #[must_use]
     pub fn note_at(mut self, text: impl Into<String>, place: Place) -> Self {
         self.notes.push(Note { text: text.into(), place: Some(place), excerpt: None });
         self
     }
 
-    /// Adds a suggested edit: `text` replaces what is at `place`.
+    /// Returns the diagnostic with a suggested edit: `text` replaces the text at `place`, and `label` describes the change.
     #[must_use]
     pub fn fix(mut self, place: Place, text: impl Into<String>, label: impl Into<String>) -> Self {
         self.fix = Some(Fix { place, text: text.into(), label: label.into() });
@@ -344,12 +344,12 @@ impl Diagnostic {
     }
 }
 
-/// A sink for diagnostics, which keeps the order of reporting. Every evaluation has one and most stay empty, so an empty sink
+/// A sink for diagnostics: a list in the order of reporting. Every evaluation has one and most stay empty, so an empty sink
 /// takes one word.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics(Option<Box<DiagnosticStore>>);
 
-/// The diagnostics of a non-empty sink, and how many are errors.
+/// The diagnostics of a sink that is not empty, and the number of errors among them.
 #[derive(Clone, Debug, Default)]
 struct DiagnosticStore {
     list: Vec<Diagnostic>,
@@ -357,19 +357,19 @@ struct DiagnosticStore {
 }
 
 impl Diagnostics {
-    /// Creates an empty sink.
+    /// Creates an empty sink for diagnostics.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a diagnostic at the end.
+    /// Adds a diagnostic at the end of the sink.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let found = self.0.get_or_insert_default();
         found.errors += usize::from(diagnostic.severity == Severity::Error);
         found.list.push(diagnostic);
     }
 
-    /// Adds several diagnostics at the end.
+    /// Adds several diagnostics at the end of the sink.
     pub fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
         for diagnostic in diagnostics {
             self.push(diagnostic);
@@ -381,13 +381,13 @@ impl Diagnostics {
         self.as_slice().iter()
     }
 
-    /// Returns all diagnostics as a slice.
+    /// Returns all diagnostics, in the order of reporting.
     #[inline]
     pub fn as_slice(&self) -> &[Diagnostic] {
         self.0.as_ref().map_or(&[], |found| &found.list)
     }
 
-    /// Returns the diagnostics for changes in place.
+    /// Returns all diagnostics, to be changed in place.
     fn as_mut_slice(&mut self) -> &mut [Diagnostic] {
         self.0.as_mut().map_or(&mut [], |found| &mut found.list)
     }
@@ -430,7 +430,7 @@ impl Diagnostics {
         }
     }
 
-    /// Removes and returns the diagnostics pushed since the sink had the length `len`.
+    /// Removes the diagnostics pushed since the sink had the length `len`, and returns them.
     pub fn split_off(&mut self, len: usize) -> Vec<Diagnostic> {
         let Some(found) = self.0.as_mut().filter(|found| len < found.list.len()) else {
             return Vec::new();
@@ -440,8 +440,8 @@ impl Diagnostics {
         tail
     }
 
-    /// Redacts those diagnostics pushed since the length `from` that `is_secret` selects: keeps only code and place, with
-    /// `instead` as the detail.
+    /// Redacts the diagnostics pushed since the sink had the length `from` for which `is_secret` is true: `instead` replaces the
+    /// detail, notes and fix are removed.
     pub fn withhold(
         &mut self,
         from: usize,
@@ -455,29 +455,29 @@ impl Diagnostics {
         }
     }
 
-    /// Translates all places in parts of texts to places in whole texts.
+    /// Translates all places in parts of texts to places in the whole texts.
     pub fn resolve(&mut self, sources: &Sources) {
         if sources.has_parts() {
             self.as_mut_slice().iter_mut().for_each(|found| found.resolve(sources));
         }
     }
 
-    /// Returns an estimate of the memory that the diagnostics hold, in bytes.
+    /// Returns an estimate of the memory that the diagnostics use, in bytes.
     pub fn held_bytes(&self) -> usize {
         self.iter().map(Diagnostic::held_bytes).sum()
     }
 
-    /// Sorts the diagnostics by place, stably; those without a place come last.
+    /// Sorts the diagnostics by file number and span, stably; those without a place come last.
     pub fn sort_by_place(&mut self) {
         self.as_mut_slice().sort_by_key(|d| (d.place.is_none(), d.place));
     }
 
-    /// Sorts the diagnostics by a key, stably.
+    /// Sorts the diagnostics by the result of `key`, stably.
     pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&Diagnostic) -> K) {
         self.as_mut_slice().sort_by_cached_key(key);
     }
 
-    /// Returns the diagnostics as a vector.
+    /// Converts the sink to a vector of its diagnostics.
     pub fn into_vec(self) -> Vec<Diagnostic> {
         self.0.map_or_else(Vec::new, |found| found.list)
     }

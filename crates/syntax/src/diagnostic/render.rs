@@ -1,5 +1,5 @@
-//! The picture of a diagnostic in a terminal: what, where, the lines with carets, the details, the remarks.
-//! Characters that a terminal would obey never reach it.
+//! Text of a diagnostic for a terminal: summary, place, source lines with carets, detail, notes. Characters that a terminal
+//! would interpret are escaped.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -11,33 +11,34 @@ use crate::source::Source;
 use crate::sources::Sources;
 use crate::span::{FileId, Place, Span};
 
-/// Maximum number of source lines displayed for a diagnostic's place.
+/// Maximum number of source lines displayed at a diagnostic's place.
 const LINES: u32 = 4;
-/// Maximum number of columns displayed of a source line.
+/// Maximum number of columns that are displayed of a source line; a longer one is cut.
 const WIDTH: usize = 160;
-/// Maximum number of columns displayed of a long line before the place.
+/// Maximum number of columns displayed before the diagnostic's place in a line that is cut.
 const LEAD: usize = 60;
-/// The text displayed in the place of a line that may hold a sensitive value.
+/// The text displayed instead of a source line that may contain a sensitive value.
 pub const WITHHELD: &str = "(not shown: it may hold a sensitive value)";
-/// Maximum number of lines above a place that are searched for the block around it.
+/// Maximum number of lines above a diagnostic's place that are searched for the header of the block around it.
 const REACH: u32 = 2_000;
-/// Maximum length in bytes of a block's header that is displayed.
+/// Maximum length in bytes of a block header that is displayed; a longer one is left out.
 const HEADER: usize = 1_000;
 
-/// The escape sequence for the colour of errors.
+/// The terminal escape sequence for the colour of errors.
 const RED: &str = "\u{1b}[31m";
-/// The escape sequence for the colour of warnings.
+/// The terminal escape sequence for the colour of warnings.
 const YELLOW: &str = "\u{1b}[33m";
-/// The escape sequence for the colour of the frame around source lines.
+/// The terminal escape sequence for the colour of notes.
 const BLUE: &str = "\u{1b}[34m";
-/// The escape sequence for bold text.
+/// The terminal escape sequence for bold text.
 const BOLD: &str = "\u{1b}[1m";
-/// The escape sequence that ends all styles.
+/// The terminal escape sequence that ends colours and bold text.
 const RESET: &str = "\u{1b}[0m";
-/// Every escape sequence that this module writes.
+/// Every terminal escape sequence that may be in the rendered text.
 pub const PAINTS: [&str; 5] = [RED, YELLOW, BLUE, BOLD, RESET];
 
-/// Renders one diagnostic for a terminal: summary with the code in brackets, place, details. The text ends with a line end.
+/// Renders a diagnostic for a terminal: summary with the code in brackets, place, detail, notes and fix. The text ends with a
+/// line end.
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> String {
     let diagnostic = &*diagnostic.displayed();
     let (word, paint) = match diagnostic.severity {
@@ -91,7 +92,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
     out
 }
 
-/// Formatting options of a source snippet: colours on or off, and the colour of the severity.
+/// The style of a diagnostic's text: colours on or off, and the colour of its severity.
 #[derive(Clone, Copy)]
 struct SnippetWriter {
     colour: bool,
@@ -110,7 +111,7 @@ impl SnippetWriter {
     }
 }
 
-/// Writes the source snippet of a diagnostic: file, line, enclosing block, and the lines with carets.
+/// Writes the source lines at a place: file, line, enclosing block, the lines with carets, and the values of references.
 fn picture(
     out: &mut String,
     place: Place,
@@ -162,7 +163,7 @@ fn picture(
     }
 }
 
-/// Returns the line that names the instance in which a diagnostic was found, and the call of its module.
+/// Returns the phrase that names the instance in which a diagnostic was found, and the place of its module's call.
 fn stands(standing: &InstanceContext, sources: &Sources) -> String {
     let mut text = standing.address.clone();
     match standing.others {
@@ -178,7 +179,7 @@ fn stands(standing: &InstanceContext, sources: &Sources) -> String {
     text
 }
 
-/// Writes an excerpt of a line from a text that is in no list of sources.
+/// Writes a line of a text that is not in a list of sources, with carets below its marked part.
 fn quote(out: &mut String, excerpt: &SourceExcerpt, pen: SnippetWriter) {
     let (name, line) = (harmless(&excerpt.name), excerpt.line);
     let digits = line.to_string().len().max(3);
@@ -188,8 +189,8 @@ fn quote(out: &mut String, excerpt: &SourceExcerpt, pen: SnippetWriter) {
     let _ = writeln!(out, "  {:digits$}  {}", "", pen.in_paint(&carets));
 }
 
-/// Returns the span of a line that is displayed around the offset `at`: all of a short line. If the line continues, one more
-/// grapheme cluster follows the shown part.
+/// Returns the span that is displayed of a line with a diagnostic at the offset `at`: all of a short line, else a part around
+/// that offset. If the line continues, one more grapheme cluster follows the shown part.
 pub(super) fn drawn_part(source: &Source, line: Span, at: u32) -> Span {
     if line.len() as usize <= WIDTH {
         return line;
@@ -201,7 +202,8 @@ pub(super) fn drawn_part(source: &Source, line: Span, at: u32) -> Span {
     Span::new(from, end.max(at))
 }
 
-/// Returns a source line as displayed and the line of carets below it. A cut line omits its beginning.
+/// Returns the displayed text of a source line, and the carets below the `length` bytes from `start`. `is_cut` adds `…` in
+/// front.
 fn draw(line: &str, is_cut: bool, start: u32, length: u32) -> (String, String) {
     let (start, end) = (start as usize, (start + length) as usize);
     let mut text = String::new();
@@ -244,13 +246,13 @@ fn width(cluster: &str) -> usize {
     };
     match cluster.chars().next() {
         Some(c) if wide(c) => 2,
-        // An escape stands for what would not have been seen.
+        // The escape of a character that is not displayed.
         Some('\\') => cluster.chars().count(),
         _ => 1,
     }
 }
 
-/// Returns the width in terminal columns of a displayable text; colour sequences have no width.
+/// Returns the width of a text in terminal columns; colour sequences have no width.
 pub fn columns(text: &str) -> usize {
     let mut sum = 0;
     let mut rest = text;
@@ -263,7 +265,8 @@ pub fn columns(text: &str) -> usize {
     sum + rest.graphemes(true).map(width).sum::<usize>()
 }
 
-/// Returns the header of the block that contains a line: the first unindented line above it.
+/// Returns the header of the block that contains a line, such as `resource "a" "b"`: the first line without indentation at or
+/// above it. `None` if that is not a block or is withheld.
 fn block_around(sources: &Sources, file: FileId, line: u32) -> Option<&str> {
     for above in (line.saturating_sub(REACH).max(1)..=line).rev() {
         let text = sources.shown_line(file, above)?.trim_end();
@@ -273,7 +276,7 @@ fn block_around(sources: &Sources, file: FileId, line: u32) -> Option<&str> {
         }
         let header = match text.strip_suffix('{') {
             Some(header) => header.trim_end(),
-            // A block on one line holds nothing of the lines below it.
+            // A block on one line contains none of the lines below it.
             None if above == line => {
                 let brace = text.as_bytes().windows(2).take(HEADER).position(|two| two == b" {");
                 text[..brace?].trim_end()
@@ -302,7 +305,7 @@ pub fn is_harmful(c: char) -> bool {
     }
 }
 
-/// Returns the text with harmful characters escaped as in HCL and JSON: `\u202e`.
+/// Returns the text with characters escaped that a terminal would interpret or hide, as `\u202e`.
 pub fn harmless(text: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
     if text.bytes().all(is_plain) || !text.chars().any(is_harmful) {

@@ -1,5 +1,5 @@
-//! JSON with places: what `.tf.json` files are written in.
-//! Repeated properties are kept, since some of them merge; strings are not yet templates here.
+//! JSON documents with places, as in `.tf.json` files. Repeated properties are kept, since some of them are merged; strings are
+//! not read as templates yet.
 
 mod parse;
 mod string;
@@ -13,11 +13,11 @@ use crate::span::{FileId, Place, Span};
 
 pub use parse::parse;
 
-/// A parsed JSON text.
+/// A parsed JSON text: its values as a flat list of nodes.
 #[derive(Debug)]
 pub struct JsonDocument {
     text: Arc<str>,
-    /// Values in source order, each followed by what it holds.
+    /// The values in source order, each followed by the values inside it.
     nodes: Box<[JsonNode]>,
 }
 
@@ -28,11 +28,11 @@ pub struct JsonParse {
     pub document: Arc<JsonDocument>,
     /// The diagnostics, ordered by place.
     pub diagnostics: Vec<Diagnostic>,
-    /// The file that the places name.
+    /// The file that the places refer to.
     pub file: FileId,
 }
 
-/// The kind of a JSON node.
+/// The kind of a node in a JSON document: a kind of value, or missing after an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum JsonKind {
     Null,
@@ -41,7 +41,7 @@ enum JsonKind {
     Number,
     String,
     Array,
-    /// Names and values in turns.
+    /// Its children are names and values in turns.
     Object,
     Missing,
 }
@@ -55,7 +55,7 @@ struct JsonNode {
     size: u32,
 }
 
-/// A view of a value in a JSON document.
+/// A reference to a value in a JSON document.
 #[derive(Clone, Copy)]
 pub struct JsonView<'d> {
     document: &'d JsonDocument,
@@ -73,7 +73,7 @@ pub struct JsonProperty<'d> {
     pub value: JsonView<'d>,
 }
 
-/// A JSON value by its kind.
+/// A JSON value by its kind, with its content.
 #[derive(Clone, Debug)]
 pub enum JsonCase<'d> {
     /// `null`
@@ -103,12 +103,12 @@ impl JsonDocument {
         self.value(0)
     }
 
-    /// Returns the view of the node number `id`.
+    /// Returns the value that is the node number `id`.
     pub(crate) fn value(&self, id: u32) -> JsonView<'_> {
         JsonView { document: self, id }
     }
 
-    /// Returns the node with a number, or a missing one for a number out of range.
+    /// Returns the node number `id`; a node of kind `Missing` for a number out of range.
     fn node(&self, id: u32) -> JsonNode {
         match self.nodes.get(id as usize) {
             Some(node) => *node,
@@ -134,12 +134,12 @@ impl<'d> JsonView<'d> {
         self.span().of(&self.document.text)
     }
 
-    /// Returns the number of the node in its document.
+    /// Returns the number of the value's node in its document.
     pub(crate) fn id(self) -> u32 {
         self.id
     }
 
-    /// Returns the value as an enum of the kinds of JSON values.
+    /// Returns the value by its kind, with its content.
     pub fn case(self) -> JsonCase<'d> {
         match self.document.node(self.id).kind {
             JsonKind::Null => JsonCase::Null,
@@ -153,7 +153,7 @@ impl<'d> JsonView<'d> {
         }
     }
 
-    /// Returns the kind of the value as a word for messages.
+    /// Returns the phrase for the kind of the value in messages, such as `a number`.
     pub fn kind_name(self) -> &'static str {
         match self.document.node(self.id).kind {
             JsonKind::Null => "null",
@@ -166,7 +166,7 @@ impl<'d> JsonView<'d> {
         }
     }
 
-    /// Returns the decoded content of a string value.
+    /// Returns the content of a string value, with escapes decoded.
     fn string(self) -> Cow<'d, str> {
         let text = self.text();
         let inner = text.strip_prefix('"').unwrap_or(text);
@@ -184,7 +184,7 @@ impl<'d> JsonView<'d> {
         })
     }
 
-    /// Returns the properties of an object, in source order.
+    /// Returns the properties of an object value, in source order.
     fn properties(self) -> Vec<JsonProperty<'d>> {
         let mut list = Vec::new();
         let mut children = self.children();
@@ -194,7 +194,7 @@ impl<'d> JsonView<'d> {
         list
     }
 
-    /// Returns the offset in the file at which byte `at` of a string's decoded value is written; `string` is the string's span
+    /// Returns the offset in the file at which byte `at` of a string's decoded content is written; `string` is the string's span
     /// with its quotes.
     pub fn written_at(self, string: Span, at: u32) -> u32 {
         let inner = Span::new(string.start + 1, string.end.saturating_sub(1).max(string.start + 1));
@@ -202,8 +202,8 @@ impl<'d> JsonView<'d> {
         inner.start + within as u32
     }
 
-    /// Parses a string value as a template; also returns the offset of its spans in the file. In strings with escapes the spans
-    /// refer to the unescaped text and are approximate, but never leave the value.
+    /// Parses a string value as a template; returns it with the offset to be added to its spans for offsets in the file. In
+    /// strings with escapes these are approximate, because spans refer to the unescaped text, but never outside of the value.
     pub fn template(self, file: FileId) -> (Parse, u32) {
         let whole = self.span();
         let base = whole.start + 1;

@@ -1,4 +1,4 @@
-//! JSON text to a document. Nothing fails: what cannot be read is reported and left out.
+//! JSON parser. It never fails: text that cannot be read is reported and becomes a missing value.
 
 use std::sync::Arc;
 
@@ -10,20 +10,20 @@ use crate::parse::NESTING;
 use crate::span::{FileId, Place, Span};
 use crate::tree::TEXT_LIMIT;
 
-/// The state of a JSON parse.
+/// The state of the JSON parser: its offset in the text, the nodes added so far, and the diagnostics.
 struct JsonParser<'s> {
     text: &'s str,
     bytes: &'s [u8],
     file: FileId,
     at: usize,
     depth: u32,
-    /// True if the text's early end was reported: every open bracket would say it again.
+    /// True if an error at the end of the text was reported: each open bracket would cause another.
     ended: bool,
     nodes: Vec<JsonNode>,
     diagnostics: Vec<Diagnostic>,
 }
 
-/// Parses a JSON text.
+/// Parses a JSON text to a document of values with places, and reports its errors.
 pub fn parse(text: &Arc<str>, file: FileId) -> JsonParse {
     let mut parser = JsonParser {
         text,
@@ -54,7 +54,7 @@ pub fn parse(text: &Arc<str>, file: FileId) -> JsonParse {
 }
 
 impl JsonParser<'_> {
-    /// Reports an error, unless too many were reported or one was already reported at the end of the text.
+    /// Reports an error, unless the maximum number is reached or an error at the end of the text was reported already.
     fn report(
         &mut self,
         code: &'static DiagnosticCode,
@@ -70,19 +70,19 @@ impl JsonParser<'_> {
         }
     }
 
-    /// Returns the byte at offset `at`; 0 past the end.
+    /// Returns the byte of the text at offset `at`; 0 past the end.
     fn byte(&self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
-    /// Skips white space.
+    /// Skips white space before the next token.
     fn blanks(&mut self) {
         while matches!(self.byte(self.at), b' ' | b'\t' | b'\n' | b'\r') {
             self.at += 1;
         }
     }
 
-    /// Returns the end of the token at an offset, for error messages: of a word, or of one character.
+    /// Returns the end offset of the token at `at`, for error messages: of a word, a text in single quotes, or one character.
     fn token_end(&self, at: usize) -> usize {
         let rest = &self.text[at..];
         if let Some(quoted) = rest.strip_prefix('\'') {
@@ -96,13 +96,13 @@ impl JsonParser<'_> {
         at + length.max(rest.chars().next().map_or(0, char::len_utf8))
     }
 
-    /// Adds a node without children.
+    /// Adds a node without children, of a kind and a source range, to the document.
     fn leaf(&mut self, kind: JsonKind, start: usize, end: usize) {
         let span = Span::new(start as u32, end as u32);
         self.nodes.push(JsonNode { kind, span, size: 1 });
     }
 
-    /// Parses one value into one node with its children.
+    /// Parses a JSON value to one node with its children.
     fn value(&mut self) {
         self.blanks();
         let start = self.at;
@@ -125,7 +125,7 @@ impl JsonParser<'_> {
         }
     }
 
-    /// Parses `null`, `true` or `false`; reports any other word.
+    /// Parses `null`, `true` or `false` to a node; reports any other word.
     fn word(&mut self) {
         let start = self.at;
         let end = self.token_end(start);
@@ -160,7 +160,7 @@ impl JsonParser<'_> {
         self.leaf(kind, start, end);
     }
 
-    /// Parses a number.
+    /// Parses a JSON number to a node; reports a malformed one.
     fn number(&mut self) {
         let start = self.at;
         let end = self.token_end(start);
@@ -181,7 +181,7 @@ impl JsonParser<'_> {
         self.at = end;
     }
 
-    /// Parses a string and reports its invalid escapes.
+    /// Parses a JSON string to a node; reports invalid escapes and control characters in it.
     fn string(&mut self) {
         let start = self.at;
         let mut at = start + 1;
@@ -215,7 +215,7 @@ impl JsonParser<'_> {
         self.at = at + 1;
     }
 
-    /// Reports a string without a closing quote.
+    /// Reports a string without a closing quote, and adds it as a node that ends at `end`.
     fn unclosed_string(&mut self, start: usize, end: usize) {
         let detail = "The text that starts here is not closed on its line. Close it with `\"`; a line end is `\\n`.";
         self.report(&codes::UNCLOSED_JSON, start, end, detail);
@@ -223,7 +223,7 @@ impl JsonParser<'_> {
         self.at = end;
     }
 
-    /// Reports and skips a value that exceeds the maximum nesting depth.
+    /// Reports a value that exceeds the maximum nesting depth, and skips the rest of the text.
     fn too_deep(&mut self) {
         let start = self.at;
         let detail = format!("Nesting deeper than {NESTING} levels is not read.");
@@ -232,7 +232,7 @@ impl JsonParser<'_> {
         self.leaf(JsonKind::Missing, start, self.at);
     }
 
-    /// Parses an array or an object.
+    /// Parses an array or an object, as `kind` says, to a node with its children.
     fn collection(&mut self, kind: JsonKind) {
         let (close, sign) = if kind == JsonKind::Object { (b'}', '}') } else { (b']', ']') };
         let start = self.at;
@@ -273,7 +273,7 @@ impl JsonParser<'_> {
         self.nodes[node].span = Span::new(start as u32, self.at as u32);
     }
 
-    /// Parses a property (name, colon, value) into two nodes.
+    /// Parses a property of an object to two nodes: its name, and its value after the colon.
     fn property(&mut self) {
         let start = self.at;
         if self.byte(start) == b'"' {
@@ -310,7 +310,8 @@ impl JsonParser<'_> {
         self.leaf(JsonKind::Missing, at, at);
     }
 
-    /// Parses the comma between two items; `before` is the offset at which the current item began.
+    /// Parses the comma between two items of a collection that ends with the byte `close`; `before` is the offset at which the
+    /// item before it began.
     fn separator(&mut self, close: u8, before: usize) {
         self.blanks();
         let at = self.at;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Returns the decoded content of a string. Invalid escapes are kept as written.
+/// Returns the content of a JSON string, given without its quotes, with escapes decoded. Invalid escapes are kept as written.
 pub(super) fn decode(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
@@ -22,7 +22,7 @@ pub(super) fn decode(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns the offset in the raw string `text` of byte `at` of its decoded content.
+/// Returns the offset in the JSON string `text` of the byte `at` of its decoded content.
 pub(super) fn written_at(text: &str, at: usize) -> usize {
     let (mut written, mut read) = (0, 0);
     while read < at && written < text.len() {
@@ -43,8 +43,8 @@ pub(super) fn written_at(text: &str, at: usize) -> usize {
     written
 }
 
-/// Decodes the escape at the start of `text`: its length in bytes and its character, if valid. An unpaired surrogate becomes
-/// U+FFFD, as in the reference programs.
+/// Decodes the JSON escape at the start of `text`: returns its length in bytes, and its character or `None` if it is invalid. An
+/// unpaired surrogate becomes U+FFFD, as in the reference programs.
 pub(super) fn escape(text: &str) -> (usize, Option<char>) {
     let found = match text.as_bytes().get(1) {
         Some(b'"') => '"',
@@ -64,7 +64,8 @@ pub(super) fn escape(text: &str) -> (usize, Option<char>) {
     (2, Some(found))
 }
 
-/// Decodes a `\u` escape, including a surrogate pair: its length in bytes and its character.
+/// Decodes the `\u` escape at the start of `text`, including a surrogate pair: returns its length in bytes, and its character or
+/// `None` if it is invalid.
 fn unicode(text: &str) -> (usize, Option<char>) {
     let unit = |at: usize| {
         let digits = text.get(at..at + 4).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));

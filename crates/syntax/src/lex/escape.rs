@@ -1,21 +1,21 @@
-//! Escapes of literal text: decoding, and the spans of invalid ones.
-//! A doubled `$` or `%` counts as one only right before a brace.
+//! Escapes in literal text: decoding, and the spans of invalid ones. A doubled `$` or `%` is an escape only directly before a
+//! brace.
 
 use std::borrow::Cow;
 
 use crate::span::Span;
 
-/// Returns the unescaped content of a quoted string. Invalid escapes are kept as written.
+/// Returns the content of a quoted string, given without its quotes, unescaped. Invalid escapes are kept as written.
 pub(crate) fn quoted(text: &str) -> Cow<'_, str> {
     decode(text, true)
 }
 
-/// Returns the unescaped text of a heredoc or template file, in which backslashes are literal.
+/// Returns the text of a heredoc or template file with `$${` and `%%{` unescaped; backslashes are literal there.
 pub(crate) fn bare(text: &str) -> Cow<'_, str> {
     decode(text, false)
 }
 
-/// Unescapes literal text; backslash escapes are decoded only if `backslashes` is set.
+/// Unescapes literal text: `$${` and `%%{`, and also backslash escapes if `backslashes` is true.
 fn decode(text: &str, backslashes: bool) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let special = |byte: u8| (backslashes && byte == b'\\') || byte == b'{';
@@ -50,8 +50,8 @@ fn decode(text: &str, backslashes: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Decodes the escape at the start of `text`: its length in bytes and its character, if valid. The length is at least one and
-/// ends on a character boundary.
+/// Decodes the backslash escape at the start of `text`: returns its length in bytes, and its character or `None` if it is
+/// invalid. The length is at least one and ends on a character boundary.
 fn read(text: &str) -> (usize, Option<char>) {
     let digits = |count: usize| {
         let hex = text[2..].bytes().take(count).take_while(u8::is_ascii_hexdigit).count();
@@ -71,7 +71,7 @@ fn read(text: &str) -> (usize, Option<char>) {
     }
 }
 
-/// Returns the spans of the invalid escapes in the content of a quoted string that starts at offset `base`.
+/// Iterates over the spans of the invalid escapes in the content of a quoted string, which starts at the offset `base`.
 pub(crate) fn wrong(text: &str, base: u32) -> impl Iterator<Item = Span> {
     let mut at = 0;
     std::iter::from_fn(move || {

@@ -1,5 +1,5 @@
-//! Names: UAX 31 by Unicode 9.0, with `_` at the start and `-` inside.
-//! `a-b` is one name; a subtraction needs blanks around its sign.
+//! Identifiers: UAX 31 by Unicode 9.0, with `_` at the start and `-` inside. `a-b` is one name; a subtraction needs blanks
+//! around its sign.
 
 use super::scan;
 use crate::generated::identifier::{is_id_continue, is_id_start};
@@ -10,12 +10,12 @@ pub(crate) fn is_start(c: char) -> bool {
     c == '_' || is_id_start(c)
 }
 
-/// Returns true if an identifier can contain the character after its first one.
+/// Returns true if the character may follow the first one of an identifier.
 pub(crate) fn is_continue(c: char) -> bool {
     c == '-' || is_id_continue(c)
 }
 
-/// Returns true if the whole text is one identifier, not longer than the maximum length of a text.
+/// Returns true if the whole text is one identifier, not longer than the maximum length of a source text.
 pub fn is_identifier(text: &str) -> bool {
     !text.is_empty() && text.len() <= TEXT_LIMIT && length(text) == text.len()
 }
@@ -33,14 +33,14 @@ pub(crate) fn length(text: &str) -> usize {
     }
 }
 
-/// Returns the end of an identifier that may continue at `at`, and the byte there.
+/// Returns the offset at which an identifier ends whose characters before `at` are known, and the byte there.
 #[inline(always)]
 pub(super) fn end(text: &str, at: usize) -> (usize, u8) {
     let (at, next) = scan::name(text.as_bytes(), at);
     if next.is_ascii() { (at, next) } else { end_beyond_ascii(text, at) }
 }
 
-/// Returns the end of an identifier that may continue with a non-ASCII character at `at`, and the byte there.
+/// Returns the offset at which an identifier ends that may continue with a non-ASCII character at `at`, and the byte there.
 #[cold]
 fn end_beyond_ascii(text: &str, mut at: usize) -> (usize, u8) {
     while let Some(c) = text[at..].chars().next()

@@ -1,5 +1,5 @@
-//! Text to tokens, with a stack of modes: code, quoted text, heredocs, template files, and code inside those.
-//! Line ends are always tokens here; whether they count is the parser's affair.
+//! Lexer: splits a text into tokens, with a stack of modes: code, quoted text, heredocs, template files, and code inside those.
+//! Line ends are always tokens here; the parser decides if they are significant.
 
 pub(crate) mod escape;
 pub(crate) mod identifier;
@@ -13,10 +13,10 @@ use crate::kind::TokenKind;
 use crate::span::{FileId, Place, Span};
 use crate::tree::TokenList;
 
-/// Maximum number of diagnostics of one text; more would only bury the first ones.
+/// Maximum number of diagnostics of one text; further ones are dropped, since they would only bury the first.
 pub(crate) const DIAGNOSTIC_LIMIT: usize = 200;
 
-/// The tokens of a text and the diagnostics of its characters.
+/// The tokens of a text, and the diagnostics that the lexer reported.
 pub(crate) struct LexedText {
     pub(crate) tokens: TokenList,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -25,16 +25,16 @@ pub(crate) struct LexedText {
 /// The initial mode of the lexer: code or template text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LexStart {
-    /// Arguments, blocks or an expression.
+    /// Code: arguments, blocks or an expression.
     Code,
-    /// A template.
+    /// The text of a template file.
     Template,
 }
 
-/// A mode of the lexer, on its stack: inside a `${…}` or `%{…}` sequence, a quoted string, a heredoc or a template file.
+/// A mode on the lexer's stack: inside a `${…}` or `%{…}` sequence, a quoted string, a heredoc or a template file.
 #[derive(Clone, Copy, Debug)]
 enum LexMode {
-    /// Code between `${` or `%{` and `}`; `outer` is the count of open braces around the template.
+    /// Code between `${` or `%{` and `}`; `outer` is the number of open braces in the code around the template.
     Sequence { outer: u32, start: u32 },
     /// Between quotes.
     Quoted { start: u32 },
@@ -44,7 +44,7 @@ enum LexMode {
     Bare,
 }
 
-/// The kind of token that starts with each byte in code; [`TokenKind::End`] for bytes where that depends on more.
+/// The kind of token that begins with each byte in code; [`TokenKind::End`] for bytes for which further bytes decide.
 const BEGINS: [TokenKind; 256] = {
     let mut begins = [TokenKind::End; 256];
     let mut byte = 0;
@@ -70,18 +70,18 @@ const BEGINS: [TokenKind; 256] = {
     begins
 };
 
-/// The state of a lexer over one text.
+/// The state of a lexer over one text: its offset, its mode stack, the tokens and the diagnostics so far.
 pub(crate) struct Lexer<'s> {
     text: &'s str,
     bytes: &'s [u8],
-    /// The bytes up to which the lexer runs before it pauses; a token that begins before is read to its end.
+    /// The bytes up to which the lexer runs before it pauses; a token that begins in them is read to its end.
     ahead: &'s [u8],
     file: FileId,
     at: usize,
     pub(crate) tokens: TokenList,
     modes: Vec<LexMode>,
     braces: u32,
-    /// The number of heredocs closed by a guess; each guess reads the rest of the text once.
+    /// The number of unclosed heredocs whose end was guessed; each guess reads the rest of the text once.
     guesses: u32,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -97,7 +97,7 @@ pub(crate) fn lex(text: &str, file: FileId, start: LexStart) -> LexedText {
 }
 
 impl<'s> Lexer<'s> {
-    /// Creates a lexer at the start of a text.
+    /// Creates a lexer at the start of a text, in code or in template text.
     pub(crate) fn new(text: &'s str, file: FileId, start: LexStart) -> Lexer<'s> {
         let modes = match start {
             LexStart::Code => Vec::new(),
@@ -117,7 +117,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Lexes about `bytes` more bytes, or up to the end of the text.
+    /// Lexes the next `bytes` bytes of the text or a little more, to the end of a token.
     pub(crate) fn go_on(&mut self, bytes: usize) {
         let rest = self.at.saturating_add(bytes).min(self.bytes.len());
         self.ahead = &self.bytes[..rest];
@@ -134,13 +134,13 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Adds a token from `start` to `end` and moves behind it.
+    /// Adds a token from `start` to `end` and continues at `end`.
     fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
         self.tokens.push(kind, start as u32, end as u32);
         self.at = end;
     }
 
-    /// Returns the byte at offset `at`; 0 past the end.
+    /// Returns the byte of the text at offset `at`; 0 past the end.
     #[inline(always)]
     fn byte(&self, at: usize) -> u8 {
         scan::byte(self.bytes, at)
@@ -160,8 +160,8 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Skips a space at `at` and returns the new offset and the byte there: 0 at the end of the lexed part. Several spaces are
-    /// rare except after a line end.
+    /// Returns the offset after an optional space at `at`, and the byte there: 0 at the end of the part that is lexed now.
+    /// Several spaces are rare except after a line end.
     #[inline(always)]
     fn past_blank(&self, at: usize) -> (usize, u8) {
         let first = scan::byte(self.ahead, at);
@@ -234,7 +234,7 @@ impl<'s> Lexer<'s> {
         (at, first)
     }
 
-    /// Lexes an operator or bracket whose kind depends on the following bytes.
+    /// Lexes the token that begins with the byte `first` if its kind depends on further bytes, such as `=` and `==`.
     #[inline(never)]
     fn sign(&mut self, first: u8) {
         let at = self.at;
@@ -271,7 +271,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Lexes a number and reports a malformed one.
+    /// Lexes a number literal and reports a malformed one.
     fn number(&mut self) {
         let at = self.at;
         let end = at + number::length(&self.text[at..]);
@@ -311,7 +311,7 @@ impl<'s> Lexer<'s> {
         self.at = at;
     }
 
-    /// Returns the end of the line that contains `at`: the offset of its line end or the end of the text.
+    /// Returns the end of the line that contains offset `at`: the offset of its line end, or the end of the text.
     fn line_end(&self, at: usize) -> usize {
         let rest = &self.bytes[at..];
         let end = memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |length| at + length);
@@ -343,7 +343,7 @@ impl<'s> Lexer<'s> {
         self.push(TokenKind::Comment, start, end);
     }
 
-    /// Lexes `}`, which ends a `${…}` or `%{…}` if no brace is open inside it.
+    /// Lexes `}` or `~}`, which ends a `${…}` or `%{…}` if no brace is open inside it.
     fn close_brace(&mut self, end: usize) {
         let start = self.at;
         if self.braces == 0
@@ -378,14 +378,14 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Lexes `<` or the start of a heredoc.
+    /// Lexes `<`, or the start of a heredoc if `next`, the byte after it, is `<`, too.
     fn less(&mut self, next: u8) {
         if next != b'<' || !self.open_heredoc() {
             self.push(TokenKind::Less, self.at, self.at + 1);
         }
     }
 
-    /// Lexes `<<NAME` or `<<-NAME` at the end of a line; returns false if there is no heredoc.
+    /// Lexes `<<NAME` or `<<-NAME` at the end of a line; returns false if no heredoc begins here.
     fn open_heredoc(&mut self) -> bool {
         let start = self.at;
         let name = if self.byte(start + 2) == b'-' { start + 3 } else { start + 2 };
@@ -407,7 +407,7 @@ impl<'s> Lexer<'s> {
         true
     }
 
-    /// Lexes a non-ASCII identifier, or reports characters that no token can start with.
+    /// Lexes a non-ASCII identifier, or reports a character with which no token can begin.
     fn other(&mut self) {
         let at = self.at;
         let length = identifier::length(&self.text[at..]);
@@ -465,7 +465,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Lexes text in typographic quotes as one token, up to the closing quote on the same line.
+    /// Lexes and reports text in single or typographic quotes as one token, up to the closing quote on the same line.
     fn wrong_quotes(&mut self, open: char, end: usize) {
         let at = self.at;
         let closes = |c: char| match open {

@@ -1,5 +1,5 @@
-//! Number literals: their length and their validity.
-//! The lexer takes in more than is valid (`1.2.3`, `2e3e4`), so that the whole is reported at once.
+//! Number literals: their length and their validity. The lexer accepts more than is valid (`1.2.3`, `2e3e4`), so that the whole
+//! is reported at once.
 
 /// Returns the length in bytes of the number at the start of `text`, whose first byte is a digit.
 pub(crate) fn length(text: &str) -> usize {
@@ -28,16 +28,16 @@ pub(crate) fn length(text: &str) -> usize {
     }
 }
 
-/// The reason why a number literal is invalid.
+/// The reason why a number literal is invalid: its form, or the size of its exponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberFault {
     /// Two points or two exponents.
     Shape,
-    /// An exponent that no number has room for.
+    /// An exponent larger than numbers can have.
     Exponent,
 }
 
-/// Checks the form and the exponent of a number literal.
+/// Checks the form and the exponent of a number literal; the error is the reason why it is invalid.
 pub(crate) fn check(text: &str) -> Result<(), NumberFault> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(());

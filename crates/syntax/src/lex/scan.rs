@@ -1,18 +1,18 @@
-//! Eight bytes at a time: how far a run of bytes of one kind reaches, and a number made of a name. Each kind is made of
-//! ASCII only, so a run never ends inside a character; a byte beyond ASCII ends a name, and belongs to plain text.
-//! No text is longer than [`crate::TEXT_LIMIT`]: offsets have 32 bits here.
+//! Searches that read eight bytes at a time: the end of a run of bytes of one kind, and the hash of a name. Each kind consists
+//! of ASCII bytes, so a run never ends inside a character; other bytes end a name, and belong to plain text. No text is longer
+//! than [`crate::TEXT_LIMIT`]: offsets have 32 bits here.
 
 use crate::span::Span;
 
-/// A 64-bit word with each byte 1.
+/// A 64-bit word in which each byte is 1.
 const LOW: u64 = 0x0101_0101_0101_0101;
-/// A 64-bit word with only the top bit of each byte set.
+/// A 64-bit word in which each byte has only its top bit set.
 const HIGH: u64 = 0x80 * LOW;
-/// An odd constant with random bits, for hashing.
+/// The odd constant by which a hash is multiplied for each word, to mix its bits.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Returns the eight bytes from `at`, the first as the lowest; `None` if fewer are left. A 32-bit offset needs only one bounds
-/// check.
+/// Returns the eight bytes from offset `at` on as a word, the first as the lowest byte; `None` if fewer are left. A 32-bit
+/// offset needs only one bounds check.
 #[inline(always)]
 fn eight(bytes: &[u8], at: u32) -> Option<u64> {
     let at = at as usize;
@@ -20,23 +20,24 @@ fn eight(bytes: &[u8], at: u32) -> Option<u64> {
     Some(u64::from_le_bytes(*chunk))
 }
 
-/// Returns a mask with the high bit set at the zero bytes of a word; only the lowest set bit is reliable.
+/// Returns a mask with the top bit set at the zero bytes of a word; only the lowest set bit is reliable.
 #[inline(always)]
 const fn zeros(word: u64) -> u64 {
     word.wrapping_sub(LOW) & !word & HIGH
 }
 
-/// Returns a mask of the bytes that are neither a lower-case ASCII letter nor `_`; only the lowest set bit is reliable.
+/// Returns a mask with the top bit set at the bytes that are neither a lower-case ASCII letter nor `_`; only the lowest set bit
+/// is reliable.
 #[inline(always)]
 const fn no_letters(word: u64) -> u64 {
-    // From `_` to `z` lies one byte more, which is the backtick.
+    // The range from `_` to `z` also contains the backtick.
     let below = word.wrapping_sub(b'_' as u64 * LOW);
     let above = word.wrapping_add((0x7f - b'z') as u64 * LOW);
     let between = (word ^ (b'`' as u64 * LOW)).wrapping_sub(LOW);
     (below | above | between | word) & HIGH
 }
 
-/// For each byte, true if a name may contain it.
+/// A table by byte: true if a name may contain the byte, an ASCII letter, a digit, `_` or `-`.
 const OF_NAMES: [bool; 256] = {
     let mut of_names = [false; 256];
     let mut byte = 0;
@@ -48,14 +49,14 @@ const OF_NAMES: [bool; 256] = {
     of_names
 };
 
-/// Returns the byte at `at`; 0 past the end.
+/// Returns the byte at offset `at`; 0 past the end.
 #[inline(always)]
 pub(super) fn byte(bytes: &[u8], at: usize) -> u8 {
     bytes.get(at).copied().unwrap_or(0)
 }
 
-/// Skips the ASCII letters, digits, `_` and `-` from `at` on, optimized for lower-case letters; returns the offset and the byte
-/// there.
+/// Skips the ASCII letters, digits, `_` and `-` from offset `at` on, fastest for lower-case letters; returns the offset after
+/// them and the byte there.
 #[inline(always)]
 pub(super) fn name(bytes: &[u8], at: usize) -> (usize, u8) {
     let mut at = at as u32;
@@ -76,7 +77,7 @@ pub(super) fn name(bytes: &[u8], at: usize) -> (usize, u8) {
     last(bytes, at, |byte| OF_NAMES[usize::from(byte)])
 }
 
-/// Skips the spaces and tabs from `at` on; returns the offset and the byte there.
+/// Skips the spaces and tabs from offset `at` on; returns the offset after them and the byte there.
 #[inline]
 pub(super) fn blanks(bytes: &[u8], at: usize) -> (usize, u8) {
     let mut at = at as u32;
@@ -97,7 +98,8 @@ pub(super) fn blanks(bytes: &[u8], at: usize) -> (usize, u8) {
     last(bytes, at, |byte| matches!(byte, b' ' | b'\t'))
 }
 
-/// Skips the bytes that `belongs` accepts among the last few bytes of the text; returns the offset and the byte there.
+/// Skips the bytes that `belongs` accepts, one by one, among the last few of the text; returns the offset after them and the
+/// byte there.
 #[cold]
 #[inline(never)]
 fn last(bytes: &[u8], at: u32, belongs: impl Fn(u8) -> bool) -> (usize, u8) {
@@ -107,7 +109,7 @@ fn last(bytes: &[u8], at: u32, belongs: impl Fn(u8) -> bool) -> (usize, u8) {
     (end, byte(bytes, end))
 }
 
-/// Returns the offset of the first byte from `at` on that may be special inside quotes (a quote, a backslash, `$`, `%`, `!`,
+/// Returns the offset of the first byte from `at` on that may have a meaning inside quotes (a quote, a backslash, `$`, `%`, `!`,
 /// `#` or a control character), or the end of the text.
 #[inline]
 pub(super) fn quoted(bytes: &[u8], at: usize) -> usize {
@@ -122,7 +124,8 @@ pub(super) fn quoted(bytes: &[u8], at: usize) -> usize {
     rest(bytes, at, |byte| matches!(byte, b'\\' | 0..=b'%') && *byte != b' ')
 }
 
-/// Returns an exact mask of the bytes that are a backslash, or at most `%` and not a space.
+/// Returns a mask with the top bit set at the bytes that are a backslash, or at most `%` and not a space. All its bits are
+/// reliable.
 #[inline(always)]
 const fn in_quotes(word: u64) -> u64 {
     // Without their high bits nothing is carried from one byte into the next.
@@ -133,7 +136,7 @@ const fn in_quotes(word: u64) -> u64 {
     (no_space & !above | !no_backslash) & !word & HIGH
 }
 
-/// Returns the offset of the first byte from `at` on that may be special in a template (`$`, `%` or a control character), or
+/// Returns the offset of the first byte from `at` on that may have a meaning in a template (`$`, `%` or a control character), or
 /// the end of the text.
 #[inline]
 pub(super) fn template(bytes: &[u8], at: usize) -> usize {
@@ -148,8 +151,8 @@ pub(super) fn template(bytes: &[u8], at: usize) -> usize {
     rest(bytes, at, |byte| matches!(byte, b'$' | b'%' | 0..b' '))
 }
 
-/// Returns a mask of the bytes that are `$`, `%` (which differ in the lowest bit) or control characters; only the lowest set
-/// bit is reliable.
+/// Returns a mask with the top bit set at the bytes that are `$`, `%` (which differ in the lowest bit) or control characters;
+/// only the lowest set bit is reliable.
 #[inline(always)]
 const fn signs_or_controls(word: u64) -> u64 {
     let signs = zeros((word & !LOW) ^ (b'$' as u64 * LOW));
@@ -157,7 +160,7 @@ const fn signs_or_controls(word: u64) -> u64 {
     signs | controls
 }
 
-/// Returns a hash of a piece of text, for comparing names quickly.
+/// Returns a hash of the bytes in `span`, to compare names quickly.
 pub(crate) fn print(bytes: &[u8], span: Span) -> u64 {
     let Span { start: mut at, end } = span;
     let mut print = u64::from(span.len());
@@ -171,18 +174,18 @@ pub(crate) fn print(bytes: &[u8], span: Span) -> u64 {
         Some(last) => last,
         None => start_of_text(bytes.get(..end as usize).unwrap_or(&[])),
     };
-    // What stands before the piece, or was read already, is shifted out.
+    // Bytes before the span, or read already, are shifted out.
     let left = 8 * end.saturating_sub(at);
     print ^ last.checked_shr(64_u32.wrapping_sub(left)).unwrap_or(0)
 }
 
-/// Returns a text of at most eight bytes as a word, in the form that longer texts end with.
+/// Returns the last up to eight bytes of a text as a word, as if zeros preceded a shorter text.
 #[cold]
 fn start_of_text(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |word, byte| word >> 8 | u64::from(*byte) << 56)
 }
 
-/// Returns the offset of the first of the remaining bytes that `ends` accepts, or the end of the text.
+/// Returns the offset of the first byte from `at` on that `ends` accepts, or the end of the text; it reads byte by byte.
 fn rest(bytes: &[u8], at: u32, ends: impl Fn(&u8) -> bool) -> usize {
     let at = at as usize;
     let left = bytes.get(at..).unwrap_or(&[]);

@@ -1,5 +1,5 @@
-//! The text of templates: quoted, between heredoc markers, or a file of its own.
-//! A quoted string that is open at the end of its line ends there, so that the next line is code again.
+//! Lexing of template text: quoted strings, heredocs and template files. A quoted string that is unclosed at the end of its line
+//! ends there, so that the next line is code again.
 
 use super::{LexMode, Lexer, escape, identifier, scan};
 use crate::codes;
@@ -8,14 +8,14 @@ use crate::kind::TokenKind;
 use crate::lex::DIAGNOSTIC_LIMIT;
 use crate::span::{Place, Span};
 
-/// Maximum number of unclosed heredocs whose end is guessed.
+/// Maximum number of unclosed heredocs of a text whose end is guessed; each guess reads the rest of the text.
 const GUESSES: u32 = 4;
 
 impl Lexer<'_> {
-    /// Lexes a quote in code: a whole plain string, or the start of a longer template.
+    /// Lexes a quote in code: a whole string without template sequences, or the opening quote of another.
     pub(super) fn quote(&mut self) {
         let start = self.at;
-        // Most texts hold nothing that has to be looked at.
+        // Most strings contain no byte that has to be examined.
         let mut end = scan::quoted(self.bytes, start + 1);
         if self.byte(end) != b'"' {
             end = self.quoted_end(start + 1);
@@ -33,7 +33,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// Returns the end of the literal text from `start` on: a quote, a `${` or `%{`, a line end or the end of the text.
+    /// Returns the end of the literal text of a quoted string from offset `start` on: at a quote, a `${` or `%{`, a line end or
+    /// the end of the text. Reports invalid escapes in it.
     fn quoted_end(&mut self, start: usize) -> usize {
         let mut at = start;
         let mut escapes = false;
@@ -63,7 +64,7 @@ impl Lexer<'_> {
         end
     }
 
-    /// Returns the offset after a run of `$` or `%` and the brace that it may escape; `None` if a `${` or `%{` sequence starts
+    /// Returns the offset after a run of `$` or `%`, and after the `{` that it escapes; `None` if a `${` or `%{` sequence starts
     /// at `at`.
     fn signs(&self, at: usize, sign: u8) -> Option<usize> {
         let run = self.bytes[at..].iter().take_while(|byte| **byte == sign).count();
@@ -74,7 +75,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reports the invalid escapes in literal text.
+    /// Reports the invalid escapes in the literal text of a quoted string between two offsets.
     fn check_escapes(&mut self, start: usize, end: usize) {
         let text = self.text.get(start..end).unwrap_or("");
         for span in escape::wrong(text, start as u32) {
@@ -105,7 +106,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Lexes the content of a quoted string.
+    /// Lexes the next token inside a quoted string: literal text, the start of a sequence, or the closing quote.
     pub(super) fn quoted(&mut self) {
         let at = self.at;
         match self.byte(at) {
@@ -122,7 +123,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Lexes `${` or `%{`, with an optional `~`, and enters its mode.
+    /// Lexes `${` or `%{`, with an optional `~`, after which code follows.
     fn open_sequence(&mut self, sign: u8) {
         let at = self.at;
         let end = if self.byte(at + 2) == b'~' { at + 3 } else { at + 2 };
@@ -135,7 +136,7 @@ impl Lexer<'_> {
         self.braces = 0;
     }
 
-    /// Ends an unclosed quoted string at a line end, with all `${…}`, `%{…}` and strings that began on that line.
+    /// Ends an unclosed quoted string at a line end, with all sequences and strings around it that began on that line.
     fn give_up(&mut self) {
         let at = self.at;
         let line = self.bytes[..at].iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
@@ -153,7 +154,7 @@ impl Lexer<'_> {
             };
         }
         if self.byte(at) == b'\r' && self.byte(at + 1) != b'\n' && self.reads_code() {
-            // The string's own report covers it.
+            // The report of the unclosed string covers it.
             self.push(TokenKind::Invalid, at, at + 1);
         }
     }
@@ -163,7 +164,8 @@ impl Lexer<'_> {
         matches!(self.modes.last(), None | Some(LexMode::Sequence { .. }))
     }
 
-    /// Lexes the text of a template file. No `${` or `%{` starts after a carriage return that is not followed by a line feed.
+    /// Lexes the next token of a template file: literal text, or the start of a sequence. After a carriage return without a line
+    /// feed there are no sequences.
     pub(super) fn bare(&mut self) {
         let start = self.at;
         let mut at = scan::template(self.bytes, start);
@@ -182,7 +184,8 @@ impl Lexer<'_> {
         self.push(TokenKind::Literal, start, at);
     }
 
-    /// Lexes the rest of the text as literal, without `${…}` and `%{…}`, because of the lone carriage return at `lone`.
+    /// Lexes the rest of a template file from `start` on as literal text, without `${…}` and `%{…}`, because of the carriage
+    /// return without a line feed at `lone`.
     fn plain(&mut self, start: usize, lone: usize) {
         let mut from = start;
         let mut at = lone;
@@ -200,7 +203,7 @@ impl Lexer<'_> {
                 continue;
             }
             lost = true;
-            // Signs count in pairs here, and one that is left over escapes no brace.
+            // Signs are read in pairs here, and a remaining one does not escape a brace.
             if run > 1 {
                 self.push(TokenKind::Literal, from, at - 1);
                 from = at - 1;
@@ -215,7 +218,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Lexes the content of a heredoc up to its closing marker.
+    /// Lexes the content of a heredoc up to a sequence or its closing marker.
     pub(super) fn heredoc(&mut self) {
         let Some(LexMode::Heredoc { marker, mut line_start, open }) = self.modes.last().copied()
         else {
@@ -263,16 +266,17 @@ impl Lexer<'_> {
         self.unclosed_heredoc(start, marker, open);
     }
 
-    /// Records whether the next character starts a line of a heredoc.
+    /// Records for the innermost heredoc if the next character starts a line.
     fn set_line_start(&mut self, value: bool) {
         if let Some(LexMode::Heredoc { line_start, .. }) = self.modes.last_mut() {
             *line_start = value;
         }
     }
 
-    /// Returns the range of the closing marker if the line at `at` consists of it, with optional blanks.
+    /// Returns the start and end of the closing marker, with blanks before it, if the line at offset `at` consists of it; `None`
+    /// for other lines.
     fn closing_marker(&self, at: usize, marker: Span) -> Option<(usize, usize)> {
-        // Most lines begin with something else, which tells without a look at the rest of them.
+        // Most lines begin with another character, which decides without reading the rest of them.
         let (_, first) = scan::blanks(self.bytes, at);
         let begins = first == self.byte(marker.start as usize);
         if !begins && first.is_ascii() && !first.is_ascii_whitespace() && !first.is_ascii_control()
@@ -285,8 +289,8 @@ impl Lexer<'_> {
         (closed && line.trim() == marker.of(self.text)).then_some((at, end))
     }
 
-    /// Finds the first line that starts with the marker of an unclosed heredoc. Returns the starts of line and marker, the
-    /// marker's end, and true if nothing follows it.
+    /// Finds the first line from `start` on that starts with the marker of an unclosed heredoc. Returns the starts of the line
+    /// and of the marker, the marker's end, and true if nothing follows it.
     fn meant_close(&self, start: usize, name: &str) -> Option<(usize, usize, usize, bool)> {
         let mut at = start;
         for line in self.text[start..].split_inclusive('\n') {
@@ -302,8 +306,8 @@ impl Lexer<'_> {
         None
     }
 
-    /// Returns the first line with a single word similar to an unclosed heredoc's marker: equal but for case, or of about the
-    /// same length, in capitals and with the same first letter.
+    /// Returns the span of the first word from `start` on that is alone on its line and similar to the marker of an unclosed
+    /// heredoc: equal but for case, or of about the same length, in capitals and with the same first letter.
     fn near_close(&self, start: usize, name: &str) -> Option<Span> {
         if self.guesses > GUESSES {
             return None;
@@ -328,7 +332,8 @@ impl Lexer<'_> {
         None
     }
 
-    /// Reports a heredoc without a closing marker. A line that was probably meant as its end closes it.
+    /// Reports a heredoc without a closing marker and ends it: at a line that was probably meant as its end, else at the end of
+    /// the text.
     fn unclosed_heredoc(&mut self, start: usize, marker: Span, open: Span) {
         let name = marker.of(self.text);
         let end = self.bytes.len();
@@ -385,7 +390,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Finishes lexing at the end of the text, where a heredoc may just have been opened.
+    /// Finishes lexing at the end of the text: reports a heredoc that was opened on its last line.
     pub(super) fn finish(&mut self) {
         if let Some(LexMode::Heredoc { marker, open, .. }) = self.modes.last().copied() {
             self.unclosed_heredoc(self.bytes.len(), marker, open);
