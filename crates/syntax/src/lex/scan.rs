@@ -179,7 +179,7 @@ pub(crate) fn print(bytes: &[u8], span: Span) -> u64 {
     print ^ last.checked_shr(64_u32.wrapping_sub(left)).unwrap_or(0)
 }
 
-/// Returns the last up to eight bytes of a text as a word, as if zeros preceded a shorter text.
+/// Returns a text of less than eight bytes as a word, as if zero bytes preceded it.
 #[cold]
 fn start_of_text(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |word, byte| word >> 8 | u64::from(*byte) << 56)

@@ -1,4 +1,4 @@
-//! Files and blocks: arguments and blocks, one a line.
+//! Parsing of files and blocks: arguments and blocks, each on lines of its own.
 
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -6,11 +6,12 @@ use crate::kind::{NodeKind, TokenKind};
 use crate::lex::scan;
 use crate::parse::Parser;
 
-/// Maximum number of arguments among which repeated names are searched by comparing all pairs; more are sorted.
+/// Maximum number of arguments of a body among which repeated names are found by comparing all pairs; of more, the hashes are
+/// sorted.
 const FEW: usize = 12;
 
 impl Parser<'_> {
-    /// Parses a whole file.
+    /// Parses a whole file, arguments and blocks, to a body node.
     pub(super) fn file(&mut self) {
         self.newlines = true;
         let mark = self.builder.mark();
@@ -18,13 +19,13 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Body, mark, 0, self.tokens.len() as u32);
     }
 
-    /// Parses arguments and blocks up to the brace that closes the body, or the end. `column` is that of the block's first
-    /// word.
+    /// Parses the arguments and blocks of a body, up to its closing brace or the end of the text. `column` is that of the
+    /// block's first word; `None` for a file.
     fn items(&mut self, column: Option<u32>) {
         let names = self.names.len();
         loop {
             let kind = self.peek();
-            // Most are, and a comparison is foreseen better than a choice among many.
+            // Most are, and a comparison is predicted better than a match with many arms.
             if kind == TokenKind::Identifier && !self.by_indentation {
                 self.item();
                 continue;
@@ -54,14 +55,14 @@ impl Parser<'_> {
         self.repeated(names);
     }
 
-    /// Returns the column of a token: bytes from the start of its line.
+    /// Returns the column of the token number `at`: the bytes from the start of its line.
     pub(super) fn column(&self, at: u32) -> u32 {
         let start = self.span_at(at).start;
         let before = self.text.get(..start as usize).unwrap_or("");
         start - before.rfind('\n').map_or(0, |end| end as u32 + 1)
     }
 
-    /// Reports a token at which neither an argument nor a block can start.
+    /// Reports the next token because neither an argument nor a block can start with it, and skips its line.
     fn no_item(&mut self) {
         let found = self.describe_next();
         let detail = match self.kind_at(self.pos) {
@@ -75,7 +76,8 @@ impl Parser<'_> {
         self.skip_line();
     }
 
-    /// Parses a line that starts with a quoted string, which is an error in a body.
+    /// Parses a line of a body that starts with a quoted string, which is an error; with `=` or `:` after it, it is read as an
+    /// argument.
     fn quoted_item(&mut self) {
         let first = self.pos;
         let next = self.kind_at(first + 1);
@@ -97,7 +99,7 @@ impl Parser<'_> {
         self.end_item("argument");
     }
 
-    /// Parses an argument or a block.
+    /// Parses an argument or a block of a body, from its first word on.
     fn item(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
@@ -121,7 +123,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a name that starts neither an argument nor a block, and skips to the next item.
+    /// Reports a word in a body that starts neither an argument nor a block; `name: value` is read as an argument, else the line
+    /// is skipped. `first` is the word's token.
     fn neither(&mut self, first: u32) {
         let found = self.describe_next();
         let name = self.token_text(first);
@@ -149,7 +152,7 @@ impl Parser<'_> {
         self.skip_line();
     }
 
-    /// Expects the line end after an item; `what` names the item in messages.
+    /// Consumes the line end after an argument or block, or reports that it is missing; `what` names the item in messages.
     #[inline]
     fn end_item(&mut self, what: &str) {
         match self.peek() {
@@ -158,7 +161,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports an item that is not followed by a line end, and skips to the next item.
+    /// Reports that no line end follows an argument or block, unless the text or its block ends there, and skips the rest of the
+    /// line.
     #[inline(never)]
     fn end_item_elsewhere(&mut self, what: &str) {
         match self.peek() {
@@ -191,7 +195,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to the end of the line, or of any bracket still open on it.
+    /// Skips the rest of the line, or up to the end of brackets that are open on it.
     fn skip_line(&mut self) {
         let before = self.pos;
         self.skip_until(|kind| kind == TokenKind::Newline);
@@ -202,7 +206,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a block, `kind "label" { … }`, after its kind.
+    /// Parses a block, `kind "label" { … }`, from after its kind on, which is the token `first`.
     fn block(&mut self, first: u32) {
         let mark = self.builder.mark();
         loop {
@@ -262,7 +266,7 @@ impl Parser<'_> {
         self.kind_at(at) == TokenKind::OpenBrace
     }
 
-    /// Reports an opening brace that is on the line after the block's header.
+    /// Reports a block's opening brace on the line after its labels, and skips the line ends before it.
     fn brace_on_next_line(&mut self) {
         let detail =
             "The opening brace of a block stands on the line of its kind and labels. Move it up.";
@@ -272,7 +276,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns true if the next token begins a line further left than `column` and indentation is taken into account.
+    /// Returns true if indentation decides where blocks end, and the next token begins a line further left than `column`.
     #[inline]
     pub(super) fn is_outdented(&mut self, column: u32) -> bool {
         self.by_indentation && self.begins_before(column)
@@ -295,13 +299,13 @@ impl Parser<'_> {
         line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count() as u32
     }
 
-    /// Parses a label that contains `${…}` or `%{…}`; returns true if it is closed.
+    /// Parses a label that contains `${…}` or `%{…}`, which is an error; returns true if it has a closing quote.
     fn label_template(&mut self) -> bool {
         self.quoted();
         self.kind_at(self.last_end - 1) == TokenKind::QuoteClose
     }
 
-    /// Reports a block header without an opening brace.
+    /// Reports a block, whose kind is the token `first`, without an opening brace after its labels, and skips the line.
     fn no_brace(&mut self, first: u32) {
         let found = self.describe_next();
         let kind = self.token_text(first);
@@ -319,7 +323,8 @@ impl Parser<'_> {
         self.skip_line();
     }
 
-    /// Parses the body of a one-line block: at most one argument.
+    /// Parses the content on the line of a block's opening brace, the token `open`: one argument, which the closing brace must
+    /// follow.
     fn one_line(&mut self, open: u32) {
         if self.peek() != TokenKind::Identifier {
             return;
@@ -358,7 +363,7 @@ impl Parser<'_> {
         self.skip_line();
     }
 
-    /// Reports a block without a closing brace.
+    /// Reports a block without a closing brace; `first` is the token of its kind, `open` that of its opening brace.
     fn unclosed_block(&mut self, first: u32, open: u32) {
         let is_end = self.kind_at(self.pos) == TokenKind::End;
         self.unclosed_block |= is_end;
@@ -376,7 +381,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports argument names that were set twice since `from` and removes them from the list; compares name hashes first.
+    /// Reports the repeated names among the arguments of a body, which are those in `names` from the index `from` on, and
+    /// removes these. Hashes are compared first.
     fn repeated(&mut self, from: usize) {
         let names = self.names.get(from..).unwrap_or(&[]);
         let suspicious = match names.len() {
@@ -396,7 +402,8 @@ impl Parser<'_> {
         self.names.truncate(from);
     }
 
-    /// Reports the arguments since `from` that have equal names, once two hashes are equal.
+    /// Reports the repeated names among the arguments of a body, those in `names` from the index `from` on, by comparing the
+    /// names themselves.
     #[cold]
     fn report_repeated(&mut self, from: usize) {
         let mut names: Vec<u32> = self.names[from..].iter().map(|(at, _)| *at).collect();

@@ -1,5 +1,5 @@
-//! Calls, tuples, objects and both forms of `for`.
-//! Directly inside the braces of an object line ends separate items, whatever brackets stand around it.
+//! Parsing of calls, tuples, objects and both forms of `for`. Directly inside the braces of an object line ends separate items,
+//! even if brackets are open around it.
 
 use crate::codes;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
@@ -8,7 +8,7 @@ use crate::parse::Parser;
 use crate::tree::build::NodeMark;
 
 impl Parser<'_> {
-    /// Parses a namespaced call, `a::b::c(…)`, after its first name.
+    /// Parses a call with a namespaced name, `a::b::c(…)`, from after its first part on, which is the token `first`.
     pub(super) fn namespaced(&mut self, first: u32) {
         let mark = self.builder.mark();
         while self.eat(TokenKind::DoubleColon) {
@@ -29,7 +29,7 @@ impl Parser<'_> {
         self.call(first);
     }
 
-    /// Parses a call, `name(…)`, after its name.
+    /// Parses the arguments of a call, `name(…)`, from the parenthesis on; `first` is the first token of its name.
     pub(super) fn call(&mut self, first: u32) {
         let mark = self.builder.mark();
         let open = self.pos;
@@ -61,14 +61,14 @@ impl Parser<'_> {
         self.end_call(mark, first, newlines);
     }
 
-    /// Finishes the node of a call and restores the line end mode.
+    /// Finishes the node of a call, and restores `newlines`, the significance of line ends before it.
     fn end_call(&mut self, mark: NodeMark, first: u32, newlines: bool) {
         self.newlines = newlines;
         self.builder.finish(NodeKind::Call, mark, first, self.last_end);
     }
 
-    /// Reports an item that is followed by neither a comma nor the closing bracket. `from` is the first token and the opening
-    /// bracket. Returns true if the next token may be read as another item.
+    /// Reports that neither a comma nor the closing bracket follows an argument or element. `from` is the first token and the
+    /// opening bracket. Returns true if the next token may be read as another item.
     fn missing_comma(&mut self, what: &str, close: TokenKind, from: (u32, u32)) -> bool {
         let kind = self.peek();
         let boundary = self.at_next_item();
@@ -125,7 +125,7 @@ impl Parser<'_> {
         goes_on
     }
 
-    /// Parses a tuple or `[for …]`.
+    /// Parses a tuple or `[for …]`, from its opening bracket on.
     pub(super) fn tuple(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
@@ -155,7 +155,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Tuple, mark, first, self.last_end);
     }
 
-    /// Parses an object or `{for …}`.
+    /// Parses an object or `{for …}`, from its opening brace on.
     pub(super) fn object(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
@@ -193,7 +193,8 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Object, mark, first, self.last_end);
     }
 
-    /// Ends an unclosed object whose following line is indented less than the object.
+    /// Reports and ends an unclosed object before a line that is indented less than the line of its opening brace, the token
+    /// `first`.
     fn outdented_object(&mut self, first: u32) {
         let detail = "The object that opens here is not closed before what follows it. Write `}` after its last attribute.";
         let opened = self.span_at(first);
@@ -204,7 +205,7 @@ impl Parser<'_> {
         self.reported = u32::MAX;
     }
 
-    /// Reports an object without a closing brace.
+    /// Reports an object without a closing brace and skips to one if possible; `first` is its opening brace.
     fn unclosed_object(&mut self, first: u32) {
         let opened = self.span_at(first);
         let in_item = self.peek() == TokenKind::End
@@ -231,7 +232,7 @@ impl Parser<'_> {
         self.close_after_error(TokenKind::CloseBrace);
     }
 
-    /// Parses an object item, `key = value`, and the separator after it; returns `false` if the object cannot continue.
+    /// Parses an object item, `key = value`, and the separator after it; returns `false` if no further item can follow.
     fn object_item(&mut self) -> bool {
         let before = self.pos;
         self.expression();
@@ -291,7 +292,8 @@ impl Parser<'_> {
         true
     }
 
-    /// Parses the names of a `for` up to `in`, as in `for a, b in`; returns true if it is complete.
+    /// Parses the names of a `for` with the word `in`, as in `for a, b in`; returns false after an error, which is reported with
+    /// `code`.
     pub(super) fn for_names(&mut self, code: &'static DiagnosticCode) -> bool {
         self.bump();
         if !self.eat(TokenKind::Identifier) {
@@ -325,7 +327,7 @@ impl Parser<'_> {
         true
     }
 
-    /// Parses `for … in … : …` after the opening bracket.
+    /// Parses a `for` expression from the word `for` on; its opening bracket is the token `first`.
     fn comprehension(&mut self, mark: NodeMark, first: u32, is_object: bool) {
         let (kind, close, sign) = if is_object {
             (NodeKind::ForObject, TokenKind::CloseBrace, '}')
@@ -372,7 +374,7 @@ impl Parser<'_> {
         self.builder.finish(kind, mark, first, self.last_end);
     }
 
-    /// Parses the result of a `for`: `value`, or `key => value...`, into one or two nodes.
+    /// Parses the result of a `for` expression: `value` to one node, or `key => value...` to two.
     fn for_result(&mut self, is_object: bool) {
         let result = self.builder.mark();
         let first = self.start();

@@ -1,5 +1,5 @@
-//! Operators, operands and the steps after them.
-//! Operators fold over a stack of six, one for each strength, so that only brackets nest the parser's own calls.
+//! Parsing of operators, operands and the steps after them. Operators are parsed with a stack of six entries, one for each
+//! precedence, so that only brackets cause recursion.
 
 use crate::ast::BinaryOp;
 use crate::codes;
@@ -9,14 +9,14 @@ use crate::span::Span;
 use crate::tree::build::NodeMark;
 
 impl Parser<'_> {
-    /// Parses an expression into exactly one node.
+    /// Parses an expression to exactly one node with its children.
     pub(super) fn expression(&mut self) {
         if !self.short() {
             self.long();
         }
     }
 
-    /// Parses an expression that is not covered by the fast path [`Parser::short`].
+    /// Parses an expression that the fast path, [`Parser::short`], does not cover.
     #[inline(never)]
     fn long(&mut self) {
         if !self.enter() {
@@ -34,7 +34,7 @@ impl Parser<'_> {
         self.leave();
     }
 
-    /// Parses an expression that is one literal or a traversal of names only, the common cases. Returns `false`, without
+    /// Parses an expression that is only a literal or a traversal of names, the most common cases. Returns `false`, without
     /// consuming anything, for all others.
     #[inline]
     fn short(&mut self) -> bool {
@@ -63,7 +63,7 @@ impl Parser<'_> {
         true
     }
 
-    /// Skips an expression that exceeds the maximum nesting depth.
+    /// Skips an expression that exceeds the maximum nesting depth, and adds an error node for it.
     fn too_deep(&mut self) {
         let first = self.start();
         let newlines = self.newlines;
@@ -71,7 +71,7 @@ impl Parser<'_> {
         self.builder.leaf(NodeKind::Error, first, self.last_end.max(first));
     }
 
-    /// Parses the rest of a conditional, `? a : b`.
+    /// Parses the rest of a conditional, `? a : b`; its condition starts with the token `first`.
     fn conditional(&mut self, mark: NodeMark, first: u32) {
         let question = self.span_at(self.pos);
         self.bump();
@@ -95,18 +95,19 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Conditional, mark, first, self.last_end);
     }
 
-    /// Returns the next token in words, for messages.
+    /// Returns a description of the next token for messages, such as `the end of the line`.
     pub(super) fn describe_next(&mut self) -> String {
         self.peek();
         self.describe(self.pos)
     }
 
-    /// Adds an empty error node for a missing expression.
+    /// Adds an empty error node in place of a missing expression.
     pub(super) fn missing(&mut self) {
         self.builder.leaf(NodeKind::Error, self.last_end, self.last_end);
     }
 
-    /// Parses the operators and operands after a first operand (`mark`, `first`); `after` is the kind of the next token.
+    /// Parses the binary operators after an operand, with their right operands. The operand is the nodes since `mark` and starts
+    /// with the token `first`; `after` is the kind of the next token.
     fn operation(&mut self, mut mark: NodeMark, mut first: u32, mut after: TokenKind) {
         let mut pending = [(0u8, mark, 0u32); 6];
         let mut open = 0;
@@ -128,7 +129,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses an operand with its prefix operators and steps, from token `first` on; returns the kind of the next token.
+    /// Parses an operand with its prefix operators and steps, from the token `first` on; returns the kind of the token after it.
     fn operand(&mut self, mark: NodeMark, first: u32) -> TokenKind {
         match self.kind_at(first) {
             TokenKind::Minus | TokenKind::Bang => self.signed(mark, first),
@@ -136,7 +137,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses an operand with prefix operators; returns the kind of the next token.
+    /// Parses an operand with prefix operators, from the token `outermost` on; returns the kind of the token after it.
     fn signed(&mut self, mark: NodeMark, outermost: u32) -> TokenKind {
         let mut signs = 0;
         while matches!(self.peek(), TokenKind::Minus | TokenKind::Bang) {
@@ -165,7 +166,7 @@ impl Parser<'_> {
         self.peek()
     }
 
-    /// Parses an operand without prefix operators, and its steps; returns the kind of the next token.
+    /// Parses an operand without prefix operators, and the steps after it; returns the kind of the token after both.
     #[inline]
     fn unsigned(&mut self, kind: TokenKind, mark: NodeMark, first: u32) -> TokenKind {
         self.primary(kind, first);
@@ -178,7 +179,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the token number of the last of `signs` prefix operators from `first` on.
+    /// Returns the token number of the last of several prefix operators: `signs` is their number, `first` the first one.
     fn last_sign(&self, first: u32, signs: u32) -> u32 {
         let mut at = first;
         for _ in 1..signs {
@@ -190,7 +191,8 @@ impl Parser<'_> {
         at
     }
 
-    /// Parses a primary expression that begins with token `first` of kind `kind`.
+    /// Parses a literal, a name, a call, or an expression in brackets or quotes; it begins with the token `first`, which is of
+    /// kind `kind`.
     #[inline]
     fn primary(&mut self, kind: TokenKind, first: u32) {
         match kind {
@@ -216,13 +218,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a one-token expression into a leaf of kind `kind`.
+    /// Consumes the next token and adds a node of kind `kind` for it.
     fn single(&mut self, kind: NodeKind) {
         self.step();
         self.builder.leaf(kind, self.last_end - 1, self.last_end);
     }
 
-    /// Reports a missing expression at the next token.
+    /// Reports that an expression is missing before the next token.
     fn no_expression(&mut self) {
         let found = self.describe_next();
         let heredoc = self.kind_at(self.pos) == TokenKind::Less
@@ -251,7 +253,7 @@ impl Parser<'_> {
         self.complain(&codes::MISSING_EXPRESSION, detail);
     }
 
-    /// Parses a name: the start of a traversal, or a call.
+    /// Parses the root of a traversal with the names after it, or a call; the first name is the token `first`.
     fn name(&mut self, first: u32) {
         self.step();
         match self.peek() {
@@ -268,7 +270,7 @@ impl Parser<'_> {
         self.builder.leaf(NodeKind::Traversal, first, self.pos);
     }
 
-    /// Parses an expression in parentheses.
+    /// Parses an expression in parentheses, from the opening one on.
     fn parenthesised(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
@@ -299,7 +301,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Parenthesised, mark, first, self.last_end);
     }
 
-    /// Parses the steps after an operand: `.name`, `.0`, `[key]`, splats.
+    /// Parses the steps after an operand, which starts with the token `first`: `.name`, `.0`, `[key]`, splats.
     fn steps(&mut self, mark: NodeMark, first: u32) {
         loop {
             match self.peek() {
@@ -325,7 +327,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a dot that is not followed by a valid step.
+    /// Reports a dot that is not followed by a valid step, and makes the operand before it an error node.
     fn no_step(&mut self, mark: NodeMark, first: u32) {
         let found = self.describe_next();
         let detail = match self.kind_at(self.pos) {
@@ -345,7 +347,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Error, mark, first, self.last_end);
     }
 
-    /// Parses a legacy index, `.0`.
+    /// Parses the number of a legacy index, `.0`, after the dot; reports one with a fraction, as in `.0.1`.
     fn legacy_index(&mut self, mark: NodeMark, first: u32) {
         let text = self.token_text(self.pos);
         if text.contains('.') {
@@ -362,7 +364,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::LegacyIndex, mark, first, self.last_end);
     }
 
-    /// Parses an index, `[key]`, or a full splat, `[*]`.
+    /// Parses an index, `[key]`, or a splat with brackets, `[*]`, from the bracket on.
     fn bracket(&mut self, mark: NodeMark, first: u32) {
         let open = self.pos;
         self.bump();
@@ -385,7 +387,8 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Index, mark, first, self.last_end);
     }
 
-    /// Reports an unclosed index, at the bracket that does close it where there is one.
+    /// Reports an index that does not end after one expression and skips to its closing bracket if there is one; `open` is its
+    /// opening bracket.
     fn unclosed_index(&mut self, open: u32) {
         let fresh = self.fresh();
         let here = self.here();
@@ -412,7 +415,7 @@ impl Parser<'_> {
         self.reported = self.pos;
     }
 
-    /// Parses the steps after `[*]`, all of which apply to each element.
+    /// Parses the steps after a splat `[*]`, all of which apply to each element.
     fn splat_full(&mut self, mark: NodeMark, first: u32) {
         let item = self.builder.mark();
         let after = self.last_end;
@@ -429,7 +432,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::SplatFull, mark, first, self.last_end);
     }
 
-    /// Parses the attribute splat after `.`, from `*` on: only `.name` and `.0` steps apply to each element.
+    /// Parses a splat `.*` from the `*` on, with the steps that apply to each element: only `.name` and `.0`.
     fn splat_attribute(&mut self, mark: NodeMark, first: u32) {
         let star = self.span_at(self.pos);
         self.bump();
@@ -466,7 +469,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::SplatAttribute, mark, first, self.last_end);
     }
 
-    /// Reports a step that cannot follow `.*`.
+    /// Reports a step that is not allowed after a splat `.*`, whose `*` has the span `star`.
     fn no_splat_step(&mut self, star: Span) {
         let found = self.describe_next();
         let (span, detail) = match self.kind_at(self.pos) {

@@ -1,5 +1,5 @@
-//! Tokens to a tree. Nothing fails: what cannot be read becomes an error node and a diagnostic.
-//! Line ends count in bodies and objects and are skipped inside `( )`, `[ ]`, sequences and whole expressions.
+//! Parser: builds a tree from tokens. It never fails: text that cannot be read becomes an error node and a diagnostic. Line ends
+//! are significant in bodies and objects, and skipped inside `( )`, `[ ]`, sequences and whole expressions.
 
 mod body;
 mod collection;
@@ -18,20 +18,20 @@ use crate::span::{FileId, Place, Span};
 use crate::tree::build::TreeBuilder;
 use crate::tree::{NodeList, TEXT_LIMIT, TokenList, Tree};
 
-/// Maximum nesting of expressions, templates and blocks.
+/// Maximum nesting depth of expressions, templates and blocks; deeper code is reported and skipped.
 pub(crate) const NESTING: u32 = 350;
 
-/// Maximum nesting of a template inside of another expression.
+/// Maximum nesting depth inside of a template that is parsed on its own but is part of another expression.
 const INNER_NESTING: u32 = 64;
 
-/// A syntax tree and the diagnostics of its text.
+/// The result of parsing a text: its syntax tree and its diagnostics.
 #[derive(Clone, Debug)]
 pub struct Parse {
     /// The tree.
     pub tree: Arc<Tree>,
     /// The diagnostics, ordered by place.
     pub diagnostics: Vec<Diagnostic>,
-    /// The file that the places name.
+    /// The file that the places refer to.
     pub file: FileId,
 }
 
@@ -50,8 +50,8 @@ pub fn parse_template(text: &Arc<str>, file: FileId) -> Parse {
     parse(text, file, LexStart::Template, |parser| parser.bare())
 }
 
-/// Parses a template embedded in something else: a rendered template file, a string in a JSON file. Its maximum nesting depth
-/// is lower, because the enclosing expression may be deep already.
+/// Parses a template that is embedded in another text, such as a JSON string, or rendered by a function. Its maximum nesting
+/// depth is lower, because the enclosing expression may be deep already.
 pub fn parse_inner_template(text: &Arc<str>, file: FileId) -> Parse {
     parse(text, file, LexStart::Template, |parser| {
         parser.deepest = INNER_NESTING;
@@ -59,7 +59,7 @@ pub fn parse_inner_template(text: &Arc<str>, file: FileId) -> Parse {
     })
 }
 
-/// Parses a text that consists of a traversal with literal keys only.
+/// Parses a text that consists of a traversal with literal keys, such as `a.b[0].c`; reports any other expression.
 pub fn parse_traversal(text: &Arc<str>, file: FileId) -> Parse {
     let mut parse = parse_expression(text, file);
     if parse.diagnostics.is_empty() {
@@ -68,7 +68,7 @@ pub fn parse_traversal(text: &Arc<str>, file: FileId) -> Parse {
     parse
 }
 
-/// Lexes a text and parses it with the entry function; refuses texts above the maximum length.
+/// Lexes a text and parses it with the method `entry` of the parser; refuses a text above the maximum length.
 fn parse(
     text: &Arc<str>,
     file: FileId,
@@ -101,21 +101,21 @@ fn parse(
     Parse { tree, diagnostics, file }
 }
 
-/// The state of a parse over the tokens of one text.
+/// The state of a parser over the tokens of one text: its position, the nodes finished so far, and the diagnostics.
 pub(crate) struct Parser<'s> {
     text: &'s str,
     tokens: TokenList,
     file: FileId,
-    /// The next token; trivia before it may not be skipped yet.
+    /// The number of the next token; comments and insignificant line ends before it may not be skipped yet.
     pos: u32,
-    /// One past the token read last.
+    /// The number after that of the last consumed token.
     last_end: u32,
-    /// True if line ends count.
+    /// True if line ends are significant.
     newlines: bool,
     depth: u32,
-    /// The deepest that `depth` may be.
+    /// The maximum of `depth`.
     deepest: u32,
-    /// The token that the last complaint was about: one is enough.
+    /// The token at which an error was last reported: there is only one report for each.
     reported: u32,
     builder: TreeBuilder,
     diagnostics: Vec<Diagnostic>,
@@ -125,14 +125,15 @@ pub(crate) struct Parser<'s> {
     swallowed: bool,
     /// True if indentation decides where a block without a closing brace ends.
     by_indentation: bool,
-    /// True if the content on the line of a block's brace was reported already.
+    /// True if content on the line of a block's opening brace was reported already.
     crowded: bool,
-    /// The names of the arguments of the bodies that are being read, as tokens, and a number made of each.
+    /// The names of the arguments in the bodies that are being parsed, as token numbers, each with its hash.
     names: Vec<(u32, u64)>,
 }
 
 impl<'s> Parser<'s> {
-    /// Returns a parser at the first token.
+    /// Creates a parser at the first token; `by_indentation` is true if indentation decides where a block without a closing
+    /// brace ends.
     fn new(text: &'s str, tokens: TokenList, file: FileId, by_indentation: bool) -> Self {
         Self {
             text,
@@ -154,7 +155,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Parses a whole text as one expression.
+    /// Parses the whole text as one expression, and reports tokens after it.
     fn whole(&mut self) {
         let mark = self.builder.mark();
         self.expression();
@@ -164,16 +165,16 @@ impl<'s> Parser<'s> {
             self.last_end = self.pos;
         }
         self.builder.finish(NodeKind::Whole, mark, 0, self.tokens.len() as u32);
-        // Indentation says something in files only.
+        // Indentation is taken into account in files only.
         self.unclosed_block = false;
     }
 
-    /// Reports tokens after the end of the expression.
+    /// Reports tokens after the end of a whole expression.
     fn extra(&mut self) {
         let found = self.token_text(self.pos);
         let before_newline = self.pos > self.last_end
             && (self.last_end..self.pos).any(|at| self.kind_at(at) == TokenKind::Newline);
-        // What follows a text that is never closed was meant to be in it.
+        // Text after an unclosed string was meant to be inside it.
         let is_open = |one: &Diagnostic| one.code == &codes::UNCLOSED_STRING;
         if before_newline && self.diagnostics.iter().any(is_open) {
             return;
@@ -204,20 +205,20 @@ impl<'s> Parser<'s> {
         self.complain(&codes::EXTRA_TEXT, detail);
     }
 
-    /// Returns the message for `and` or `or` in the position of an operator.
+    /// Returns the message that the next token, `and` or `or`, is not an operator.
     fn word_operator(&self) -> String {
         let word = self.token_text(self.pos);
         let sign = if word == "and" { "&&" } else { "||" };
         format!("There is no operator `{word}`. Write `{sign}`.")
     }
 
-    /// Returns the kind of a token, or `End` beyond the last.
+    /// Returns the kind of the token number `at`; `End` beyond the last.
     #[inline]
     fn kind_at(&self, at: u32) -> TokenKind {
         self.tokens.kind(at as usize).unwrap_or(TokenKind::End)
     }
 
-    /// Returns the span of a token, or the end of the text beyond the last.
+    /// Returns the span of the token number `at`; the end of the text beyond the last.
     fn span_at(&self, at: u32) -> Span {
         match self.tokens.span(at as usize, at as usize) {
             Some(span) => span,
@@ -225,12 +226,12 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Returns the text of a token.
+    /// Returns the text of the token number `at`.
     fn token_text(&self, at: u32) -> &'s str {
         self.span_at(at).of(self.text)
     }
 
-    /// Returns the kind of the next significant token.
+    /// Returns the kind of the next significant token, without consuming it.
     #[inline]
     fn peek(&mut self) -> TokenKind {
         let kind = self.kind_at(self.pos);
@@ -240,7 +241,7 @@ impl<'s> Parser<'s> {
         self.peek_further()
     }
 
-    /// Skips comments and insignificant line ends; returns the kind of the next token.
+    /// Skips comments and insignificant line ends, and returns the kind of the token after them.
     #[inline(never)]
     fn peek_further(&mut self) -> TokenKind {
         loop {
@@ -253,20 +254,20 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Skips comments and insignificant line ends; returns the number of the next token.
+    /// Skips comments and insignificant line ends, and returns the number of the token after them.
     fn start(&mut self) -> u32 {
         self.peek();
         self.pos
     }
 
-    /// Consumes the token last peeked at, which is not the end.
+    /// Consumes the token that `peek` returned last, which is not the end of the text.
     #[inline]
     fn step(&mut self) {
         self.pos += 1;
         self.last_end = self.pos;
     }
 
-    /// Consumes the next significant token.
+    /// Consumes the next significant token, unless it is the end of the text.
     #[inline]
     fn bump(&mut self) {
         if self.peek() != TokenKind::End {
@@ -284,7 +285,7 @@ impl<'s> Parser<'s> {
         found
     }
 
-    /// Returns true if the next token is the identifier `word`.
+    /// Returns true if the next significant token is the identifier `word`.
     fn is_word(&mut self, word: &str) -> bool {
         self.peek() == TokenKind::Identifier && {
             let Span { start, end } = self.span_at(self.pos);
@@ -292,7 +293,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Enters one nesting level; returns `false`, after reporting, at the maximum depth.
+    /// Enters one level of nesting; returns `false`, after a report, if the maximum depth is reached.
     #[inline]
     fn enter(&mut self) -> bool {
         if self.depth < self.deepest {
@@ -302,7 +303,7 @@ impl<'s> Parser<'s> {
         self.refuse_depth()
     }
 
-    /// Reports that the maximum nesting depth is exceeded.
+    /// Reports that the maximum nesting depth is exceeded; always returns false.
     #[cold]
     fn refuse_depth(&mut self) -> bool {
         self.peek();
@@ -314,13 +315,13 @@ impl<'s> Parser<'s> {
         false
     }
 
-    /// Leaves a nesting level.
+    /// Leaves a level of nesting that `enter` has entered.
     fn leave(&mut self) {
         self.depth -= 1;
     }
 
-    /// Returns the span for a diagnostic about the next token: the end of the current line if the token begins another item, a
-    /// line end, or the first byte of `.name`.
+    /// Returns the span of a diagnostic about the next token: usually its own, of `.name` and a string the first byte, and the
+    /// line end before it if it begins another item.
     fn here(&mut self) -> Span {
         let kind = self.peek();
         let span = self.span_at(self.pos);
@@ -337,20 +338,20 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Returns the span of the first line end in a token of line ends.
+    /// Returns the span of the first line end in the token number `at`, which may contain several.
     fn line_end_at(&self, at: u32) -> Span {
         let span = self.span_at(at);
         let length = if span.of(self.text).starts_with('\r') { 2 } else { 1 };
         Span::new(span.start, span.start + length)
     }
 
-    /// Reports an error at the next token, unless an error was already reported there.
+    /// Reports an error at the next token, unless one was reported at this token already.
     fn complain(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>) {
         let span = self.here();
         self.complain_at(code, span, detail);
     }
 
-    /// Reports an error about `span`, unless one was already reported at the next token.
+    /// Reports an error at `span`, unless one was reported at the next token already.
     fn complain_at(
         &mut self,
         code: &'static DiagnosticCode,
@@ -363,7 +364,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Returns true if no error was reported at the next token yet, and records that one is now.
+    /// Returns true if no error was reported at the next token yet, and records that one is reported now.
     fn fresh(&mut self) -> bool {
         let kind = self.peek();
         let known = matches!(kind, TokenKind::Invalid | TokenKind::WrongQuotes | TokenKind::Cut)
@@ -376,19 +377,19 @@ impl<'s> Parser<'s> {
         !known
     }
 
-    /// Adds a diagnostic, up to the maximum number.
+    /// Adds a diagnostic, unless the maximum number is reached.
     fn report(&mut self, diagnostic: Diagnostic) {
         if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
             self.diagnostics.push(diagnostic);
         }
     }
 
-    /// Returns the place of a span in this file.
+    /// Returns the place of a span in the parsed file.
     fn place(&self, span: Span) -> Place {
         Place::new(self.file, span)
     }
 
-    /// Returns a description of a token in words, for messages.
+    /// Returns a description of the token number `at` for messages, such as `this heredoc`.
     fn describe(&self, at: u32) -> String {
         let text = self.token_text(at);
         match self.kind_at(at) {

@@ -1,12 +1,11 @@
-//! Finding the way back after something that could not be read.
-//! What looks like the next argument or block at the start of a line ends any bracket that was left open.
+//! Recovery after syntax errors. A line that looks like the start of an argument or block ends all brackets that were left open.
 
 use crate::kind::TokenKind;
 use crate::parse::Parser;
 
 impl Parser<'_> {
-    /// Skips to the bracket that closes the current one and consumes it. Returns false, leaving the rest unread, if it is
-    /// missing.
+    /// Skips to the bracket of kind `close` that ends the current construct, and consumes it. Returns false, without consuming
+    /// more, if it is missing.
     pub(super) fn close_after_error(&mut self, close: TokenKind) -> bool {
         self.skip_until(|kind| kind == close);
         if self.kind_at(self.pos) == close {
@@ -17,12 +16,12 @@ impl Parser<'_> {
         false
     }
 
-    /// Skips tokens, including bracketed groups, until `stop` holds outside of them or a token must not be skipped: a closing
-    /// bracket of an enclosing construct, the start of the next item, or the end.
+    /// Skips tokens up to one that satisfies `stop`, not looking inside of brackets that open on the way. It stops earlier at a
+    /// closing bracket of an enclosing construct, the start of the next item, or the end of the text.
     pub(super) fn skip_until(&mut self, stop: impl Fn(TokenKind) -> bool) {
         let mut open: Vec<TokenKind> = Vec::new();
         let mut braces = 0usize;
-        // Trivia before an item that follows belongs to what comes next.
+        // Comments and line ends before the next item belong to that item.
         let mut at = self.last_end.max(self.pos);
         while at > self.last_end && self.kind_at(at - 1).is_trivia() {
             at -= 1;
@@ -80,7 +79,7 @@ impl Parser<'_> {
         self.pos = at;
     }
 
-    /// Returns true if the line that starts with token `at` looks like an argument or a block.
+    /// Returns true if the tokens from number `at` on look like an argument or a block at the start of a line.
     pub(super) fn starts_item(&self, mut at: u32) -> bool {
         while self.kind_at(at).is_trivia() {
             at += 1;
@@ -98,7 +97,7 @@ impl Parser<'_> {
         self.kind_at(at) == TokenKind::OpenBrace
     }
 
-    /// Returns true if the next significant token is on a new line and looks like the next item.
+    /// Returns true if the next significant token begins a line and looks like the start of an argument or block.
     pub(super) fn at_next_item(&mut self) -> bool {
         self.peek();
         let line = (self.last_end..self.pos).any(|at| self.kind_at(at) == TokenKind::Newline);
@@ -106,12 +105,12 @@ impl Parser<'_> {
     }
 }
 
-/// Returns true for the tokens `${` and `%{`.
+/// Returns true for the kinds of the tokens `${` and `%{`.
 fn is_sequence(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::InterpolationOpen | TokenKind::DirectiveOpen)
 }
 
-/// Returns true if `close` is the closing token of `open`.
+/// Returns true if a token of kind `close` ends the construct that a token of kind `open` begins.
 fn closes(open: TokenKind, close: TokenKind) -> bool {
     match close {
         TokenKind::CloseBrace => open == TokenKind::OpenBrace,

@@ -1,5 +1,5 @@
-//! Quoted strings, heredocs and template files: text, interpolations and directives.
-//! Directives are kept flat; what belongs together is checked here and nested by the view.
+//! Parsing of quoted strings, heredocs and template files: text, interpolations and directives. Directives are not nested in the
+//! tree: the parser checks that they match, and views nest them.
 
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -7,7 +7,7 @@ use crate::kind::{NodeKind, TokenKind};
 use crate::parse::Parser;
 use crate::span::Span;
 
-/// A directive whose end has not been parsed yet.
+/// An `if` or `for` directive whose end has not been parsed yet: its kind, its span, and true if an `else` was parsed.
 struct OpenDirective {
     kind: NodeKind,
     has_else: bool,
@@ -15,7 +15,7 @@ struct OpenDirective {
 }
 
 impl Parser<'_> {
-    /// Parses a quoted string that contains `${…}` or `%{…}`, or is unclosed.
+    /// Parses a quoted string that contains `${…}` or `%{…}`, or has no closing quote, from its opening quote on.
     pub(super) fn quoted(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
@@ -31,7 +31,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Quoted, mark, first, self.last_end);
     }
 
-    /// Reports a quoted string without a closing quote.
+    /// Reports a quoted string without a closing quote; `first` is its opening quote.
     fn unclosed_string(&mut self, first: u32) {
         let at = self.pos;
         if self.kind_at(at) != TokenKind::Cut && self.reported == at {
@@ -59,7 +59,7 @@ impl Parser<'_> {
         self.report(diagnostic.note_at("It opens here.", opened));
     }
 
-    /// Parses a heredoc, `<<NAME …`.
+    /// Parses a heredoc, `<<NAME …`, to a node.
     pub(super) fn heredoc(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
@@ -73,7 +73,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Heredoc, mark, first, self.last_end);
     }
 
-    /// Parses the text of a template file.
+    /// Parses the text of a template file to a node.
     pub(super) fn bare(&mut self) {
         let mark = self.builder.mark();
         self.newlines = true;
@@ -82,7 +82,7 @@ impl Parser<'_> {
         self.unclosed_block = false;
     }
 
-    /// Parses the parts of a template up to the token `close`.
+    /// Parses the text, interpolations and directives of a template, up to a token of kind `close`.
     fn template_parts(&mut self, close: TokenKind) {
         let mut open: Vec<OpenDirective> = Vec::new();
         loop {
@@ -97,7 +97,7 @@ impl Parser<'_> {
                     break;
                 }
                 TokenKind::HeredocClose => break,
-                // Whatever a broken sequence left behind.
+                // Tokens left over from a sequence with an error.
                 _ => self.bump(),
             }
         }
@@ -106,8 +106,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a directive without its end. A separate function because templates nest deeply and each level would otherwise
-    /// reserve stack for the report.
+    /// Reports an `if` or `for` directive without its end. A separate function because templates nest deeply, and each level
+    /// would otherwise reserve stack for the report.
     #[cold]
     #[inline(never)]
     fn never_ended(&mut self, top: &OpenDirective) {
@@ -128,7 +128,7 @@ impl Parser<'_> {
         self.report(diagnostic.note_at("It begins here.", opened));
     }
 
-    /// Parses an interpolation, `${ … }`.
+    /// Parses an interpolation, `${ … }`, to a node.
     fn interpolation(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
@@ -140,7 +140,8 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Interpolation, mark, first, self.last_end);
     }
 
-    /// Expects the end of a `${` or `%{` sequence; `what` names it in messages.
+    /// Consumes the `}` that ends a `${` or `%{` sequence, or reports that it is missing; `first` is the sequence's first token,
+    /// and `what` names it in messages.
     fn end_sequence(&mut self, first: u32, what: &str) {
         match self.peek() {
             TokenKind::SequenceClose | TokenKind::Cut => self.bump(),
@@ -148,7 +149,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a `${` or `%{` sequence without its end and skips to a token behind it.
+    /// Reports a `${` or `%{` sequence that is not ended after its expression, and skips to its end.
     #[cold]
     #[inline(never)]
     fn miss_end(&mut self, first: u32, what: &str) {
@@ -193,7 +194,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a directive, `%{ … }`.
+    /// Parses a directive, `%{ … }`, to a node, and matches it to the directives in `open`.
     #[inline(never)]
     fn directive(&mut self, open: &mut Vec<OpenDirective>) {
         let mark = self.builder.mark();
@@ -246,7 +247,7 @@ impl Parser<'_> {
         self.match_directive(kind, word, span, open);
     }
 
-    /// Reports a directive with an unknown keyword.
+    /// Reports a directive whose keyword, `word`, is unknown or missing.
     fn unknown_directive(&mut self, word: &str) {
         let found = self.describe_next();
         let detail = match word {
@@ -261,7 +262,8 @@ impl Parser<'_> {
         self.complain(&codes::INVALID_DIRECTIVE, detail);
     }
 
-    /// Matches a directive to the open ones: `else` and the end keywords must fit the innermost.
+    /// Adds an `if` or `for` directive to `open`; checks that an `else`, `endif` or `endfor` matches the innermost of these, and
+    /// removes one that has ended.
     fn match_directive(
         &mut self,
         kind: NodeKind,
@@ -278,7 +280,7 @@ impl Parser<'_> {
                 return;
             }
             NodeKind::DirectiveError => {
-                // What was meant by it may have an end of its own.
+                // The directive that was meant may have an end.
                 if !matches!(word, "elseif" | "elsif" | "elif") {
                     open.push(OpenDirective { kind, has_else: true, span });
                 }
@@ -337,7 +339,7 @@ impl Parser<'_> {
         self.report(diagnostic.note_at("It begins here.", opened));
     }
 
-    /// Reports directives nested deeper than the maximum depth.
+    /// Reports that directives exceed the maximum nesting depth.
     fn enter_too_deep(&mut self, span: Span) {
         let detail = format!("Nesting deeper than {} levels is not read.", self.deepest);
         self.report(Diagnostic::error(&codes::NESTING_TOO_DEEP, detail).at(self.place(span)));

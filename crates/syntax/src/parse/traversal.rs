@@ -1,4 +1,4 @@
-//! What a text may be that names something: `a.b[0].c`, with literal keys only.
+//! Check that a text is a traversal with literal keys, such as `a.b[0].c`.
 
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -6,7 +6,7 @@ use crate::kind::NodeKind;
 use crate::span::{FileId, Place};
 use crate::tree::Tree;
 
-/// Returns the error that keeps a whole text from being a traversal with literal keys.
+/// Returns the error if a tree is not that of a traversal with literal keys, such as `a.b[0].c`; `None` if it is.
 pub(super) fn check(tree: &Tree, file: FileId) -> Option<Diagnostic> {
     let mut id = tree.only_child(tree.root())?;
     loop {

@@ -1,14 +1,14 @@
-//! Tree builder: receives finished nodes from the parser.
-//! A node is finished after its children, so wrapping an operand needs no shifting.
+//! Tree builder: receives finished nodes from the parser. A node is finished after its children, so an operand becomes the child
+//! of an operator without moving any node.
 
 use crate::kind::NodeKind;
 use crate::tree::{Node, NodeList};
 
-/// A position in the builder's list of finished nodes: nodes added after it can become children of one parent.
+/// A position in the tree builder's list of finished nodes: the nodes added after it can become the children of one node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeMark(u32);
 
-/// Builder of a syntax tree, with the nodes that are finished so far.
+/// The builder of a syntax tree, with the nodes that are finished so far.
 #[derive(Debug, Default)]
 pub(crate) struct TreeBuilder {
     nodes: NodeList,
@@ -20,18 +20,18 @@ impl TreeBuilder {
         Self { nodes: NodeList::with_capacity(nodes) }
     }
 
-    /// Returns a mark at the current end of the list.
+    /// Returns the current position in the list of finished nodes.
     pub(crate) fn mark(&self) -> NodeMark {
         NodeMark(self.nodes.len() as u32)
     }
 
-    /// Adds a node whose children are all nodes since `mark`.
+    /// Adds a node of kind `kind` for the tokens from `first` up to `end`, whose children are the nodes added since `mark`.
     pub(crate) fn finish(&mut self, kind: NodeKind, mark: NodeMark, first: u32, end: u32) {
         let size = self.nodes.len() as u32 + 1 - mark.0;
         self.nodes.push(Node { kind, first, end, size });
     }
 
-    /// Adds a node without children that covers the tokens from `first` up to `end`.
+    /// Adds a node of kind `kind` without children for the tokens from `first` up to `end`.
     pub(crate) fn leaf(&mut self, kind: NodeKind, first: u32, end: u32) {
         self.nodes.push(Node { kind, first, end, size: 1 });
     }
@@ -41,7 +41,7 @@ impl TreeBuilder {
         self.nodes.truncate(mark.0);
     }
 
-    /// Returns the finished nodes in postorder.
+    /// Returns the finished nodes, in postorder.
     pub(crate) fn into_nodes(self) -> NodeList {
         self.nodes
     }

@@ -1,5 +1,5 @@
-//! The flat tree of one text: tokens in order, nodes in postorder.
-//! A node's subtree is the `size` entries that end with it, so its last child stands right before it.
+//! The syntax tree of a text as two flat lists: tokens in order, and nodes in postorder. A node's subtree is the `size` nodes
+//! that end with it, so its last child is directly before it.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ pub(crate) use node::{Node, NodeList};
 pub(crate) use token::TokenList;
 pub use token::{Token, Tokens};
 
-/// The longest text that is parsed, in bytes: offsets and lengths keep to 26 bits.
+/// Maximum length in bytes of a text that is parsed: offsets and lengths have 26 bits.
 pub const TEXT_LIMIT: usize = (1 << 26) - 1;
 
-/// The number of a node in its tree.
+/// The number of a node in its syntax tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub(crate) u32);
 
@@ -51,7 +51,7 @@ impl Tree {
         Tokens::all(&self.tokens)
     }
 
-    /// Returns the memory of the tokens and nodes, in bytes.
+    /// Returns the memory that the tree's tokens and nodes use, in bytes.
     pub fn memory(&self) -> usize {
         self.tokens.memory() + self.nodes.memory()
     }
@@ -61,7 +61,7 @@ impl Tree {
         NodeId(self.nodes.len() as u32 - 1)
     }
 
-    /// Returns a node, or an error node for a number out of range.
+    /// Returns the node with the number `id`; an error node for a number out of range.
     pub(crate) fn node(&self, id: NodeId) -> Node {
         match self.nodes.get(id.0) {
             Some(node) => node,
@@ -74,7 +74,7 @@ impl Tree {
         self.node(id).kind
     }
 
-    /// Returns the range of token numbers that a node covers.
+    /// Returns the range of the numbers of the tokens that a node covers.
     pub(crate) fn token_range(&self, id: NodeId) -> std::ops::Range<u32> {
         let node = self.node(id);
         node.first..node.end
@@ -96,7 +96,8 @@ impl Tree {
         self.rare_span(first, end)
     }
 
-    /// Returns the source range for an empty token range or one outside the list.
+    /// Returns the source range of the tokens from `first` up to `end` in the rare cases: an empty range, or one that is not in
+    /// the list.
     #[cold]
     fn rare_span(&self, first: u32, end: u32) -> Span {
         if first < end {
@@ -108,7 +109,7 @@ impl Tree {
         }
     }
 
-    /// Returns the token with a number, or `End` beyond the last.
+    /// Returns the token with the number `index`; an empty `End` at the end of the text beyond the last.
     pub(crate) fn token(&self, index: u32) -> Token {
         match self.tokens.get(index as usize) {
             Some(token) => token,
@@ -116,13 +117,13 @@ impl Tree {
         }
     }
 
-    /// Returns the kind of the token with a number, or `End` beyond the last.
+    /// Returns the kind of the token with the number `index`; `End` beyond the last.
     #[inline]
     pub(crate) fn token_kind(&self, index: u32) -> TokenKind {
         self.tokens.kind(index as usize).unwrap_or(TokenKind::End)
     }
 
-    /// Returns the text of the token with a number, empty beyond the last.
+    /// Returns the text of the token with the number `index`; empty beyond the last.
     pub(crate) fn token_text(&self, index: u32) -> &str {
         match self.tokens.span(index as usize, index as usize) {
             Some(span) => span.of(&self.text),
@@ -138,7 +139,7 @@ impl Tree {
         index
     }
 
-    /// Returns the number of the last token before `index` that is neither a line end nor a comment.
+    /// Returns the number of the last token before `index` that is neither a line end nor a comment; 0 if there is none.
     pub(crate) fn significant_before(&self, mut index: u32) -> u32 {
         while index > 0 {
             index -= 1;
@@ -149,7 +150,7 @@ impl Tree {
         index
     }
 
-    /// Returns the last child of a node.
+    /// Returns the last child of a node; `None` if it has no children.
     pub(crate) fn last_child(&self, id: NodeId) -> Option<NodeId> {
         (self.node(id).size > 1).then(|| NodeId(id.0 - 1))
     }
@@ -167,7 +168,7 @@ impl Tree {
         self.children_backwards(id).count()
     }
 
-    /// Iterates over the children of a node, last one first, the order in which they are stored.
+    /// Iterates over the children of a node from the last one to the first, the order in which they are found in the list.
     pub(crate) fn children_backwards(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         let low = (id.0 + 1).saturating_sub(self.node(id).size);
         let mut at = id.0;
@@ -178,7 +179,8 @@ impl Tree {
         })
     }
 
-    /// Returns the last `N` children of a node, in source order. If there are fewer, the node itself fills the places.
+    /// Returns the last `N` children of a node, in source order. If there are fewer, the node itself takes the places of the
+    /// missing ones.
     pub(crate) fn last_children<const N: usize>(&self, id: NodeId) -> [NodeId; N] {
         let mut list = [id; N];
         let low = (id.0 + 1).saturating_sub(self.node(id).size);
@@ -193,7 +195,7 @@ impl Tree {
         list
     }
 
-    /// Returns the only child of a node, or `None`.
+    /// Returns the only child of a node that has one; `None` if it has none.
     pub(crate) fn only_child(&self, id: NodeId) -> Option<NodeId> {
         self.last_child(id)
     }

@@ -1,16 +1,17 @@
-//! Nodes, and the list of those of a text, in eight bytes each: few cover so many tokens or nodes that these numbers need
-//! more room, and those few stand in a list of their own.
+//! Nodes of a syntax tree, and the list of all nodes of a text, in eight bytes each. The few nodes that cover too many tokens or
+//! nodes for this encoding have their sizes in a second list.
 
 use crate::kind::NodeKind;
 
-/// The number of bits for the kind of a node.
+/// The number of bits for the kind of a node in its encoding.
 const KIND_BITS: u32 = 6;
-/// The number of bits for the token count, and for the size, of a small node.
+/// The number of bits for the token count of a node in its encoding, and that for its size.
 const BITS: u32 = 13;
-/// The first size or token count that needs an entry in the side list.
+/// The smallest size or token count of a node that the encoding has no room for; as an encoded size it refers to the list of
+/// large nodes.
 const LARGE: u32 = (1 << BITS) - 1;
 
-/// A tree node: its kind, its tokens and the size of its subtree.
+/// A node of a syntax tree: its kind, the tokens from `first` up to `end`, and the number of nodes in its subtree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Node {
     pub(crate) kind: NodeKind,
@@ -19,11 +20,12 @@ pub(crate) struct Node {
     pub(crate) size: u32,
 }
 
-/// The eight-byte encoding of a node.
+/// The eight-byte encoding of a node: its first token, and its kind, token count and size as bit fields.
 #[derive(Clone, Copy, Debug)]
 struct PackedNode {
     first: u32,
-    /// From the lowest: the kind, how many tokens, the size. A size of [`LARGE`] says that both are elsewhere.
+    /// From the lowest bit: the kind, the number of tokens, the size. With a size of [`LARGE`] both numbers are in the list of
+    /// large nodes.
     bits: u32,
 }
 
@@ -34,15 +36,15 @@ impl PackedNode {
     }
 }
 
-/// A list of nodes in postorder, eight bytes each; nodes too large for the encoding have their sizes in a side list.
+/// The nodes of a text in postorder, eight bytes each; nodes too large for this encoding have their sizes in a second list.
 #[derive(Debug, Default)]
 pub(crate) struct NodeList {
     list: Vec<PackedNode>,
-    /// The nodes that cover much, ascending.
+    /// The nodes that are too large for the encoding, by ascending number.
     large: Vec<LargeNode>,
 }
 
-/// The end and size of a node that does not fit the eight-byte encoding.
+/// The end and the size of a node that is too large for the eight-byte encoding, by the node's number.
 #[derive(Clone, Copy, Debug)]
 struct LargeNode {
     number: u32,
@@ -56,7 +58,7 @@ impl NodeList {
         NodeList { list: Vec::with_capacity(nodes), large: Vec::new() }
     }
 
-    /// Returns the number of nodes.
+    /// Returns the number of nodes in the list.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
@@ -66,14 +68,15 @@ impl NodeList {
     pub(crate) fn push(&mut self, node: Node) {
         let Node { kind, first, end, size } = node;
         let tokens = end.wrapping_sub(first);
-        // One comparison for both; a few that are smaller go the long way too.
+        // One comparison for both numbers; a few smaller nodes take the slow path, too.
         if tokens | size >= LARGE || self.list.len() == self.list.capacity() {
             return self.push_slowly(kind, first, end, size);
         }
         self.list.push(PackedNode::small(kind, first, tokens, size));
     }
 
-    /// Adds a node that is large, or for which the list must grow. Out of line, so that the fast path saves no registers.
+    /// Appends a node that is large or for which the list must grow. A separate function, so that the fast path saves no
+    /// registers.
     #[cold]
     #[inline(never)]
     fn push_slowly(&mut self, kind: NodeKind, first: u32, end: u32, size: u32) {
@@ -86,24 +89,24 @@ impl NodeList {
         self.list.push(PackedNode { first, bits });
     }
 
-    /// Removes all nodes from number `number` on.
+    /// Removes all nodes from the number `number` on.
     pub(crate) fn truncate(&mut self, number: u32) {
         self.list.truncate(number as usize);
         self.large.retain(|large| large.number < number);
     }
 
-    /// Releases unused capacity.
+    /// Releases the unused capacity of the list.
     pub(crate) fn shrink(&mut self) {
         self.list.shrink_to_fit();
         self.large.shrink_to_fit();
     }
 
-    /// Returns the memory of the list, in bytes.
+    /// Returns the memory that the list uses, in bytes.
     pub(crate) fn memory(&self) -> usize {
         size_of_val(&*self.list) + size_of_val(&*self.large)
     }
 
-    /// Returns the node with number `number`.
+    /// Returns the node with the number `number`, decoded; `None` if there is none.
     #[inline]
     pub(crate) fn get(&self, number: u32) -> Option<Node> {
         let PackedNode { first, bits } = *self.list.get(number as usize)?;
@@ -115,7 +118,7 @@ impl NodeList {
         Some(Node { kind, first, end: first + (bits >> KIND_BITS & LARGE), size })
     }
 
-    /// Returns a node whose size is in the side list.
+    /// Returns the node with the number `number`, whose size is in the list of large nodes.
     #[cold]
     fn get_large(&self, number: u32, kind: NodeKind, first: u32) -> Option<Node> {
         let found = self.large.binary_search_by_key(&number, |large| large.number).ok()?;

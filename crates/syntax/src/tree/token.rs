@@ -1,20 +1,20 @@
-//! Tokens, and the list of those of a text, in five bytes each: where one starts, what it is, and how many blanks stand
-//! before it. Where it ends is where the next one starts, less the blanks before that.
+//! Tokens, and the list of all tokens of a text, in five bytes each: start, kind, and the number of blanks before the token. A
+//! token ends where the next one starts, less the blanks before that.
 
 use crate::kind::TokenKind;
 use crate::span::Span;
 
-/// The number of bits for the kind of a token.
+/// The number of bits for the kind of a token in [`Token`].
 const KIND_BITS: u32 = 6;
-/// The mask of the bits for a token's kind.
+/// The mask of the bits for the kind of a token in [`Token`].
 const KINDS: u32 = (1 << KIND_BITS) - 1;
 
-/// The number of bits for the width of the gap before a token.
+/// The number of bits for the number of blanks before a token in the five-byte encoding.
 const GAP_BITS: u32 = 6;
-/// The code for a gap whose width is stored elsewhere.
+/// The encoded number of blanks before a token if it is too large for the encoding and is stored in another list.
 const MANY: u32 = (1 << GAP_BITS) - 1;
 
-/// A token: start, length and kind, in eight bytes.
+/// A token of a text: start, length and kind, in eight bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Token {
     start: u32,
@@ -22,7 +22,7 @@ pub struct Token {
 }
 
 impl Token {
-    /// Returns a token from its kind and byte offsets.
+    /// Creates a token from its kind and the byte offsets at which it starts and ends.
     pub(crate) fn new(kind: TokenKind, start: u32, end: u32) -> Self {
         Self { start, bits: (end.wrapping_sub(start) << KIND_BITS) | kind as u32 }
     }
@@ -54,35 +54,36 @@ impl std::fmt::Debug for Token {
     }
 }
 
-/// The five-byte encoding of a token: start, number of blanks before it, and kind.
+/// The five-byte encoding of a token: its start, the number of blanks before it, and its kind.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, packed)]
 struct PackedToken {
-    /// The place where it starts, and from the lowest bit how many blanks stand before it; [`MANY`] stands for a
-    /// number that is kept elsewhere.
+    /// The offset at which the token starts and, in the lowest bits, the number of blanks before it; [`MANY`] if that number is
+    /// in the list of wide gaps.
     place: u32,
     kind: TokenKind,
 }
 
 impl PackedToken {
-    /// Returns the offset at which the token starts.
+    /// Returns the byte offset at which the token starts.
     fn start(self) -> u32 {
         self.place >> GAP_BITS
     }
 
-    /// Returns the number of bytes between the token and the one before it.
+    /// Returns the number of blanks before the token; [`MANY`] if it is stored in another list.
     fn gap(self) -> u32 {
         self.place & MANY
     }
 }
 
-/// All tokens of a text, in order, separated by nothing but blanks.
+/// All tokens of a text in order, with only blanks between them, five bytes each.
 #[derive(Debug, Default)]
 pub(crate) struct TokenList {
     list: Vec<PackedToken>,
-    /// The numbers of tokens that many blanks stand before, ascending, and how many.
+    /// The wide gaps: the numbers of tokens with too many blanks before them for the encoding, ascending, each with the number
+    /// of blanks.
     wide: Vec<(u32, u32)>,
-    /// The place where the last one ends.
+    /// The byte offset at which the last token ends.
     end: u32,
 }
 
@@ -92,7 +93,7 @@ impl TokenList {
         self.list.reserve_exact(tokens);
     }
 
-    /// Appends a token to the list.
+    /// Appends a token of kind `kind` from the byte offset `start` to `end`.
     #[inline]
     pub(crate) fn push(&mut self, kind: TokenKind, start: u32, end: u32) {
         let blanks = start.wrapping_sub(self.end);
@@ -100,11 +101,11 @@ impl TokenList {
         self.push_after(gap, kind, start, end);
     }
 
-    /// Adds a token that follows `blanks` blanks, few enough for the encoding.
+    /// Appends a token with `blanks` blanks before it, the number as encoded.
     #[inline]
     pub(crate) fn push_after(&mut self, blanks: u32, kind: TokenKind, start: u32, end: u32) {
         debug_assert!(blanks == MANY || self.end + blanks == start);
-        // Beforehand, so that nothing is put together and kept for a call that is rare.
+        // Checked first, so that the token is not built and saved across a rare call.
         if self.list.len() == self.list.capacity() {
             self.grow();
         }
@@ -112,14 +113,14 @@ impl TokenList {
         self.end = end;
     }
 
-    /// Grows the list's memory; kept apart so that appending stays small.
+    /// Grows the list's memory. A separate function, so that appending stays small.
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
         self.list.reserve(1);
     }
 
-    /// Records that a gap of `blanks` blanks, too wide for the encoding, precedes the next token; returns the code for it.
+    /// Records the number of blanks before the next token, which is too large for the encoding; returns [`MANY`], its code.
     #[cold]
     #[inline(never)]
     fn push_wide(&mut self, blanks: u32) -> u32 {
@@ -127,42 +128,43 @@ impl TokenList {
         MANY
     }
 
-    /// Removes all tokens, but keeps the end of the last one.
+    /// Removes all tokens from the list, but keeps the offset at which the last one ends.
     pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.wide.clear();
     }
 
-    /// Releases unused capacity.
+    /// Releases the unused capacity of the list.
     pub(crate) fn shrink(&mut self) {
         self.list.shrink_to_fit();
         self.wide.shrink_to_fit();
     }
 
-    /// Returns the number of tokens.
+    /// Returns the number of tokens in the list.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Returns the memory of the list, in bytes.
+    /// Returns the memory that the list uses, in bytes.
     pub(crate) fn memory(&self) -> usize {
         size_of_val(&*self.list) + size_of_val(&*self.wide)
     }
 
-    /// Returns a token by its number.
+    /// Returns the token with the number `at`, decoded; `None` beyond the last.
     #[inline]
     pub(crate) fn get(&self, at: usize) -> Option<Token> {
         let token = *self.list.get(at)?;
         Some(Token::new(token.kind, token.start(), self.end_of(at)))
     }
 
-    /// Returns a token's kind by its number.
+    /// Returns the kind of the token with the number `at`; `None` beyond the last.
     #[inline]
     pub(crate) fn kind(&self, at: usize) -> Option<TokenKind> {
         self.list.get(at).map(|token| token.kind)
     }
 
-    /// Returns the source range from the start of token `first` to the end of token `last`, if both exist.
+    /// Returns the source range from the start of the token `first` to the end of the token `last`; `None` if one of them does
+    /// not exist.
     #[inline]
     pub(crate) fn span(&self, first: usize, last: usize) -> Option<Span> {
         let start = self.list.get(first)?.start();
@@ -172,13 +174,14 @@ impl TokenList {
         }
     }
 
-    /// Returns the source range up to `last` if it is the last token of all or a wide gap follows it.
+    /// Returns the source range from `start` to the end of the token `last`, if that is the last of all or has a wide gap after
+    /// it.
     #[cold]
     fn rare_span(&self, start: u32, last: usize) -> Option<Span> {
         (last < self.list.len()).then(|| Span::new(start, self.end_of(last)))
     }
 
-    /// Returns the end offset of an existing token.
+    /// Returns the byte offset at which the token with the number `at` ends; it must exist.
     #[inline]
     fn end_of(&self, at: usize) -> u32 {
         match self.list.get(at + 1) {
@@ -188,7 +191,7 @@ impl TokenList {
         }
     }
 
-    /// Returns the width of a gap that is too wide for the encoding, before token `at`.
+    /// Returns the number of blanks before the token with the number `at`, which is too large for the encoding.
     #[cold]
     fn wide_gap(&self, at: usize) -> u32 {
         let found = self.wide.binary_search_by_key(&at, |(token, _)| *token as usize);
@@ -196,7 +199,7 @@ impl TokenList {
     }
 }
 
-/// A borrowed range of a text's tokens.
+/// A range of a text's tokens, borrowed from its tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Tokens<'t> {
     list: &'t TokenList,
@@ -220,22 +223,22 @@ impl<'t> Tokens<'t> {
         self.first == self.end
     }
 
-    /// Returns the token with number `at` in the range.
+    /// Returns the token with the number `at`, counted from the start of the range; `None` beyond the last.
     pub fn get(self, at: usize) -> Option<Token> {
         if at < self.len() { self.list.get(self.first + at) } else { None }
     }
 
-    /// Returns the tokens of the range from number `at` on.
+    /// Returns the range without its first `at` tokens.
     pub fn from(self, at: usize) -> Tokens<'t> {
         Tokens { first: (self.first + at).min(self.end), ..self }
     }
 
-    /// Returns the tokens of the range before number `at`.
+    /// Returns the range of the first `at` tokens of this one.
     pub fn before(self, at: usize) -> Tokens<'t> {
         Tokens { end: (self.first + at).min(self.end), ..self }
     }
 
-    /// Iterates over the tokens in order.
+    /// Iterates over the tokens of the range, in order.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = Token> + ExactSizeIterator + 't {
         (self.first..self.end).map(move |at| match self.list.get(at) {
             Some(token) => token,
@@ -243,7 +246,8 @@ impl<'t> Tokens<'t> {
         })
     }
 
-    /// Returns the number of the first token for which `holds` is false; it must hold for all tokens before that one.
+    /// Returns the number in the range of the first token for which `holds` is false. It must be true for all tokens before that
+    /// one and false for all after.
     pub fn partition_point(self, holds: impl Fn(Token) -> bool) -> usize {
         let (mut low, mut high) = (0, self.len());
         while low < high {
