@@ -1,4 +1,5 @@
-//! Many roots and one question through the command: a line for each, in their order, whatever becomes of a root.
+//! `groma fleet` through the command: one line of JSON for each root, in their order, whatever happens to a root, and the lines
+//! that a later run keeps.
 #![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+/// Creates a folder in the target directory with these files, given as paths and texts, and an empty `.git`.
 fn scratch(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let name = format!("fleet-{name}-{}", std::process::id());
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -22,16 +24,19 @@ fn scratch(name: &str, files: &[(&str, &str)]) -> PathBuf {
     folder
 }
 
+/// Runs a command line and returns its exit code, its output lines parsed as JSON, and its standard error.
 fn asked(folder: &Path, line: &[&str]) -> (u8, Vec<Value>, String) {
     let (exit, out, err) = command::ran(folder, line);
     assert!(out.is_empty() || out.ends_with('\n'));
     (exit, out.lines().map(|line| serde_json::from_str(line).unwrap()).collect(), err)
 }
 
+/// Returns the path of the root that each line is about.
 fn roots(lines: &[Value]) -> Vec<&str> {
     lines.iter().map(|line| line["root"].as_str().unwrap()).collect()
 }
 
+/// Two roots that share a module, a root with a syntax error, a root with an undeclared reference, and a Packer template.
 const FILES: &[(&str, &str)] = &[
     ("modules/m/main.tf", "variable \"n\" {}\noutput \"n\" { value = var.n }\n"),
     (
@@ -50,6 +55,7 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
+/// Checks that the answer to each question equals the JSON of the corresponding single-root command.
 #[test]
 fn each_answer_is_that_of_the_command_of_its_name() {
     let folder = scratch("names", FILES);
@@ -75,7 +81,7 @@ fn each_answer_is_that_of_the_command_of_its_name() {
     }
 }
 
-/// Takes what depends on the folder that a command was started in out of a document.
+/// Removes the properties of a document that depend on the start folder or the time: file names, places and timestamps.
 fn strip(document: &mut Value) {
     match document {
         Value::Object(fields) => {
@@ -87,6 +93,7 @@ fn strip(document: &mut Value) {
     }
 }
 
+/// Checks that each named root has one line, in the order of the command line, for any number of threads.
 #[test]
 fn every_root_has_one_line_in_its_order() {
     let folder = scratch("order", FILES);
@@ -107,6 +114,7 @@ fn every_root_has_one_line_in_its_order() {
     }
 }
 
+/// Checks that the reasons of unknown values are in the same order as in the plan of one root, though roots share a module.
 #[test]
 fn reasons_are_in_the_order_of_the_command() {
     let root = "variable \"v\" {}\nmodule \"m\" {\n  source = \"../../common/m\"\n}\noutput \"o\" { value = \"${module.m.id}${var.v}\" }\n";
@@ -129,6 +137,7 @@ fn reasons_are_in_the_order_of_the_command() {
     assert!(lines.iter().all(|line| addresses(&line["answer"]) == alone));
 }
 
+/// Checks which roots `--find`, patterns and `--sample` select.
 #[test]
 fn patterns_and_trees_find_roots() {
     let folder = scratch("find", FILES);
@@ -145,6 +154,7 @@ fn patterns_and_trees_find_roots() {
     assert!(err.contains("no folder with code matches none/*"), "{err}");
 }
 
+/// Checks the answers about a Packer template, and that a question which it cannot answer is an error.
 #[test]
 fn a_template_is_a_root() {
     let folder = scratch("template", FILES);
@@ -165,6 +175,7 @@ fn a_template_is_a_root() {
     }
 }
 
+/// Checks that a root which exceeds its time, steps or memory gets an error, and that the next root is still answered.
 #[test]
 fn a_root_that_is_too_much_stops_nothing() {
     let mut files = FILES.to_vec();
@@ -186,6 +197,7 @@ fn a_root_that_is_too_much_stops_nothing() {
     assert_eq!(lines[1]["ok"], true);
 }
 
+/// Checks that answers use the state in the root's folder, and that `--resume` asks again when the state changes.
 #[test]
 fn a_state_beside_the_root_counts() {
     let code = "resource \"terraform_data\" \"a\" { input = 1 }\noutput \"id\" { value = terraform_data.a.id }\n";
@@ -220,12 +232,13 @@ fn a_state_beside_the_root_counts() {
     assert_eq!((id(&eval, 0), id(&["--outputs"], 0)), (Value::Null, Value::Null));
 }
 
-/// Returns the number of lines that a run has kept, by what it prints to standard error.
+/// Returns the number of lines kept from an earlier run, as the table on standard error states it.
 fn kept_in(err: &str) -> usize {
     let kept = err.lines().find_map(|line| line.trim().strip_prefix("kept"));
     kept.map_or(0, |rest| rest.split_whitespace().next().unwrap().parse().unwrap())
 }
 
+/// Checks that `--resume` keeps a line until the question, an input, a shared module or a setting changes.
 #[test]
 fn a_line_stays_until_what_it_depends_on_changes() {
     let folder = scratch("resume", FILES);
@@ -257,7 +270,7 @@ fn a_line_stays_until_what_it_depends_on_changes() {
     run(3, &["--outputs"]);
 }
 
-/// Runs a question with `--resume` and returns how many lines were kept, and the lines.
+/// Asks three roots for their outputs with `--resume`. Returns the number of lines kept and the text of the result file.
 fn resumed(folder: &Path) -> (usize, String) {
     let roots = ["fleet", "live/a", "live/b", "live/wrong"];
     let line = [&roots[..], &["--outputs", "--out", "o.jsonl", "--resume"]].concat();
@@ -265,7 +278,7 @@ fn resumed(folder: &Path) -> (usize, String) {
     (kept_in(&err), fs::read_to_string(folder.join("o.jsonl")).unwrap())
 }
 
-/// A folder whose results and stamps are old enough to be trusted, and its lines.
+/// Creates a folder whose results and stamps are old enough to be trusted. Returns it with the text of the result file.
 fn settled(name: &str) -> (PathBuf, String) {
     let folder = scratch(name, FILES);
     wait();
@@ -275,11 +288,12 @@ fn settled(name: &str) -> (PathBuf, String) {
     (folder, first)
 }
 
-/// Waits until what was written is older than the steps of a file system's clock.
+/// Waits until written files are older than the resolution of the file system's clock.
 fn wait() {
     std::thread::sleep(std::time::Duration::from_millis(120));
 }
 
+/// Checks that a run without changes writes no file, and that a run without valid stamps compares contents.
 #[cfg(unix)]
 #[test]
 fn what_has_not_changed_is_not_written_again() {
@@ -307,6 +321,7 @@ fn what_has_not_changed_is_not_written_again() {
     assert!(!folder.join("o.jsonl.stamps.new").exists());
 }
 
+/// Checks that an edit which keeps a file's length and write time is detected.
 #[cfg(unix)]
 #[test]
 fn an_edit_of_the_same_length_and_time_is_seen() {
@@ -322,6 +337,7 @@ fn an_edit_of_the_same_length_and_time_is_seen() {
     assert!(lines.contains("7"), "{lines}");
 }
 
+/// Checks that created, changed and removed files and folders are detected by `--resume`.
 #[test]
 fn what_comes_and_goes_is_seen() {
     let (folder, first) = settled("stamps-files");
@@ -352,6 +368,7 @@ fn what_comes_and_goes_is_seen() {
     assert_eq!((kept, lines == first), (2, false));
 }
 
+/// Checks that the lines of several batches are in order for any number of threads, also when a root is named twice.
 #[test]
 fn batches_are_written_in_order_whatever_the_threads() {
     let files: Vec<(String, String)> = (0..70)
@@ -380,7 +397,7 @@ fn batches_are_written_in_order_whatever_the_threads() {
     }
 }
 
-/// Runs a search with `--resume` and returns how many lines were kept, and the roots.
+/// Searches for roots and asks them for their outputs with `--resume`. Returns the number of lines kept and the roots.
 fn searched(folder: &Path, search: &[&str]) -> (usize, Vec<String>) {
     let line = [&["fleet"], search, &["--outputs", "--out", "o.jsonl", "--resume"]].concat();
     let (_, _, err) = command::ran(folder, &line);
@@ -391,6 +408,7 @@ fn searched(folder: &Path, search: &[&str]) -> (usize, Vec<String>) {
     (kept, roots(&lines).into_iter().map(str::to_owned).collect())
 }
 
+/// Checks that a search for roots is repeated when a folder or a call may have changed its result.
 #[test]
 fn a_search_is_made_again_where_its_result_may_differ() {
     for search in [&["--find", "live"][..], &["live/*"]] {
@@ -432,6 +450,7 @@ fn a_search_is_made_again_where_its_result_may_differ() {
     }
 }
 
+/// Checks that `--resume` detects a symbolic link that gets another target.
 #[cfg(unix)]
 #[test]
 fn links_that_lead_elsewhere_are_seen() {
@@ -459,6 +478,7 @@ fn links_that_lead_elsewhere_are_seen() {
     assert_eq!(resumed(&folder).0, 2);
 }
 
+/// Checks the messages about command lines that are not valid, and their exit code 2.
 #[test]
 fn the_command_line_must_make_sense() {
     let folder = scratch("sense", FILES);

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use groma_lsp::{FrameContent, FrameReader, framed};
 use serde_json::{Value, json};
 
-/// A server that was started, and what it has said.
+/// A process of `groma lsp`, with the messages that it has sent and that no test has taken yet.
 struct RunningServer {
     process: Child,
     frames: FrameReader,
@@ -15,6 +15,7 @@ struct RunningServer {
 }
 
 impl RunningServer {
+    /// Starts `groma lsp` with further arguments.
     fn start(arguments: &[&str]) -> RunningServer {
         let process = Command::new(env!("CARGO_BIN_EXE_groma"))
             .arg("lsp")
@@ -26,16 +27,18 @@ impl RunningServer {
         RunningServer { process, frames: FrameReader::default(), said: Vec::new() }
     }
 
+    /// Writes bytes to the server's standard input.
     fn write(&mut self, bytes: &str) {
         let input = self.process.stdin.as_mut().expect("input is a pipe");
         input.write_all(bytes.as_bytes()).expect("the server reads");
     }
 
+    /// Sends a JSON-RPC message to the server.
     fn send(&mut self, message: Value) {
         self.write(&framed(&message.to_string()));
     }
 
-    /// Waits for a message.
+    /// Waits for a message for which `is_it` is true, and takes it from the received ones.
     fn wait(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
         let mut bytes = [0; 4096];
         loop {
@@ -56,20 +59,24 @@ impl RunningServer {
         }
     }
 
+    /// Sends a request and returns its response.
     fn request(&mut self, id: i64, method: &str, params: Value) -> Value {
         self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
         self.wait(|message| message["id"] == id && message.get("method").is_none())
     }
 
+    /// Sends a notification.
     fn notify(&mut self, method: &str, params: Value) {
         self.send(json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
+    /// Waits for the end of the process and returns its exit code.
     fn end(mut self) -> Option<i32> {
         self.process.wait().expect("the server ends").code()
     }
 }
 
+/// Checks a whole session: settings from `groma.toml`, a broken message, diagnostics, hover, the log and the exit code.
 #[test]
 fn a_server_answers_over_its_streams_and_counts_settings_beside_the_code() {
     let folder = std::env::temp_dir().join(format!("groma-lsp-{}", std::process::id()));
@@ -114,6 +121,7 @@ fn a_server_answers_over_its_streams_and_counts_settings_beside_the_code() {
     std::fs::remove_dir_all(folder).expect("the folder goes");
 }
 
+/// Checks that `limits.timeout` ends an evaluation with a diagnostic, and that the next text has the full time again.
 #[test]
 fn a_check_that_takes_longer_than_the_settings_allow_ends_with_a_finding() {
     let folder = std::env::temp_dir().join(format!("groma-lsp-clock-{}", std::process::id()));
@@ -157,7 +165,7 @@ fn a_check_that_takes_longer_than_the_settings_allow_ends_with_a_finding() {
     std::fs::remove_dir_all(folder).expect("the folder goes");
 }
 
-/// What an editor is shown of a root: findings, the values beside the code, and one value.
+/// Returns everything that an editor shows of a root as text: diagnostics, inlay hints, and the hover of each line.
 #[cfg(unix)]
 fn shown(folder: &std::path::Path, arguments: &[&str], is_trusted: bool) -> String {
     let root = format!("file://{}", folder.display());
@@ -196,6 +204,7 @@ fn shown(folder: &std::path::Path, arguments: &[&str], is_trusted: bool) -> Stri
     shown
 }
 
+/// Checks that untrusted code shows neither files outside of its folder nor values from its settings.
 #[cfg(unix)]
 #[test]
 fn code_that_is_not_trusted_shows_an_editor_nothing_of_the_machine() {
@@ -232,6 +241,7 @@ fn code_that_is_not_trusted_shows_an_editor_nothing_of_the_machine() {
     std::fs::remove_dir_all(top).expect("the folder goes");
 }
 
+/// Checks that the server exits when its input is closed, or when the client's process has ended.
 #[test]
 fn a_server_ends_with_its_client() {
     let mut server = RunningServer::start(&[]);
@@ -254,7 +264,7 @@ fn a_server_ends_with_its_client() {
     drop(input);
 }
 
-/// A root whose evaluation takes its time: each of some local values makes a long list.
+/// Returns the code of a root whose evaluation takes long: each of `lists` local values is a long list.
 fn long_text(lists: usize) -> String {
     let mut text = String::from("locals {\n  soon = 1 + 1\n");
     for number in 0..lists {
@@ -263,6 +273,7 @@ fn long_text(lists: usize) -> String {
     text + "}\noutput  \"o\" {\n  value = local.l0\n}\n"
 }
 
+/// Checks that requests are answered while an evaluation is running, and that an edit cancels it.
 #[test]
 fn no_answer_waits_for_an_evaluation() {
     let folder = std::env::temp_dir().join(format!("groma-lsp-long-{}", std::process::id()));
@@ -341,6 +352,7 @@ fn no_answer_waits_for_an_evaluation() {
     std::fs::remove_dir_all(folder).expect("the folder goes");
 }
 
+/// Checks that `groma.toml` switches lint rules off and limits memory in the language server.
 #[cfg(unix)]
 #[test]
 fn settings_beside_the_code_bound_and_quiet_an_editor_too() {
@@ -361,6 +373,7 @@ fn settings_beside_the_code_bound_and_quiet_an_editor_too() {
     std::fs::remove_dir_all(folder).expect("the folder goes");
 }
 
+/// Checks that cyclic links, files of 50 MB and endless message headers do not end the server.
 #[cfg(unix)]
 #[test]
 fn links_in_a_circle_large_files_and_endless_headers_end_no_server() {
@@ -418,6 +431,7 @@ fn links_in_a_circle_large_files_and_endless_headers_end_no_server() {
     std::fs::remove_dir_all(folder).expect("the folder goes");
 }
 
+/// Checks that trusted code may read modules in the folder that is open in the editor.
 #[cfg(unix)]
 #[test]
 fn code_reads_what_lies_in_the_folder_that_is_open() {

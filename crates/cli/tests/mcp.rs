@@ -10,6 +10,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
+/// A client of a `groma mcp` process; `last` is the id of its latest request.
 struct Client {
     server: Child,
     input: Option<ChildStdin>,
@@ -17,6 +18,7 @@ struct Client {
     last: u64,
 }
 
+/// Creates a folder with a root `app`, a module that it calls, and a file that no tool may show.
 fn scratch(name: &str) -> PathBuf {
     let folder =
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mcp-{name}-{}", std::process::id()));
@@ -37,6 +39,7 @@ fn scratch(name: &str) -> PathBuf {
 }
 
 impl Client {
+    /// Starts `groma mcp` in a folder with further flags, and completes the handshake.
     fn start(folder: &Path, flags: &[&str]) -> Client {
         let mut server = Command::new(env!("CARGO_BIN_EXE_groma"))
             .arg("mcp")
@@ -55,10 +58,12 @@ impl Client {
         client
     }
 
+    /// Writes a line to the server's standard input.
     fn write(&mut self, line: &str) {
         writeln!(self.input.as_mut().unwrap(), "{line}").unwrap();
     }
 
+    /// Sends a request and returns its response; other messages are dropped.
     fn request(&mut self, method: &str, params: &Value) -> Value {
         self.last += 1;
         let id = self.last;
@@ -75,6 +80,7 @@ impl Client {
         }
     }
 
+    /// Calls a tool. Returns true if the result is an error, and the structured result, which must equal its text.
     fn call(&mut self, tool: &str, arguments: &Value) -> (bool, Value) {
         let answer = self.request("tools/call", &json!({"name": tool, "arguments": arguments}));
         let result = &answer["result"];
@@ -84,12 +90,14 @@ impl Client {
         (result["isError"] == true, result["structuredContent"].clone())
     }
 
+    /// Closes the server's input and checks that the process succeeds.
     fn end(mut self) {
         drop(self.input.take());
         assert!(self.server.wait().unwrap().success());
     }
 }
 
+/// Checks the declared schemas of all tools and an answer of each, and the manual pages as resources.
 #[test]
 fn each_tool_answers_as_the_command_does() {
     let folder = scratch("tools");
@@ -149,6 +157,7 @@ fn each_tool_answers_as_the_command_does() {
     client.end();
 }
 
+/// Checks that the parts of a long answer make up its whole text, and that a handle can be used once.
 #[test]
 fn a_long_answer_comes_in_parts() {
     let folder = scratch("parts");
@@ -169,6 +178,7 @@ fn a_long_answer_comes_in_parts() {
     client.end();
 }
 
+/// Checks that the tool `edit` changes files only if the server was started with `--write`.
 #[test]
 fn an_edit_is_written_only_where_it_may_be() {
     let folder = scratch("edit");
@@ -187,6 +197,7 @@ fn an_edit_is_written_only_where_it_may_be() {
     assert!(fs::read_to_string(folder.join("app/main.tf")).unwrap().contains("value = 7"));
 }
 
+/// Checks that failing calls give advice, and that files above the server's folder are not read.
 #[test]
 fn what_is_wrong_says_what_to_call_next() {
     let folder = scratch("wrong");
@@ -215,6 +226,7 @@ fn what_is_wrong_says_what_to_call_next() {
     client.end();
 }
 
+/// Checks that a long call sends progress notifications and can be cancelled.
 #[test]
 fn a_long_plan_reports_its_progress_and_is_cancelled() {
     let folder = scratch("progress");

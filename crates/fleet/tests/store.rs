@@ -155,6 +155,7 @@ fn whole(host: &dyn Host) -> Vec<String> {
     (0..ROOTS).map(|root| answer(host, root).line(&format!("r{root}"))).collect()
 }
 
+/// Checks that a run which fails after any number of bytes leaves complete lines, and that later runs complete the result.
 #[test]
 fn a_run_may_be_ended_at_any_byte() {
     let host = host();
@@ -179,6 +180,7 @@ fn a_run_may_be_ended_at_any_byte() {
     assert!(ends > 100, "{ends}");
 }
 
+/// Checks that only the root whose file has changed is asked again.
 #[test]
 fn only_what_has_changed_is_asked_again() {
     let (host, disk) = (host(), BreakingDisk::default());
@@ -190,6 +192,7 @@ fn only_what_has_changed_is_asked_again() {
     assert_eq!(run(disk, &host, true).unwrap(), 0);
 }
 
+/// Checks that a run without changes writes nothing, and that a run over no roots removes all lines.
 #[test]
 fn nothing_is_written_where_nothing_has_changed() {
     let (host, disk) = (host(), BreakingDisk::default());
@@ -202,6 +205,7 @@ fn nothing_is_written_where_nothing_has_changed() {
     assert_eq!(disk.lines(), Vec::<String>::new());
 }
 
+/// Checks that a line which was changed in the result file is asked again.
 #[test]
 fn a_changed_line_is_not_kept() {
     let (host, disk) = (host(), BreakingDisk::default());

@@ -1,4 +1,4 @@
-//! Reports for other programs: every form holds what the others hold, and each its own rules of writing.
+//! Reports for other programs: all formats contain the same diagnostics, each by the rules of its format.
 
 #![allow(clippy::unwrap_used)]
 
@@ -60,6 +60,7 @@ fn results(log: &Value) -> &Vec<Value> {
     log["runs"][0]["results"].as_array().unwrap()
 }
 
+/// Checks that SARIF columns count UTF-16 code units.
 #[test]
 fn columns_of_sarif_count_units_of_utf_16() {
     // Two units for the picture, one for the letter, and one cluster of two letters.
@@ -71,6 +72,7 @@ fn columns_of_sarif_count_units_of_utf_16() {
     assert_eq!((&region["endLine"], &region["endColumn"]), (&1.into(), &39.into()));
 }
 
+/// Checks that every SARIF result refers to a declared rule and to a file relative to the checkout.
 #[test]
 fn every_result_of_sarif_names_a_rule_that_is_there() {
     let report = one(&[
@@ -99,6 +101,7 @@ fn every_result_of_sarif_names_a_rule_that_is_there() {
     }
 }
 
+/// Checks that SARIF fingerprints do not depend on line numbers and are unique.
 #[test]
 fn a_fingerprint_outlives_moves_of_its_line_and_tells_equal_lines_apart() {
     let prints = |text: &str| -> Vec<String> {
@@ -115,6 +118,7 @@ fn a_fingerprint_outlives_moves_of_its_line_and_tells_equal_lines_apart() {
     assert_ne!(before, prints("locals {\n  a = [\n    var.nope,\n    var.none,\n  ]\n}\n"));
 }
 
+/// Checks that each GitHub workflow command is one line with escaped texts.
 #[test]
 fn a_command_of_github_stays_on_its_line() {
     let report = one(&[
@@ -132,6 +136,7 @@ fn a_command_of_github_stays_on_its_line() {
     assert!(lines[1].contains("line=2,endLine=3,title="), "{text}");
 }
 
+/// Checks the JUnit cases of two files, and that characters which XML lacks are replaced.
 #[test]
 fn junit_has_a_case_for_each_file_and_no_character_that_xml_has_not() {
     let report = one(&[
@@ -157,6 +162,7 @@ const SHARED: &[(&str, &str)] = &[
     ("z/main.tf", "module \"m\" {\n  source = \"../mod\"\n}\nlocals {\n  b = 1 + \"x\"\n}\n"),
 ];
 
+/// Checks that a diagnostic in a shared module is counted and written once.
 #[test]
 fn what_is_wrong_in_a_module_is_told_once() {
     let report = all(SHARED, &["z", "a", "mod"]);
@@ -179,6 +185,7 @@ fn what_is_wrong_in_a_module_is_told_once() {
     }
 }
 
+/// Checks that every format is independent of the order of the roots.
 #[test]
 fn the_order_of_roots_changes_nothing() {
     for format in ReportFormat::ALL {
@@ -188,6 +195,7 @@ fn the_order_of_roots_changes_nothing() {
     }
 }
 
+/// Checks which folders a search for roots finds.
 #[test]
 fn roots_are_folders_with_code_that_are_not_hidden() {
     let mut host = MemoryHost::new();
@@ -210,6 +218,7 @@ fn roots_are_folders_with_code_that_are_not_hidden() {
     assert!(roots_below(&host, "nowhere").is_empty());
 }
 
+/// Checks that roots loaded together give the same report as roots loaded one by one.
 #[test]
 fn roots_that_share_modules_find_what_each_finds_alone() {
     let files = [

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 
-/// The exit code, standard output and standard error of a command line in a folder.
+/// Runs a command line in a folder and returns its exit code, standard output and standard error.
 pub(crate) fn ran(folder: &Path, arguments: &[&str]) -> (u8, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let session = RunSession {

@@ -7,17 +7,19 @@ use crate::command::ran;
 use crate::schema::Schema;
 use serde_json::Value;
 
+/// Runs `groma ast` on a path. Returns the exit code and the printed document.
 fn ast(folder: &Path, path: &str) -> (u8, Value) {
     ast_with(folder, &[path])
 }
 
+/// Runs `groma ast` with arguments. Returns the exit code and the printed document.
 fn ast_with(folder: &Path, args: &[&str]) -> (u8, Value) {
     let (exit, out, err) = ran(folder, &[&["ast"], args].concat());
     let document = serde_json::from_str(&out);
     (exit, document.unwrap_or_else(|error| panic!("{error}\n{out}{err}")))
 }
 
-/// Every range is one of the text, inside of what holds it, and names stand where they are said to.
+/// Checks that every range of a document lies in that of its parent, and that ranges of names contain those names.
 fn ranges(value: &Value, text: &str, within: (usize, usize)) {
     let span = |value: &Value| {
         let at = |index: usize| value[index].as_u64().unwrap() as usize;
@@ -51,6 +53,7 @@ fn ranges(value: &Value, text: &str, within: (usize, usize)) {
     }
 }
 
+/// Checks the documents of all formatting cases against the JSON Schema and against the texts.
 #[test]
 fn documents_are_what_the_schema_says() {
     let schema = Schema::read("ast");
@@ -84,6 +87,7 @@ fn documents_are_what_the_schema_says() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
+/// Checks that the references of an example resolve to ranges that contain the declared names.
 #[test]
 fn folders_and_references() {
     let (exit, document) = ast(&testkit::workspace(), "examples/fleet");
@@ -115,7 +119,7 @@ fn folders_and_references() {
     assert!(resolved > 10, "{resolved}");
 }
 
-/// All objects of a document that have a property, with what it is.
+/// Returns all objects of a document that have a property, each with the property's value.
 fn having<'v>(document: &'v Value, name: &str) -> Vec<(&'v Value, &'v Value)> {
     let (mut found, mut open) = (Vec::new(), vec![document]);
     while let Some(value) = open.pop() {
@@ -131,6 +135,7 @@ fn having<'v>(document: &'v Value, name: &str) -> Vec<(&'v Value, &'v Value)> {
     found
 }
 
+/// Checks the values that `--values` adds to expressions: iterations, instances, unknown and sensitive ones.
 #[test]
 fn values_of_parts() {
     let folder =
@@ -174,6 +179,7 @@ fn values_of_parts() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
+/// Checks that the document of an example with `--values` conforms to the schema and has values.
 #[test]
 fn values_of_an_example() {
     let (exit, document) = ast_with(&testkit::workspace(), &["--values", "examples/fleet"]);
@@ -183,7 +189,7 @@ fn values_of_an_example() {
     assert!(having(&document, "values").len() > 20);
 }
 
-/// Chains are as long as the file: the document is too, and the stack stays as it is.
+/// Checks that very long reference and operator chains need little stack.
 #[test]
 fn long_chains() {
     let folder =

@@ -7,9 +7,10 @@ use crate::command::ran;
 use serde_json::Value;
 use testkit::case::modules;
 
-/// The number of cases of which one is looked at.
+/// The distance between two recorded cases that are tested; the others are skipped.
 const EACH: usize = 6;
 
+/// Writes files, given as paths and bytes, into a new folder of the target directory.
 fn written(name: &str, files: Vec<(String, Vec<u8>)>) -> PathBuf {
     let name = format!("complete-{name}-{}", std::process::id());
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -22,7 +23,7 @@ fn written(name: &str, files: Vec<(String, Vec<u8>)>) -> PathBuf {
     folder
 }
 
-/// Whether the document of a plan calls itself complete, where there is one without errors; `--strict` is asked for the same.
+/// Returns the property `complete` of a plan, and checks that `--strict` agrees; `None` if the plan has errors.
 fn judged(name: &str, files: Vec<(String, Vec<u8>)>, directory: &str) -> Option<bool> {
     let folder = written(name, files);
     let dir = format!("-chdir={directory}");
@@ -37,6 +38,7 @@ fn judged(name: &str, files: Vec<(String, Vec<u8>)>, directory: &str) -> Option<
     Some(is_complete)
 }
 
+/// Checks that `--strict` and `complete` agree for a sample of the recorded modules.
 #[test]
 fn strict_and_complete_agree_on_recorded_modules() {
     let cases = modules(|_| true);
@@ -47,7 +49,7 @@ fn strict_and_complete_agree_on_recorded_modules() {
     assert!(judged.filter(|is_complete| *is_complete).count() > 50);
 }
 
-/// Code that is not read or not decided as a whole, each in another way.
+/// Names and code of modules, five of which cannot be read or decided completely, each for another reason.
 const PARTIAL: [(&str, &str); 7] = [
     ("module", "module \"m\" {\n  source = \"example/extra/aws\"\n}"),
     ("data", "data \"aws_region\" \"here\" {}\noutput \"o\" { value = data.aws_region.here.name }"),
@@ -67,6 +69,7 @@ const PARTIAL: [(&str, &str); 7] = [
     ("whole", "resource \"terraform_data\" \"a\" {\n  input = 1\n}"),
 ];
 
+/// Checks `complete` and `--strict` for each module in [`PARTIAL`].
 #[test]
 fn strict_and_complete_agree_on_what_is_open() {
     let mut found = Vec::new();

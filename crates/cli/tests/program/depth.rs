@@ -6,17 +6,18 @@ use std::path::{Path, PathBuf};
 
 use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 
-/// One megabyte for what is shipped; without optimization frames are several times as large.
+/// Stack size for a run: one megabyte with optimization, more without it, since frames are then larger.
 const STACK: usize = if cfg!(debug_assertions) { 6 << 20 } else { 1 << 20 };
 
-/// As deep as code may nest, or a few levels less.
+/// The nesting depth of test expressions: the maximum that code may have, or a few levels less.
 const DEEP: usize = 330;
 
+/// Returns `inner` within `depth` repetitions of `open` and `close`.
 fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
     format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
 }
 
-/// Runs a command in a folder on a small stack.
+/// Runs a command line in a folder on a thread with a small stack; panics and overflows fail the test.
 fn work(folder: &Path, arguments: &[&str], input: &str) {
     let (folder, input) = (folder.to_path_buf(), input.to_owned());
     let arguments = arguments.iter().map(Into::into).collect();
@@ -36,6 +37,7 @@ fn work(folder: &Path, arguments: &[&str], input: &str) {
     thread.join().expect("no overflow and no panic");
 }
 
+/// Creates a folder in the target directory with these files and an empty `.git`.
 fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(path.join(".git")).expect("the target folder can be written");
@@ -45,6 +47,7 @@ fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
     path
 }
 
+/// Runs all commands that evaluate, print or format code over a folder; `deep` is the nested expression in it.
 fn run_all(folder: &Path, deep: &str) {
     let question = format!("{{\"expr\": {:?}}}\n", deep.replace("var.u", "1"));
     let line = format!("{}\n", deep.replace('\n', " "));
@@ -69,6 +72,7 @@ fn run_all(folder: &Path, deep: &str) {
     }
 }
 
+/// Checks that no command overflows its stack over deeply nested modules and Packer templates.
 #[test]
 fn modules_and_templates() {
     for (at, (open, inner, close)) in [

@@ -7,16 +7,18 @@ use std::path::Path;
 use crate::schema::Schema;
 use serde_json::Value;
 
+/// Runs `groma edit` with arguments. Returns the exit code and standard output.
 fn edit(folder: &Path, args: &[&str]) -> (u8, String) {
     ran(folder, &[&["edit"], args].concat())
 }
 
+/// Runs `groma` with arguments. Returns the exit code and standard output.
 fn ran(folder: &Path, args: &[&str]) -> (u8, String) {
     let (exit, out, _) = crate::command::ran(folder, args);
     (exit, out)
 }
 
-/// A folder with these files, and a repository of its own.
+/// Creates a folder with these files, given as paths and texts, and an empty `.git`.
 fn folder(name: &str, files: &[(&str, &str)]) -> std::path::PathBuf {
     let folder =
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
@@ -30,6 +32,7 @@ fn folder(name: &str, files: &[(&str, &str)]) -> std::path::PathBuf {
     folder
 }
 
+/// A root that calls a module, with a value file and code in JSON, and characters of several bytes.
 const FILES: [(&str, &str); 4] = [
     (
         "live/main.tf",
@@ -43,6 +46,7 @@ const FILES: [(&str, &str); 4] = [
     ("net/prod.tfvars", "cidr = \"2\" # é\n"),
 ];
 
+/// Checks that applying the edits of the JSON document gives the texts that `-write` writes.
 #[test]
 fn what_is_printed_is_what_is_written() {
     let schema = Schema::read("edit");
@@ -84,6 +88,7 @@ fn what_is_printed_is_what_is_written() {
     }
 }
 
+/// Checks that lists of edits and documents about failed edits conform to the JSON Schema.
 #[test]
 fn lists_and_refusals_are_of_the_schema() {
     let schema = Schema::read("edit");
@@ -102,6 +107,7 @@ fn lists_and_refusals_are_of_the_schema() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+/// Checks that commands refuse a named pipe instead of waiting for its writer.
 #[cfg(unix)]
 #[test]
 fn pipes_are_refused_before_they_are_opened() {
@@ -124,6 +130,7 @@ fn pipes_are_refused_before_they_are_opened() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+/// Checks that edits and fixes keep a byte order mark, and that `fmt` removes it.
 #[test]
 fn the_mark_at_the_beginning_stays() {
     let text =
@@ -143,6 +150,7 @@ fn the_mark_at_the_beginning_stays() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+/// Checks that an edit leaves a file alone that has the journal's name but not its contents.
 #[test]
 fn a_file_that_is_no_journal_is_left() {
     let folder = folder(

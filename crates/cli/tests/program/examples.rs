@@ -7,6 +7,7 @@ use groma_cli::{
     ColourChoice, ExitStatus, MachineContext, RunSession, RunWatch, TerminalStreams, run,
 };
 
+/// Checks that the outputs of each example equal those recorded from Terraform.
 #[test]
 fn outputs_are_the_references() {
     let mut count = 0;

@@ -8,14 +8,17 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 
+/// The number of folders created so far, which makes their names unique.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
-/// A file that needs its layout, and one that has it.
+/// A file's text that formatting changes.
 const UGLY: &str = "a=1\n";
+/// The formatted form of [`UGLY`].
 const FINE: &str = "a = 1\n";
+/// A file's text that cannot be parsed.
 const BROKEN: &str = "a = [1\n";
 
-/// A folder with files, gone when dropped.
+/// A temporary folder with files, removed on drop.
 struct Folder(PathBuf);
 
 impl Drop for Folder {
@@ -24,6 +27,7 @@ impl Drop for Folder {
     }
 }
 
+/// The result of a run: exit code, standard output and standard error.
 struct Ran {
     exit: u8,
     out: String,
@@ -31,6 +35,7 @@ struct Ran {
 }
 
 impl Folder {
+    /// Creates a temporary folder with these files, given as paths and texts.
     fn with(files: &[(&str, &str)]) -> Folder {
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("fmt-{}-{number}", std::process::id());
@@ -43,17 +48,19 @@ impl Folder {
         folder
     }
 
+    /// Writes a file in the folder.
     fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
+    /// Returns the text of a file in the folder.
     fn read(&self, name: &str) -> String {
         String::from_utf8_lossy(&fs::read(self.0.join(name)).unwrap()).into_owned()
     }
 
-    /// Runs `groma` with these words in the folder.
+    /// Runs a command line, in which `HERE` stands for the folder's path, and checks that no temporary file is left.
     fn groma(&self, line: &str, input: &[u8]) -> Ran {
         let here = self.0.to_str().unwrap();
         let words = line.split_whitespace().map(|word| word.replace("HERE", here).into());
@@ -77,9 +84,10 @@ impl Folder {
     }
 }
 
+/// The unified diff from [`UGLY`] to [`FINE`] in `a.tf`.
 const DIFF: &str = "--- old/a.tf\n+++ new/a.tf\n@@ -1 +1 @@\n-a=1\n+a = 1\n";
 
-/// The flags, over one file `a.tf` that needs its layout.
+/// Checks exit code, output and written file for combinations of flags.
 #[test]
 fn flags() {
     let listed_diff = format!("a.tf\n{DIFF}");
@@ -115,6 +123,7 @@ fn flags() {
     }
 }
 
+/// Checks that the other files are formatted if one cannot be parsed.
 #[test]
 fn a_broken_file_stops_nothing_else() {
     for (flags, out, written) in [
@@ -132,6 +141,7 @@ fn a_broken_file_stops_nothing_else() {
     }
 }
 
+/// Checks that a missing path ends the run, after the operands before it were formatted.
 #[test]
 fn a_path_that_leads_nowhere_ends_the_list() {
     for (operands, written) in [("nope.tf a.tf", false), ("a.tf nope.tf", true), ("nope", false)] {
@@ -143,9 +153,10 @@ fn a_path_that_leads_nowhere_ends_the_list() {
     }
 }
 
-/// Which endings whose way takes; all others are refused as operands and passed over in folders.
+/// Checks the file name endings that each dialect formats, in folders and as operands.
 #[test]
 fn endings() {
+    /// File names of every ending, of which each dialect formats some.
     const ALL: [&str; 18] = [
         "x.auto.tfvars",
         "x.hcl",
@@ -188,7 +199,7 @@ fn endings() {
     assert_eq!(folder.groma("fmt", b"").out.lines().count(), 10);
 }
 
-/// A file that is none of them does not end the list.
+/// Checks that an operand with another ending is refused and that the others are formatted.
 #[test]
 fn other_files_are_refused_and_the_rest_is_done() {
     let folder = Folder::with(&[("a.tf", UGLY), ("x.txt", UGLY)]);
@@ -197,6 +208,7 @@ fn other_files_are_refused_and_the_rest_is_done() {
     assert_eq!(folder.read("x.txt"), UGLY);
 }
 
+/// Checks which files of folders are formatted, and how their paths are printed.
 #[test]
 fn folders() {
     let names = ["A.tf", "a.tf", "b.tf", "s/c.tf", "s/t/d.tf", "z.tf", "node_modules/n.tf"];
@@ -223,7 +235,7 @@ fn folders() {
     assert_eq!((ran.exit, &*ran.out), (0, ""));
 }
 
-/// Many files are done several at a time, and told in order.
+/// Checks that many files, which are formatted in parallel, are printed in order.
 #[test]
 fn many_files_keep_their_order() {
     let names: Vec<String> = (0..300).map(|number| format!("f{number:03}.tf")).collect();
@@ -235,6 +247,7 @@ fn many_files_keep_their_order() {
     assert!(names.iter().all(|name| folder.read(name) == FINE));
 }
 
+/// Checks line ends, missing final newlines, byte order marks and bytes that are not UTF-8.
 #[test]
 fn texts_stay_what_they_are() {
     for (given, wanted) in [
@@ -260,6 +273,7 @@ fn texts_stay_what_they_are() {
     assert_eq!(fs::read(folder.0.join("name.tf")).unwrap(), b"a = \"\xff\"\n");
 }
 
+/// Checks `groma fmt -` with combinations of flags and texts.
 #[test]
 fn standard_input() {
     let folder = Folder::with(&[("a.tf", UGLY)]);
@@ -290,6 +304,7 @@ fn standard_input() {
     assert_eq!(folder.read("a.tf"), UGLY);
 }
 
+/// Checks help, an unknown flag with a suggestion, and an invalid value of a flag.
 #[test]
 fn the_command_line() {
     let folder = Folder::with(&[("a.tf", UGLY)]);
@@ -306,6 +321,7 @@ mod unix {
     use super::*;
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
+    /// Checks that a formatted file keeps its permissions.
     #[test]
     fn modes_stay() {
         for mode in [0o755, 0o600, 0o664] {
@@ -318,6 +334,7 @@ mod unix {
         }
     }
 
+    /// Checks that links to files are kept and followed, and that links to folders are followed only as operands.
     #[test]
     fn links() {
         let folder =
@@ -337,6 +354,7 @@ mod unix {
         assert!(ran.err.contains("here/a.tf"), "{}", ran.err);
     }
 
+    /// Checks that a read-only file is reported and that the others are formatted.
     #[test]
     fn what_may_not_be_written_is_told_after_the_others() {
         let folder = Folder::with(&[("a.tf", UGLY), ("b.tf", UGLY)]);
@@ -353,6 +371,7 @@ mod unix {
         assert_eq!((folder.read("a.tf"), folder.read("b.tf")), (UGLY.into(), FINE.into()));
     }
 
+    /// Checks that a named pipe in a folder is skipped.
     #[test]
     fn pipes_are_left_out() {
         let folder = Folder::with(&[("b.tf", UGLY)]);

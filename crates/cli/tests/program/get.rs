@@ -5,6 +5,7 @@ use std::fs;
 
 use crate::elsewhere::{Folder, Server, tar_gz, zip_of};
 
+/// Checks that git sources are cloned, that the list of modules has Terraform's format, and that a second run downloads nothing.
 #[test]
 fn repositories_are_cloned_and_listed_as_the_other_programs_list_them() {
     let upstream = Folder::with(&[
@@ -56,6 +57,7 @@ fn repositories_are_cloned_and_listed_as_the_other_programs_list_them() {
     assert!(entries.iter().all(|name| !name.starts_with('.')), "{entries:?}");
 }
 
+/// Checks the choice of versions from a registry, its token, upgrades, and that a failed download keeps the present version.
 #[test]
 fn a_registry_says_which_versions_there_are_and_where() {
     let server = Server::start();
@@ -121,6 +123,7 @@ fn a_registry_says_which_versions_there_are_and_where() {
     assert_eq!(folder.well("get"), "0 modules downloaded, 2 unchanged.\n", "{before}");
 }
 
+/// Checks that archives are found by ending, by the `archive` parameter, by a page's meta tag and through a redirection.
 #[test]
 fn archives_come_by_their_endings_by_a_page_and_through_redirections() {
     let server = Server::start();
@@ -148,6 +151,7 @@ fn archives_come_by_their_endings_by_a_page_and_through_redirections() {
     }
 }
 
+/// Checks the messages about bad archives, addresses and sources, and that nothing is left on the disk.
 #[test]
 fn what_must_not_be_is_refused_and_leaves_nothing() {
     let server = Server::start();
@@ -184,6 +188,7 @@ fn what_must_not_be_is_refused_and_leaves_nothing() {
     }
 }
 
+/// Checks that `get --untrusted` and all other commands contact no server.
 #[test]
 fn nothing_is_brought_for_strangers_code_or_unasked() {
     let server = Server::start();
@@ -198,6 +203,7 @@ fn nothing_is_brought_for_strangers_code_or_unasked() {
     assert!(!folder.path.join(".terraform").exists());
 }
 
+/// Checks that the other modules are downloaded if one fails.
 #[test]
 fn one_that_fails_does_not_keep_the_others_away() {
     let server = Server::start();
@@ -215,6 +221,7 @@ fn one_that_fails_does_not_keep_the_others_away() {
     assert!(err.contains("Module \"bad\":") && err.contains("main.tf line 2"), "{err}");
 }
 
+/// Checks that `diff --upgrade` compares with a version that was downloaded into another folder.
 #[test]
 fn a_version_that_is_brought_is_one_to_upgrade_to() {
     let server = Server::start();

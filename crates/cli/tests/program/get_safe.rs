@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use crate::elsewhere::{Folder, Server, zip_of};
 
+/// Returns the code of a `module` block with this source.
 fn call_of(source: &str) -> String {
     format!("module \"m\" {{\n  source = \"{source}\"\n}}\n")
 }
 
-/// A repository with these files in it.
+/// Creates a git repository with one commit of these files.
 fn repository(files: &[(&str, &str)]) -> Folder {
     let upstream = Folder::with(files);
     fs::remove_dir_all(upstream.path.join(".git")).unwrap();
@@ -24,10 +25,12 @@ fn repository(files: &[(&str, &str)]) -> Folder {
     upstream
 }
 
+/// Returns the `file:` URL of a folder.
 fn url_of(folder: &Folder) -> String {
     format!("file://{}", folder.path.display())
 }
 
+/// Checks that a repository with a submodule at a `file:` URL is refused.
 #[test]
 fn submodules_are_not_brought_from_files() {
     let secret = repository(&[("main.tf", "output \"secret\" {\n  value = 1\n}\n")]);
@@ -43,6 +46,7 @@ fn submodules_are_not_brought_from_files() {
     assert!(!folder.path.join(".terraform/modules/m").exists());
 }
 
+/// Checks that a repository is refused if one of its links leads out of it.
 #[cfg(unix)]
 #[test]
 fn links_of_a_repository_stay_in_it() {
@@ -63,6 +67,7 @@ fn links_of_a_repository_stay_in_it() {
     }
 }
 
+/// Checks that the `git` process ends when `groma get` is killed.
 #[cfg(unix)]
 #[test]
 fn git_ends_with_the_run() {
@@ -84,6 +89,7 @@ fn git_ends_with_the_run() {
     asked.read_to_end(&mut Vec::new()).unwrap();
 }
 
+/// Checks that a page or a registry can neither drop a demanded checksum nor name a local repository.
 #[test]
 fn pages_neither_shed_a_checksum_nor_name_what_is_here() {
     let server = Server::start();
@@ -116,6 +122,7 @@ fn pages_neither_shed_a_checksum_nor_name_what_is_here() {
     }
 }
 
+/// Checks that invalid registry addresses are refused before a request with the token is sent.
 #[test]
 fn addresses_of_registries_are_judged_before_anybody_is_asked() {
     let server = Server::start();
@@ -129,6 +136,7 @@ fn addresses_of_registries_are_judged_before_anybody_is_asked() {
     assert_eq!(server.asked(), []);
 }
 
+/// Checks that a run removes the temporary files of interrupted runs.
 #[test]
 fn what_a_killed_run_left_is_swept() {
     let server = Server::start();
@@ -153,6 +161,7 @@ fn what_a_killed_run_left_is_swept() {
     }
 }
 
+/// Checks that parallel runs in one folder download a module once.
 #[test]
 fn runs_in_one_folder_wait_for_each_other() {
     let server = Server::start();
@@ -167,6 +176,7 @@ fn runs_in_one_folder_wait_for_each_other() {
     assert!(folder.manifest().contains("\"Key\":\"m\""));
 }
 
+/// Checks that modules are not written through a link in `.terraform`, but into a folder that `TF_DATA_DIR` names.
 #[cfg(unix)]
 #[test]
 fn nothing_is_written_through_a_link() {
@@ -192,11 +202,13 @@ fn nothing_is_written_through_a_link() {
     assert!(outside.path.join("modules/m/main.tf").exists());
 }
 
+/// Returns the names of a folder's entries.
 fn names(folder: &Path) -> Vec<String> {
     let all = fs::read_dir(folder).unwrap();
     all.map(|one| one.unwrap().file_name().into_string().unwrap()).collect()
 }
 
+/// Checks that a list of modules which names a folder outside of the root is replaced and that folder is left alone.
 #[test]
 fn a_manifest_that_lies_is_put_right() {
     let server = Server::start();
@@ -214,6 +226,7 @@ fn a_manifest_that_lies_is_put_right() {
     assert_eq!(names(&outside.path).len(), 2);
 }
 
+/// Checks that `TF_CLI_CONFIG_FILE` may name `/dev/null`.
 #[test]
 fn a_configuration_that_is_nowhere_says_nothing() {
     let server = Server::start();
@@ -223,6 +236,7 @@ fn a_configuration_that_is_nowhere_says_nothing() {
     folder.well("get");
 }
 
+/// Checks that requests to this machine do not go through a configured proxy.
 #[test]
 fn a_proxy_is_not_asked_for_this_machine() {
     let server = Server::start();

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 
-/// A new folder with a repository in it, and a folder beside that.
+/// Creates a folder with a repository `root` and a folder `outside` next to it.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("links-{name}"));
     let _ = fs::remove_dir_all(&folder);
@@ -21,7 +21,7 @@ fn folder(name: &str) -> PathBuf {
     fs::canonicalize(folder).unwrap()
 }
 
-/// What `groma` says in a folder, and its exit code.
+/// Runs a command line in a folder and returns its exit code and everything that it prints.
 fn groma(folder: &Path, arguments: &[&str]) -> (u8, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let exit = run(
@@ -45,10 +45,12 @@ fn groma(folder: &Path, arguments: &[&str]) -> (u8, String) {
     (exit.0, String::from_utf8(out).unwrap())
 }
 
+/// Returns the code of an output that adds 1 to the number in the file at `path`, relative to the module.
 fn reading(path: &str) -> String {
     format!("output \"x\" {{\n  value = 1 + file(\"${{path.module}}/{path}\")\n}}\n")
 }
 
+/// Checks that a link gives the same result whether one root or many are checked.
 #[test]
 fn links_lead_where_they_would_for_one_root() {
     let folder = folder("lead");
@@ -85,6 +87,7 @@ fn links_lead_where_they_would_for_one_root() {
     }
 }
 
+/// Checks that a changed link is followed to its new target by the next run of the same process.
 #[test]
 fn the_next_run_sees_a_link_that_was_changed() {
     let folder = folder("change");

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 use serde_json::Value;
 
+/// Runs a command line in a folder and returns its exit code, standard output and standard error.
 fn said(folder: &Path, line: &str) -> (u8, String, String) {
     crate::command::ran(folder, &line.split(' ').collect::<Vec<_>>())
 }
 
-/// Values that hold the one before three times, `levels` deep.
+/// Creates a root with `levels` nested local values, each a list of three times the previous one.
 fn tripled(levels: usize) -> PathBuf {
     let thread = std::thread::current();
     let name = thread.name().unwrap_or_default();
@@ -29,6 +30,7 @@ fn tripled(levels: usize) -> PathBuf {
     folder
 }
 
+/// Command lines that print a JSON document.
 const DOCUMENTS: [&str; 6] = [
     "why local.a4 --json",
     "ast main.tf --values",
@@ -38,6 +40,7 @@ const DOCUMENTS: [&str; 6] = [
     "graph --json",
 ];
 
+/// Checks that a document is printed completely or, one byte above the output limit, not at all.
 #[test]
 fn a_document_is_whole_or_not_begun() {
     let folder = tripled(4);
@@ -54,6 +57,7 @@ fn a_document_is_whole_or_not_begun() {
     }
 }
 
+/// Checks that documents stay short over values that share parts: repeated and very long parts are left out by name.
 #[test]
 fn what_comes_again_is_told_once() {
     // Each level holds the one before three times. What is long is left out by name, and what is told before stands once:
@@ -83,7 +87,7 @@ fn what_comes_again_is_told_once() {
     assert!(again["see"] == true && again.get("from").is_none(), "{again}");
 }
 
-/// Returns true if a part of a document is as asked for.
+/// Returns true if a document or one of its parts satisfies a condition.
 fn holds(told: &Value, is_so: &impl Fn(&Value) -> bool) -> bool {
     let has_part = match told {
         Value::Object(parts) => parts.values().any(|part| holds(part, is_so)),
@@ -93,6 +97,7 @@ fn holds(told: &Value, is_so: &impl Fn(&Value) -> bool) -> bool {
     has_part || is_so(told)
 }
 
+/// Checks that text is cut at the output limit with a diagnostic.
 #[test]
 fn text_ends_by_name() {
     let folder = tripled(4);
@@ -103,6 +108,7 @@ fn text_ends_by_name() {
     }
 }
 
+/// Checks that a document of more than one megabyte is valid JSON and is printed at exactly its output limit.
 #[test]
 fn a_long_document_is_written_as_a_short_one_is() {
     let folder = tripled(8);
@@ -113,6 +119,7 @@ fn a_long_document_is_written_as_a_short_one_is() {
     assert_eq!((exit, told), (0, whole));
 }
 
+/// Checks the lower output limit of untrusted code, and that each console input has the full limit.
 #[test]
 fn strangers_have_less_and_each_input_of_a_console_has_all() {
     let (exit, told, _) = said(&tripled(13), "output --json --untrusted");

@@ -7,11 +7,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 
+/// The number of folders created so far, which makes their names unique.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
+/// A temporary folder with code, removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
+    /// Creates a temporary folder with these files, given as names and texts, and an empty `.git`.
     fn of(files: &[(&str, &str)]) -> Folder {
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("terminal-{}-{number}", std::process::id());
@@ -23,6 +26,7 @@ impl Folder {
         Folder(fs::canonicalize(path).expect("the folder is there"))
     }
 
+    /// Runs a command line, as if on a terminal or not, and returns standard output and standard error.
     fn run(&self, arguments: &[&str], input: &str, is_terminal: bool) -> (String, String) {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let terminal = TerminalStreams {
@@ -53,7 +57,7 @@ impl Drop for Folder {
     }
 }
 
-/// What a terminal would obey, or what would make a line look other than it is.
+/// Characters that a terminal obeys or that make a line look other than it is.
 const HARMFUL: [char; 16] = [
     '\u{1b}',
     '\u{7}',
@@ -73,13 +77,14 @@ const HARMFUL: [char; 16] = [
     '\u{e0041}',
 ];
 
-/// All of them, then a carriage return in the midst of a line.
+/// Returns a text of all harmful characters, followed by a carriage return in the middle of a line.
 fn evil() -> String {
     let mut text: String = HARMFUL.iter().collect();
     text.push_str("]0;owned\rfine");
     text
 }
 
+/// Checks that a text has no harmful character, apart from Groma's own colours if `painted` is true.
 fn assert_harmless(what: &str, text: &str, painted: bool) {
     let mut text = text.to_owned();
     if painted {
@@ -92,6 +97,7 @@ fn assert_harmless(what: &str, text: &str, painted: bool) {
     assert!(bad.is_none(), "{what}: {bad:?} in {text:?}");
 }
 
+/// Creates a folder with a module that has harmful characters in values, keys and messages.
 fn module() -> Folder {
     let evil = evil();
     // A heredoc takes characters as they are; a quoted text may take them as escapes.
@@ -123,6 +129,7 @@ check \"c\" {{
     Folder::of(&[("main.tf", &main)])
 }
 
+/// Checks that commands over a module and the console escape harmful characters on a terminal.
 #[test]
 fn no_command_about_a_module_writes_what_a_terminal_obeys() {
     let folder = module();
@@ -169,6 +176,7 @@ fn no_command_about_a_module_writes_what_a_terminal_obeys() {
     assert_harmless("console, errors", &err, true);
 }
 
+/// Checks that commands over a Packer template escape harmful characters on a terminal.
 #[test]
 fn no_command_about_a_template_writes_what_a_terminal_obeys() {
     let evil = evil();
@@ -192,6 +200,7 @@ fn no_command_about_a_template_writes_what_a_terminal_obeys() {
     }
 }
 
+/// Checks that raw output is exact in a pipe and escaped on a terminal.
 #[test]
 fn what_is_no_terminal_gets_every_byte() {
     let folder = module();
@@ -202,6 +211,7 @@ fn what_is_no_terminal_gets_every_byte() {
     assert!(out.ends_with("]0;owned\\u000dfine two\n"), "{out}");
 }
 
+/// Checks that JSON on a terminal has the same value as in a pipe.
 #[test]
 fn escapes_of_the_terminal_are_those_of_json() {
     let folder = module();
@@ -211,6 +221,7 @@ fn escapes_of_the_terminal_are_those_of_json() {
     assert_eq!(read(&plain), read(&shown));
 }
 
+/// Checks that diagnostics are coloured, and that carets are below the escaped code.
 #[test]
 fn colours_are_there_and_carets_line_up() {
     let folder = Folder::of(&[(
@@ -225,6 +236,7 @@ fn colours_are_there_and_carets_line_up() {
     assert_eq!(column, Some("    2:   value = \"\\u202e\\u001b[31m${".len()), "{line:?}");
 }
 
+/// Checks that a plan is coloured, and that colour sequences from the code are escaped.
 #[test]
 fn a_plan_is_painted_and_what_the_code_paints_is_not() {
     let main =
@@ -241,6 +253,7 @@ fn a_plan_is_painted_and_what_the_code_paints_is_not() {
     assert!(!out.contains('\u{1b}'), "{out:?}");
 }
 
+/// Checks that line endings of CR and LF are written on a terminal and a lone CR is escaped.
 #[test]
 fn pieces_of_characters_and_ends_of_lines_survive() {
     let folder = Folder::of(&[("main.tf", "output \"o\" {\n  value = \"a\\r\\nb\\rc\"\n}\n")]);

@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use crate::command::ran;
 use serde_json::Value;
 
+/// Runs git in a folder with `input` as its standard input, and returns its trimmed output.
 fn git(folder: &Path, args: &[&str], input: &str) -> String {
     let who = ["-c", "user.name=a", "-c", "user.email=a@b.test", "-c", "commit.gpgsign=false"];
     let mut child = Command::new("git")
@@ -25,6 +26,7 @@ fn git(folder: &Path, args: &[&str], input: &str) -> String {
     String::from_utf8(done.stdout).unwrap().trim().to_owned()
 }
 
+/// Checks that comparing with a commit of 10^10 files, made of few git objects, ends with a diagnostic of the limit.
 #[test]
 fn a_tree_bomb_ends_by_name() {
     let folder =

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 
-/// What stands in every file outside of the stranger's repository, and in its `.git`.
+/// A text that every file outside of the untrusted repository contains, and also its `.git`.
 const CANARY: &str = "canary-outside-9731";
 
-/// A stranger's repository in `fork`, with a module in `fork/app`, and what is none of its business in `outside`.
+/// A folder with an untrusted repository `fork`, whose module is in `fork/app`, and a folder `outside` that it must not read.
 struct Scene(PathBuf);
 
 impl Drop for Scene {
@@ -24,6 +24,7 @@ impl Drop for Scene {
 }
 
 impl Scene {
+    /// Creates the folder; `name` makes its name unique.
     fn new(name: &str) -> Scene {
         let made = format!("untrusted-{}-{name}", std::process::id());
         let top = Path::new(env!("CARGO_TARGET_TMPDIR")).join(made);
@@ -71,11 +72,12 @@ impl Scene {
         scene
     }
 
+    /// Creates a symbolic link at a path in the folder.
     fn link(&self, target: &str, name: &str) {
         symlink(target, self.0.join(name)).unwrap();
     }
 
-    /// What `groma` says in the stranger's module, and its exit code.
+    /// Runs a command line in the untrusted module and returns its exit code and everything that it prints.
     fn groma(&self, line: &str, environment: &[(&str, &str)]) -> (u8, String) {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let environment: BTreeMap<String, String> =
@@ -96,8 +98,8 @@ impl Scene {
         (exit.0, String::from_utf8(out).unwrap())
     }
 
-    /// Runs a line with the flag, and with the environment that says the same: it refuses, and shows nothing of outside. Without
-    /// either it does not refuse, and shows what lies outside where it `shows` it at all.
+    /// Checks that a command line is refused and shows no canary when untrusted, and that it is not refused otherwise; `shows` is
+    /// true if it then shows the canary. Returns the failures as text.
     fn refuses(&self, line: &str, shows: bool) -> Vec<String> {
         let mut wrong = Vec::new();
         let (_, open) = self.groma(line, &[]);
@@ -117,7 +119,7 @@ impl Scene {
     }
 }
 
-/// Whether it says that something is not read or written for where it lies.
+/// Returns true if a text says that a path is outside of the folders that may be read or written.
 fn is_refusal(text: &str) -> bool {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     [
@@ -129,7 +131,7 @@ fn is_refusal(text: &str) -> bool {
     .any(|said| text.contains(said))
 }
 
-/// Each command line that names a file, and whether it shows what stands in there.
+/// Command lines that name a file, each with true if trusted code shows the file's text.
 const NAMED: &[(&str, bool)] = &[
     ("render l.tftpl -var x=1", true),
     ("output -var-file=l.tfvars", true),
@@ -165,6 +167,7 @@ const NAMED: &[(&str, bool)] = &[
     ("output --root .. -var-file=g.tfvars", true),
 ];
 
+/// Checks that files named on the command line are not read through links out of an untrusted folder.
 #[test]
 fn links_that_lead_out_are_not_read() {
     let scene = Scene::new("read");
@@ -188,6 +191,7 @@ fn links_that_lead_out_are_not_read() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Checks that a link to a folder outside of an untrusted repository is not followed.
 #[test]
 fn folders_that_lead_out_are_not_entered() {
     let scene = Scene::new("folders");
@@ -218,6 +222,7 @@ fn folders_that_lead_out_are_not_entered() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Checks that code files which are links into `.git` or out of the repository are not read.
 #[test]
 fn code_is_not_led_into_what_is_private() {
     let scene = Scene::new("private");
@@ -239,6 +244,7 @@ fn code_is_not_led_into_what_is_private() {
     assert!(!text.contains(CANARY), "{text}");
 }
 
+/// Checks that files outside are read if the command line names them without a link.
 #[test]
 fn what_the_user_names_is_read() {
     let scene = Scene::new("named");
@@ -263,6 +269,7 @@ fn what_the_user_names_is_read() {
     }
 }
 
+/// Checks that commands which write refuse links out of an untrusted folder.
 #[test]
 fn nothing_is_written_through_links() {
     let scene = Scene::new("written");
@@ -304,6 +311,7 @@ fn nothing_is_written_through_links() {
     }
 }
 
+/// Checks that commands refuse a named pipe instead of waiting for its writer.
 #[test]
 fn no_pipe_is_waited_for() {
     let scene = Scene::new("pipe");

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-/// A process that goes on until it is dropped, and the lines that it prints.
+/// A process of `groma check --watch`, killed on drop, and the lines that it prints.
 struct Watching {
     child: Child,
     lines: Receiver<String>,
@@ -22,6 +22,7 @@ impl Drop for Watching {
 }
 
 impl Watching {
+    /// Starts `groma check --watch` in a folder with further arguments.
     fn start(folder: &Path, arguments: &[&str]) -> Watching {
         let mut child = Command::new(env!("CARGO_BIN_EXE_groma"))
             .args(["check", "--watch"])
@@ -40,7 +41,7 @@ impl Watching {
         Watching { child, lines }
     }
 
-    /// The verdict of the next round, which stands below its findings; it takes as long as it takes.
+    /// Waits for the next round and returns its last line, which has the numbers of errors and warnings.
     fn next(&self) -> String {
         loop {
             let line = self.lines.recv_timeout(Duration::from_secs(120));
@@ -55,6 +56,7 @@ impl Watching {
     }
 }
 
+/// Creates a folder in the target directory, with a subfolder `mod`.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("watch-{name}"));
     let _ = fs::remove_dir_all(&folder);
@@ -62,8 +64,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Writes a text as a whole, as editors do: a round that looks between the truncation and the writing of `fs::write`
-/// would find an empty file.
+/// Writes a file atomically, as editors do, so that no round reads it while it is empty.
 fn save(path: &Path, text: &str) {
     // It is written beside the watched folders, so that it starts no round of its own.
     let name = path.strip_prefix(env!("CARGO_TARGET_TMPDIR")).unwrap();
@@ -73,6 +74,7 @@ fn save(path: &Path, text: &str) {
     fs::rename(whole, path).unwrap();
 }
 
+/// Checks that a round follows each created, changed and removed file.
 #[test]
 fn a_round_follows_each_change() {
     let folder = folder("one");
@@ -87,6 +89,7 @@ fn a_round_follows_each_change() {
     assert_eq!(watching.next(), "No errors or warnings.");
 }
 
+/// Checks that a round over many roots has one line, and that new roots are found.
 #[test]
 fn many_roots_have_one_line_for_each_round() {
     let folder = folder("many");

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use testkit::Section;
 
+/// The number of folders created so far, which makes their names unique.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
-/// The folder of one section; gone when dropped, if it was made for it.
+/// The folder in which the steps of a page's section run; a temporary one is removed on drop.
 pub(crate) struct Scratch {
     page: String,
     line: usize,
@@ -17,6 +18,7 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
+    /// Creates a temporary folder with the files of a section.
     pub(crate) fn of(section: &Section) -> Scratch {
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("pages-{}-{number}", std::process::id());
@@ -35,21 +37,23 @@ impl Scratch {
         Scratch { page: section.page.clone(), line: section.line, path, made: true }
     }
 
-    /// The workspace: for steps that use its examples and write nothing.
+    /// Returns the workspace's own folder, for steps that read its examples and write nothing.
     pub(crate) fn workspace() -> Scratch {
         let path = fs::canonicalize(testkit::workspace()).expect("the workspace is there");
         Scratch { page: String::new(), line: 0, path, made: false }
     }
 
+    /// Returns true if the folder was created for this section.
     pub(crate) fn is_for(&self, section: &Section) -> bool {
         self.page == section.page && self.line == section.line
     }
 
+    /// Returns the path of the folder.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The text without the folder's own path, which differs from run to run.
+    /// Returns a text in which the folder's path, which differs between runs, is replaced by `/SCRATCH`.
     pub(crate) fn hide(&self, text: &str) -> String {
         text.replace(&*self.path.to_string_lossy(), "/SCRATCH")
     }

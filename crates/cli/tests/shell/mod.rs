@@ -14,7 +14,7 @@ use testkit::Section;
 
 use crate::scratch::Scratch;
 
-/// A line simple enough to run here.
+/// A shell line simple enough to run in this process: variables, words and standard input.
 #[derive(Default, Debug, PartialEq)]
 pub(crate) struct Line {
     environment: BTreeMap<String, String>,
@@ -22,6 +22,7 @@ pub(crate) struct Line {
     input: Input,
 }
 
+/// The standard input of a line: nothing, a heredoc's text, or a file in the folder.
 #[derive(Default, Debug, PartialEq)]
 enum Input {
     #[default]
@@ -30,7 +31,7 @@ enum Input {
     File(String),
 }
 
-/// What a run left behind.
+/// The result of a run: standard output, standard error and exit code.
 pub(crate) struct Ran {
     pub(crate) out: String,
     pub(crate) err: String,
@@ -38,13 +39,13 @@ pub(crate) struct Ran {
 }
 
 impl Line {
-    /// `groma console` with this input.
+    /// Returns the line that runs `groma console` with this input.
     pub(crate) fn of_console(input: &str) -> Line {
         let words = vec!["groma".to_string(), "console".to_string()];
         Line { words, input: Input::Text(format!("{input}\n")), ..Line::default() }
     }
 
-    /// Reads a line of shell; nothing if it takes a shell to run it.
+    /// Parses a shell line; `None` if it needs a shell or does not run `groma`.
     fn parse(text: &str) -> Option<Line> {
         let (first, body) = text.split_once('\n').unwrap_or((text, ""));
         let mut line = Line::default();
@@ -80,13 +81,14 @@ impl Line {
     }
 }
 
+/// A word of a shell line: text without quotes, or the operator `<` or `<<`.
 enum Word {
     Plain(String),
     Redirect,
     Heredoc,
 }
 
-/// The words of a line; nothing where an operator or an expansion needs a real shell.
+/// Splits a line into words; `None` if it has an operator or an expansion that needs a shell.
 fn split(line: &str) -> Option<Vec<Word>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -128,19 +130,19 @@ fn split(line: &str) -> Option<Vec<Word>> {
     Some(words)
 }
 
-/// The remark that ends whatever finds something in a folder that nothing is known of. Nearly every page would repeat
-/// it; where the section asks for it (by setting `GROMA_DIALECT=` in a step) it stays.
+/// The end of the note that a dialect was guessed, which is removed from answers unless a step sets `GROMA_DIALECT=`.
 const REMARK: &str = " because nothing says otherwise (--dialect selects another program).\n";
 
-/// A text without that remark.
+/// Returns a text without the lines that end with [`REMARK`].
 pub(crate) fn without_remark(text: &str) -> String {
     text.split_inclusive('\n').filter(|line| !line.ends_with(REMARK)).collect()
 }
 
-/// Turns the rules off, where a page does not ask for them: its small examples would break many of them.
+/// The environment variable that switches lint rules off, set unless the page asks for them.
 const NO_LINT: (&str, &str) = ("GROMA_LINT", "off");
 
-/// Runs a line and shows standard output, then standard error, then the exit code where it is not 0 or all there is.
+/// Runs a line in a section's folder and returns standard output, standard error and, if not 0 or if there is no output, the exit
+/// code.
 pub(crate) fn run(text: &str, section: &Section, folder: &Scratch) -> String {
     let ran = match Line::parse(text) {
         Some(mut line) => {
@@ -191,7 +193,7 @@ pub(crate) fn inside(line: &Line, dialect: Option<&str>, folder: &Scratch) -> Ra
     Ran { out: text(out), err: text(err), exit }
 }
 
-/// Runs a line by `sh`, with the built program on the path.
+/// Runs a line by `sh`, with the built program on `PATH`.
 fn outside(text: &str, lints: bool, folder: &Path) -> Ran {
     let program = Path::new(env!("CARGO_BIN_EXE_groma"));
     let programs = program.parent().expect("a program lies in a folder");
@@ -212,6 +214,7 @@ fn outside(text: &str, lints: bool, folder: &Path) -> Ran {
     }
 }
 
+/// Checks which lines are parsed and which need a shell.
 #[test]
 fn simple_lines_need_no_shell() {
     let line = Line::parse("TF_VAR_a='x y' groma eval -e \"a\\\"b\" -var 'x=1' < in.txt").unwrap();

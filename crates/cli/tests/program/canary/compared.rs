@@ -4,7 +4,7 @@
 use super::folder::Folder;
 use super::{BUNDLE, assert_silent, without_values};
 
-/// Every form of a comparison.
+/// Command lines that compare the working tree with `HEAD`, in every output format.
 const FORMS: &[&[&str]] = &[
     &["diff", "HEAD"],
     &["diff", "HEAD", "--all"],
@@ -18,7 +18,7 @@ const FORMS: &[&[&str]] = &[
     &["diff", "HEAD", "--roots", "**", "--format=markdown"],
 ];
 
-/// The same code with another secret, and what stands around it on both sides.
+/// Returns code that uses a bundle of secrets; `name` is the name of a resource, and `extra` is appended.
 fn code(bundle: &str, name: &str, extra: &str) -> String {
     format!(
         r#"
@@ -61,6 +61,7 @@ output "some" {{
     )
 }
 
+/// Checks that no comparison of two revisions of `main.tf` shows a canary; `what` names the case.
 fn try_pair(what: &str, before: &str, after: &str) {
     let folder = Folder::committed(&[("main.tf", before)]);
     folder.write("main.tf", after);
@@ -76,6 +77,7 @@ fn try_pair(what: &str, before: &str, after: &str) {
     }
 }
 
+/// Checks that changed, moved, added and removed secrets are not shown, nor those in failing code.
 #[test]
 fn what_changes_is_not_told() {
     let other = BUNDLE.replace("canary", "canary_new").replace("73195142.25", "173195142.25");
@@ -94,6 +96,7 @@ fn what_changes_is_not_told() {
     try_pair("the code come", "resource \"terraform_data\" \"x\" {}", &first);
 }
 
+/// Checks that a value which only the older revision marks as sensitive is not shown.
 #[test]
 fn what_was_hidden_on_one_side_is_not_told() {
     // Only one side says that it is a secret.

@@ -5,7 +5,7 @@
 use super::folder::{Folder, Ran};
 use super::{ASKED, FORMS, assert_silent};
 
-/// Code in which ephemeral values go everywhere that they may.
+/// Code without errors, in which ephemeral values are used wherever the language allows them.
 const WELL: &str = r#"
 variable "e" {
   ephemeral = true
@@ -42,6 +42,7 @@ output "o" {
 }
 "#;
 
+/// The code of the module `m`, which takes ephemeral values and returns them.
 const CHILD: &str = r#"
 variable "e" {
   ephemeral = true
@@ -55,7 +56,7 @@ output "back" {
 }
 "#;
 
-/// Code that fails with them.
+/// Blocks that fail because they use ephemeral values.
 const WRONG: &[&str] = &[
     "output \"w\" {\n  value = local.all\n}",
     "output \"w\" {\n  value = var.o.text\n}",
@@ -77,7 +78,7 @@ const WRONG: &[&str] = &[
     "moved {\n  from = terraform_data.r[var.e]\n  to   = terraform_data.r\n}",
 ];
 
-/// Questions whose answers rest on them.
+/// Command lines whose answers depend on ephemeral values, each with its standard input.
 const QUESTIONS: &[(&[&str], &str)] = &[
     (&["eval", ".", "-e", "local.all"], ""),
     (&["eval", ".", "-e", "nonsensitive(local.all)"], ""),
@@ -113,9 +114,10 @@ const QUESTIONS: &[(&[&str], &str)] = &[
     (&["check", "--values", "--format=compact"], ""),
 ];
 
-/// The ways in: files, flags, and the environment.
+/// A way to set the ephemeral variables: additional files, flags, and environment variables.
 type Given<'g> = (&'g [(&'g str, &'g str)], &'g [&'g str], &'g [(&'g str, &'g str)]);
 
+/// Every way to set the ephemeral variables `e` and `o`.
 const GIVEN: &[Given<'_>] = &[
     (&[], &["-var=e=canary-e", "-var=o={ text = \"canary-o\", list = [\"canary-l\"] }"], &[]),
     (&[], &[], &[("TF_VAR_e", "canary-e"), ("TF_VAR_o", "{\"text\": \"canary-o\", \"list\": []}")]),
@@ -135,7 +137,7 @@ const GIVEN: &[Given<'_>] = &[
     (&[("given.tfvars", "e = \"canary-e\"\n")], &["-var-file=given.tfvars"], &[]),
 ];
 
-/// Runs every form; gives all that was said.
+/// Runs every command line over a folder, checks that none shows a canary, and returns everything that they print.
 fn said(what: &str, folder: &Folder, flags: &[&str], environment: &[(&str, &str)]) -> String {
     let mut all = String::new();
     let forms = FORMS.iter().map(|form| (*form, ""));
@@ -149,11 +151,13 @@ fn said(what: &str, folder: &Folder, flags: &[&str], environment: &[(&str, &str)
     all
 }
 
+/// Returns the files of the root: `main.tf`, the module `m`, a template, and further ones.
 fn files<'f>(main: &'f str, beside: &[(&'f str, &'f str)]) -> Vec<(&'f str, &'f str)> {
     let own = [("main.tf", main), ("m/main.tf", CHILD), ("t.tftpl", "${try(all, x)}\n")];
     own.into_iter().chain(beside.iter().copied()).collect()
 }
 
+/// Checks that ephemeral values are not shown, in whichever way they are set.
 #[test]
 fn what_is_given_stands_nowhere() {
     for (number, (beside, flags, environment)) in GIVEN.iter().enumerate() {
@@ -170,6 +174,7 @@ fn what_is_given_stands_nowhere() {
     }
 }
 
+/// Checks that the diagnostics of failing code do not show ephemeral values.
 #[test]
 fn what_fails_with_it_does_not_tell_it() {
     let (_, flags, _) = GIVEN[0];

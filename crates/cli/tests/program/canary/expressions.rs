@@ -3,7 +3,7 @@
 use super::folder::Folder;
 use super::{BUNDLE, assert_forms_silent, assert_silent};
 
-/// Expressions that fail; `S` is the bundle of secrets.
+/// Expressions that fail; `S` stands for the reference to the bundle of secrets.
 const FAILING: &[&str] = &[
     "tonumber(S.text)",
     "tobool(S.text)",
@@ -200,18 +200,19 @@ const FAILING: &[&str] = &[
     "length(S.number)",
 ];
 
+/// Template files that the expressions name.
 const FILES: &[(&str, &str)] = &[
     ("names.tpl", "${nothing_like_it}"),
     ("number.tpl", "${value + 1}"),
     ("each.tpl", "%{ for v in values }${tonumber(v)}%{ endfor }"),
 ];
 
-/// A way in.
+/// A way in which a secret gets into a module.
 struct Way {
     name: &'static str,
-    /// What declares the secret.
+    /// The blocks that declare the secret.
     declares: String,
-    /// How expressions refer to it.
+    /// The reference to the secret in expressions.
     reference: &'static str,
     files: Vec<(&'static str, String)>,
     flags: Vec<String>,
@@ -219,14 +220,17 @@ struct Way {
 }
 
 impl Way {
+    /// Returns a way without files, flags and environment variables.
     fn of(name: &'static str, reference: &'static str, declares: impl Into<String>) -> Way {
         let (files, flags, environment) = (Vec::new(), Vec::new(), Vec::new());
         Way { name, declares: declares.into(), reference, files, flags, environment }
     }
 }
 
+/// The declaration of the sensitive variable `s`.
 const VARIABLE: &str = "variable \"s\" {\n  type      = any\n  sensitive = true\n}\n";
 
+/// Returns every way in which a secret gets into a module.
 fn ways() -> Vec<Way> {
     let plain = format!("locals {{\n  plain = {BUNDLE}\n}}\n");
     let marked = format!("{plain}locals {{\n  s = sensitive(local.plain)\n}}\n");
@@ -295,7 +299,7 @@ fn ways() -> Vec<Way> {
     ]
 }
 
-/// The module: one output for each expression, and the line it stands on.
+/// Returns the code of a module with an output for each failing expression, and the line number of each.
 fn module(way: &Way) -> (String, Vec<usize>) {
     let mut text = way.declares.clone();
     text.push_str(&format!(
@@ -314,6 +318,7 @@ fn module(way: &Way) -> (String, Vec<usize>) {
     (text, lines)
 }
 
+/// Checks that no message about a failing expression shows a secret, for every way and form.
 #[test]
 fn no_message_of_an_expression_shows_a_secret() {
     let mut ways_to_fail = 0;
@@ -360,7 +365,7 @@ fn no_message_of_an_expression_shows_a_secret() {
     assert!(ways_to_fail >= 300, "{ways_to_fail}");
 }
 
-/// A JSON string.
+/// Returns a text as a JSON string.
 fn testkit_string(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

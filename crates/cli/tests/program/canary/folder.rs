@@ -7,20 +7,22 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 
+/// The number of folders created so far, which makes their names unique.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
-/// Gone when dropped.
+/// A temporary folder with files, removed on drop.
 pub(crate) struct Folder {
     path: PathBuf,
 }
 
-/// What a run left behind.
+/// The result of a run: standard output and standard error.
 pub(crate) struct Ran {
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
 impl Folder {
+    /// Creates a temporary folder with these files, given as paths and texts, and an empty `.git`.
     pub(crate) fn of(files: &[(&str, &str)]) -> Folder {
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("secrets-{}-{number}", std::process::id());
@@ -36,7 +38,7 @@ impl Folder {
         Folder { path }
     }
 
-    /// The same as a repository of git's, in which all of it is committed.
+    /// Creates a temporary folder as a git repository in which these files are committed.
     pub(crate) fn committed(files: &[(&str, &str)]) -> Folder {
         let folder = Folder::of(files);
         let steps: [&[&str]; 3] = [
@@ -51,12 +53,12 @@ impl Folder {
         folder
     }
 
-    /// Writes a file anew.
+    /// Writes a file in the folder.
     pub(crate) fn write(&self, name: &str, text: &str) {
         fs::write(self.path.join(name), text).expect("it can be written");
     }
 
-    /// Runs the program with these arguments, this environment and this input, away from any terminal.
+    /// Runs a command line with an environment and a standard input, as if not on a terminal.
     pub(crate) fn run(&self, arguments: &[&str], environment: &[(&str, &str)], input: &str) -> Ran {
         let pairs = environment.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
         let (mut out, mut err) = (Vec::new(), Vec::new());

@@ -3,7 +3,7 @@
 use super::folder::Folder;
 use super::{assert_forms_silent, assert_silent};
 
-/// The type of a variable, and a text for it that is wrong.
+/// Types of a variable, each with a value that does not fit.
 const WRONG: &[(&str, &str)] = &[
     ("number", "\"canary\""),
     ("bool", "\"canary\""),
@@ -23,7 +23,7 @@ const WRONG: &[(&str, &str)] = &[
     ("any", "{ \"canary\": }"),
 ];
 
-/// Texts that are no constant at all; none of them is JSON.
+/// Texts that are neither constant expressions nor JSON.
 const UNREADABLE: &[&str] = &[
     "{ \"canary\" = ",
     "[canary_name, 1]",
@@ -39,13 +39,16 @@ const UNREADABLE: &[&str] = &[
     "[canary...]",
 ];
 
+/// Returns the declaration of a variable `s` with a type and a `mark` such as `sensitive`, and an output that does not depend on
+/// it.
 fn declare(ty: &str, mark: &str, more: &str) -> String {
     format!(
         "variable \"s\" {{\n  type = {ty}\n  {mark} = true\n{more}}}\noutput \"s\" {{\n  value = nonsensitive(1)\n}}\n"
     )
 }
 
-/// Every way in for one text; `plain` is what a flag or the environment needs for it.
+/// Checks that a value which does not fit is not shown, for every way to set it; `plain` is its text for a flag or the
+/// environment.
 fn try_all(ty: &str, text: &str, plain: &str) {
     for mark in ["sensitive", "ephemeral"] {
         let main = declare(ty, mark, "");
@@ -80,6 +83,7 @@ fn try_all(ty: &str, text: &str, plain: &str) {
     }
 }
 
+/// Checks that values which do not fit their type are not shown.
 #[test]
 fn no_value_of_a_wrong_type_is_shown() {
     for (ty, text) in WRONG {
@@ -89,6 +93,7 @@ fn no_value_of_a_wrong_type_is_shown() {
     }
 }
 
+/// Checks that texts which cannot be parsed are not shown.
 #[test]
 fn no_text_that_cannot_be_read_is_shown() {
     for text in UNREADABLE {
@@ -96,6 +101,7 @@ fn no_text_that_cannot_be_read_is_shown() {
     }
 }
 
+/// Checks that a default which does not fit its type is not shown.
 #[test]
 fn no_default_is_shown() {
     for (ty, text) in WRONG {
@@ -109,6 +115,7 @@ fn no_default_is_shown() {
     }
 }
 
+/// Checks that an argument of a module which does not fit its variable's type is not shown.
 #[test]
 fn no_argument_of_a_module_is_shown() {
     for (ty, text) in WRONG.iter().filter(|(ty, _)| *ty != "any") {
@@ -122,7 +129,7 @@ fn no_argument_of_a_module_is_shown() {
     }
 }
 
-/// What stands beside a sensitive variable in a value file: a misspelt name, and a file that is none.
+/// Checks that other entries of value files are not shown: misspelt names, blocks, duplicates and broken files.
 #[test]
 fn no_neighbour_of_a_secret_is_shown() {
     let main = declare("string", "sensitive", "");
@@ -149,7 +156,7 @@ fn no_neighbour_of_a_secret_is_shown() {
     assert_silent("a flag without a value", &ran);
 }
 
-/// What is not sensitive is still shown: a message that says nothing helps nobody.
+/// Checks that a message still shows a value that is not sensitive.
 #[test]
 fn what_is_no_secret_is_shown() {
     let main = declare("number", "nullable", "");

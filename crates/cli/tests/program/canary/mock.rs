@@ -3,6 +3,7 @@
 use super::folder::Folder;
 use super::{assert_forms_silent, assert_silent};
 
+/// A provider schema with a resource type and a data source, each with sensitive attributes.
 const SCHEMA: &str = r#"{
   "format_version": "1.0",
   "provider_schemas": {
@@ -36,6 +37,7 @@ const SCHEMA: &str = r#"{
   }
 }"#;
 
+/// The code of a root that uses sensitive attributes of a resource and a data source.
 const MAIN: &str = r#"
 data "vault_secret" "s" {
   path = "a"
@@ -59,7 +61,7 @@ output "bad" {
 }
 "#;
 
-/// What may stand in place of the secret in the defaults of the data.
+/// Attributes in a mock file that hold the secret, rightly or wrongly.
 const GIVEN: &[&str] = &[
     "text = \"canary\"",
     "text = [\"canary\"]",
@@ -74,6 +76,7 @@ const GIVEN: &[&str] = &[
     "txet = \"canary-not-sensitive-but-near\" text = \"canary\"",
 ];
 
+/// Checks that values of sensitive attributes in a mock file are not shown.
 #[test]
 fn no_mock_of_a_secret_is_shown() {
     for given in GIVEN {
@@ -96,6 +99,7 @@ fn no_mock_of_a_secret_is_shown() {
     }
 }
 
+/// Checks that a draft of a mock file does not contain sensitive values of a state.
 #[test]
 fn no_secret_of_a_state_is_copied() {
     let attributes = "{ \"path\": \"a\", \"plain\": \"p\", \"text\": \"canary\", \"numbers\": [73195142], \"password\": \"canary\" }";

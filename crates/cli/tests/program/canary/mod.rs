@@ -15,10 +15,10 @@ mod rendered;
 
 use folder::{Folder, Ran};
 
-/// What is looked for, in any case: every secret text and key holds the first, every secret number the second.
+/// The texts that no output may contain in any case: one for secret texts and keys, one for secret numbers.
 const CANARIES: [&str; 2] = ["canary", "73195142"];
 
-/// The object that holds one secret of each kind, as an expression; in JSON it is the same text.
+/// An object with one secret of each kind, as an expression that is also JSON.
 const BUNDLE: &str = r#"{
   "text": "canary-text",
   "number": 73195142.25,
@@ -39,6 +39,7 @@ const BUNDLE: &str = r#"{
   "verb": "%canary"
 }"#;
 
+/// Checks that neither stream of a run contains a canary.
 fn assert_silent(what: &str, ran: &Ran) {
     for (stream, text) in [("standard output", &ran.out), ("standard error", &ran.err)] {
         let lower = text.to_lowercase();
@@ -53,7 +54,7 @@ fn assert_silent(what: &str, ran: &Ran) {
     }
 }
 
-/// Every form in which a folder is told about as a whole.
+/// Command lines that print something about a whole folder, in every output format.
 const FORMS: &[&[&str]] = &[
     &["check"],
     &["check", "--strict"],
@@ -79,7 +80,7 @@ const FORMS: &[&[&str]] = &[
     &["inspect", "--json"],
 ];
 
-/// Every form in which a question is answered; what they read from standard input is the second part.
+/// Command lines that ask for single values, each with its standard input.
 const ASKED: &[(&[&str], &str)] = &[
     (&["console"], "1\n"),
     (&["eval", ".", "--jsonl"], "{\"expr\": \"1\"}\n"),
@@ -94,7 +95,7 @@ const ASKED: &[(&[&str], &str)] = &[
     (&["why", "keep_thing.r", "--json"], ""),
 ];
 
-/// What hangs on a secret in some folder, asked about at the console.
+/// Console inputs about values that depend on a secret in some of the folders.
 const QUESTIONS: &str = ":why local.s
 :trace local.s
 :why var.s
@@ -110,8 +111,7 @@ const QUESTIONS: &str = ":why local.s
 :why module.m.shape
 ";
 
-/// Runs every form of output over a folder and looks for the canary, where no question names it; gives what
-/// `check --values --json` found.
+/// Checks that no command line over a folder shows a canary, and returns what `check --values --json` prints.
 fn assert_forms_silent(
     what: &str,
     folder: &Folder,
@@ -135,8 +135,9 @@ fn assert_forms_silent(
     ran.out
 }
 
-/// A document without the fields that hold values (`before_unknown`, `after_unknown` and `type` have their shape), which it shows as the references do. Nothing else is let off.
+/// Returns a JSON document without the properties that hold values, which are shown as the reference programs do.
 pub(crate) fn without_values(document: &str) -> String {
+    /// The names of properties that hold values, or have the shape of one.
     const VALUES: [&str; 10] = [
         "config",
         "value",
@@ -149,6 +150,7 @@ pub(crate) fn without_values(document: &str) -> String {
         "default",
         "type",
     ];
+    /// Removes the properties in [`VALUES`] at every depth.
     fn strip(json: &mut serde_json::Value) {
         match json {
             serde_json::Value::Object(fields) => {

@@ -3,7 +3,7 @@
 use super::assert_forms_silent;
 use super::folder::Folder;
 
-/// Code that fails; `S` is the bundle of secrets.
+/// Code that fails; `S` stands for the reference to the bundle of secrets.
 const FAILING: &[&str] = &[
     "local \"a\" {\n  expression = S.text + 1\n}",
     "local \"a\" {\n  expression = S.map.nope\n}",
@@ -36,14 +36,17 @@ const FAILING: &[&str] = &[
     "variable \"v\" {\n  sensitive = true\n  type = number\n  default = \"canary\"\n}",
 ];
 
+/// An object of secrets, as an expression that is also JSON.
 const BUNDLE: &str = r#"{
   "text": "canary-text",
   "list": ["canary-1", "canary-2"],
   "map": { "canary_key": "canary-value" }
 }"#;
 
+/// The declaration of the sensitive variable `s`.
 const VARIABLE: &str = "variable \"s\" {\n  sensitive = true\n  type = object({ text = string, list = list(string), map = map(string) })\n}\n";
 
+/// Checks that no message about failing code of a Packer template shows a secret.
 #[test]
 fn no_message_of_a_template_shows_a_secret() {
     let flag = format!("-var=s={BUNDLE}");
@@ -51,6 +54,7 @@ fn no_message_of_a_template_shows_a_secret() {
     let json = format!("{{\"s\": {BUNDLE}}}");
     let local = format!("local \"s\" {{\n  sensitive = true\n  expression = {BUNDLE}\n}}\n");
     let default = VARIABLE.replace("\n}\n", &format!("\n  default = {BUNDLE}\n}}\n"));
+    /// A way to give the secret: name, declaration, reference, flag, file, and true if it comes from the environment.
     type Way<'w> = (&'w str, &'w str, &'w str, Option<&'w str>, Option<(&'w str, &'w str)>, bool);
     let ways: [Way<'_>; 6] = [
         ("-var", VARIABLE, "var.s", Some(&flag), None, false),
@@ -77,6 +81,7 @@ fn no_message_of_a_template_shows_a_secret() {
     }
 }
 
+/// Checks that values which do not fit their variable's type in a Packer template are not shown.
 #[test]
 fn no_value_that_does_not_fit_is_shown() {
     let wrong = [

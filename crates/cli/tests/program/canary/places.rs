@@ -3,7 +3,7 @@
 use super::folder::Folder;
 use super::{BUNDLE, assert_forms_silent};
 
-/// Code that fails; `S` is the bundle of secrets.
+/// Code that fails in other places than outputs; `S` stands for the reference to the bundle of secrets.
 const FAILING: &[&str] = &[
     "resource \"terraform_data\" \"r\" {\n  count = S.text\n}",
     "resource \"terraform_data\" \"r\" {\n  count = S.number\n}",
@@ -54,12 +54,14 @@ const FAILING: &[&str] = &[
     "variable \"v\" {\n  sensitive = true\n  default = \"canary\"\n  validation {\n    condition = var.v == 1\n    error_message = [var.v]\n  }\n}",
 ];
 
+/// The code of a module whose variables the failing code sets.
 const CHILD: &str = "variable \"text\" {\n  type = string\n  default = \"\"\n}
 variable \"number\" {\n  type = number\n  default = 0\n}
 variable \"numbers\" {\n  type = map(number)\n  default = {}\n}
 variable \"shape\" {\n  type = object({ a = number })\n  default = { a = 1 }\n}
 variable \"ruled\" {\n  default = \"long enough\"\n  validation {\n    condition = length(var.ruled) > 100 || !can(var.ruled)\n    error_message = \"No: ${var.ruled}.\"\n  }\n}\n";
 
+/// A provider schema with sensitive and nested attributes and nested blocks.
 pub(crate) const SCHEMA: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.opentofu.org/hashicorp/keep":{
   "provider":{"version":0,"block":{"attributes":{"number":{"type":"number","optional":true}}}},
   "resource_schemas":{"keep_thing":{"version":0,"block":{
@@ -76,6 +78,7 @@ pub(crate) const SCHEMA: &str = r#"{"format_version":"1.0","provider_schemas":{"
   "data_source_schemas":{"keep_thing":{"version":0,"block":{"attributes":{"number":{"type":"number","optional":true}}}}}
 }}}"#;
 
+/// Checks that no message about a failing block shows a secret, for three ways to declare it.
 #[test]
 fn no_message_about_a_place_shows_a_secret() {
     let plain = format!("locals {{\n  plain = {BUNDLE}\n}}\n");

@@ -4,6 +4,7 @@ use super::folder::Folder;
 use super::places::SCHEMA;
 use super::{BUNDLE, FORMS, assert_forms_silent, assert_silent, without_values};
 
+/// A state with sensitive values: marked in the state itself, or only in the schema.
 const STATE: &str = r#"{
   "version": 4, "serial": 1, "lineage": "x",
   "outputs": { "gone": { "value": "canary", "type": "string", "sensitive": true } },
@@ -26,6 +27,7 @@ const STATE: &str = r#"{
   ]
 }"#;
 
+/// Code that changes some objects of the state and removes the others.
 const CODE: &str = "resource \"terraform_data\" \"now\" {
   input = [local.hidden.text, \"x\"]
 }
@@ -39,6 +41,7 @@ output \"gone\" {
 }
 ";
 
+/// Checks that no form of a plan shows sensitive values of a state, and that their changes are shown.
 #[test]
 fn what_is_recorded() {
     let bundle = format!("locals {{\n  plain = {BUNDLE}\n  hidden = sensitive(local.plain)\n}}\n");
@@ -58,7 +61,7 @@ fn what_is_recorded() {
     }
 }
 
-/// By which id something is taken over: what is refused stands nowhere, what is not only in documents for programs.
+/// Checks that a sensitive import id is shown only in the JSON plan of Terraform.
 #[test]
 fn ids_of_imports() {
     let main = "variable \"id\" {\n  sensitive = true\n  default   = \"canary-id\"\n}\nimport {\n  to = terraform_data.a\n  \

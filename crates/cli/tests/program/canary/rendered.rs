@@ -3,7 +3,7 @@
 use super::folder::Folder;
 use super::{BUNDLE, assert_silent};
 
-/// Templates; `s` is the bundle of secrets. The first ones give a text, the others fail.
+/// Template texts; `s` is the bundle of secrets. The first ones can be rendered, the others fail.
 const TEMPLATES: &[&str] = &[
     "a ${s.text} b",
     "${s.text}",
@@ -21,6 +21,7 @@ const TEMPLATES: &[&str] = &[
     "${templatestring(s.broken, {})}",
 ];
 
+/// Checks that neither a rendered text nor a message about a template shows a secret.
 #[test]
 fn no_text_of_a_template_shows_a_secret() {
     let plain = format!("locals {{\n  plain = {BUNDLE}\n}}\n");

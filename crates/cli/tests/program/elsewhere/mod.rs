@@ -12,15 +12,16 @@ use std::sync::{Arc, Mutex};
 
 use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 
+/// The number of folders created so far, which makes their names unique.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
-/// What a server answers to a path: a status, headers, and a body.
+/// The responses of a server by path: status, headers and body.
 pub(crate) type Answers = BTreeMap<String, (u16, Vec<(String, String)>, Vec<u8>)>;
 
-/// A request: its path, and the token that was shown.
+/// A request that a server has received: its path, and the value of its `Authorization` header.
 pub(crate) type Asked = (String, Option<String>);
 
-/// A server on this machine; it goes on until the test ends.
+/// An HTTP server on this machine that serves modules until the test ends.
 pub(crate) struct Server {
     pub(crate) address: String,
     answers: Arc<Mutex<Answers>>,
@@ -28,6 +29,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
+    /// Starts a server on a free port.
     pub(crate) fn start() -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
@@ -42,20 +44,23 @@ impl Server {
         server
     }
 
+    /// Sets the body with which a path is answered.
     pub(crate) fn says(&self, path: &str, body: impl Into<Vec<u8>>) {
         self.answers.lock().unwrap().insert(path.to_owned(), (200, Vec::new(), body.into()));
     }
 
+    /// Sets the status and one header with which a path is answered.
     pub(crate) fn leads(&self, path: &str, status: u16, header: &str, to: &str) {
         let headers = vec![(header.to_owned(), to.to_owned())];
         self.answers.lock().unwrap().insert(path.to_owned(), (status, headers, Vec::new()));
     }
 
+    /// Returns the requests received so far.
     pub(crate) fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
     }
 
-    /// A module in a registry at `/v1`, in these versions, each packed.
+    /// Serves a module in the registry at `/v1`, with the files of each version packed in an archive.
     pub(crate) fn keeps(&self, module: &str, versions: &[(&str, &[(&str, &str)])]) {
         let mut listed = Vec::new();
         for (version, files) in versions {
@@ -78,6 +83,7 @@ impl Server {
     }
 }
 
+/// Answers one connection and records its request; an unknown path is answered with 404.
 fn answer(mut stream: std::net::TcpStream, answers: &Mutex<Answers>, asked: &Mutex<Vec<Asked>>) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let (mut line, mut token) = (String::new(), None);
@@ -107,6 +113,7 @@ fn answer(mut stream: std::net::TcpStream, answers: &Mutex<Answers>, asked: &Mut
     let _ = stream.write_all(&body);
 }
 
+/// Returns a `.tar.gz` archive of these files, given as paths and texts.
 pub(crate) fn tar_gz(files: &[(&str, &str)]) -> Vec<u8> {
     let gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     let mut builder = tar::Builder::new(gzip);
@@ -119,6 +126,7 @@ pub(crate) fn tar_gz(files: &[(&str, &str)]) -> Vec<u8> {
     builder.into_inner().unwrap().finish().unwrap()
 }
 
+/// Returns a zip archive of these files, given as paths and texts.
 pub(crate) fn zip_of(files: &[(&str, &str)]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in files {
@@ -128,7 +136,7 @@ pub(crate) fn zip_of(files: &[(&str, &str)]) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-/// A folder with a root module in it; gone when dropped.
+/// A temporary folder with a root module and the environment of its runs, removed on drop.
 pub(crate) struct Folder {
     pub(crate) path: PathBuf,
     pub(crate) environment: BTreeMap<String, String>,
@@ -141,6 +149,7 @@ impl Drop for Folder {
 }
 
 impl Folder {
+    /// Creates a temporary folder with these files, given as paths and texts, and an empty `.git`.
     pub(crate) fn with(files: &[(&str, &str)]) -> Folder {
         let name = format!("get-{}-{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -155,7 +164,7 @@ impl Folder {
         folder
     }
 
-    /// One whose command line is configured to find the modules of `r.example` at a server.
+    /// Creates a temporary folder whose CLI configuration finds the registry `r.example` at a server.
     pub(crate) fn beside(server: &Server, files: &[(&str, &str)]) -> Folder {
         let folder = Folder::with(files);
         let address = &server.address;
@@ -168,21 +177,24 @@ impl Folder {
         folder
     }
 
+    /// Writes a file in the folder.
     pub(crate) fn write(&self, name: &str, text: &str) {
         let path = self.path.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
+    /// Returns the text of a file in the folder.
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path.join(name)).unwrap()
     }
 
+    /// Returns the text of the list of installed modules, `modules.json`.
     pub(crate) fn manifest(&self) -> String {
         self.read(".terraform/modules/modules.json")
     }
 
-    /// Runs `groma` with these words: the exit code, and what it says.
+    /// Runs a command line and returns its exit code, standard output and standard error.
     pub(crate) fn groma(&self, line: &str) -> (u8, String, String) {
         let arguments = line.split(' ').map(Into::into).collect();
         let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -199,20 +211,21 @@ impl Folder {
         (exit, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
     }
 
-    /// The same of what has to be well; gives what it prints.
+    /// Runs a command line that must succeed, and returns its standard output.
     pub(crate) fn well(&self, line: &str) -> String {
         let (exit, out, err) = self.groma(line);
         assert_eq!(exit, 0, "{line}: {out}{err}");
         out
     }
 
-    /// The same of what has to fail; gives what it says.
+    /// Runs a command line that must exit with 1, and returns its standard error.
     pub(crate) fn fails(&self, line: &str) -> String {
         let (exit, out, err) = self.groma(line);
         assert_eq!(exit, 1, "{line}: {out}{err}");
         err
     }
 
+    /// Runs git in the folder, which must succeed.
     pub(crate) fn git(&self, line: &str) {
         let words = ["-c", "user.name=test", "-c", "user.email=test@localhost", "-C"];
         let mut git = Command::new("git");

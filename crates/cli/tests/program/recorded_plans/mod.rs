@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A repository whose only commit has the older code, and whose work tree has the newer one. The plans lie beside it.
+/// Creates a repository with the older code committed and the newer code in the working tree, next to recorded plans.
 fn scene(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("recorded-plans-{name}"));
     let _ = fs::remove_dir_all(&folder);
@@ -28,12 +28,13 @@ fn scene(name: &str) -> PathBuf {
     fs::canonicalize(top).unwrap()
 }
 
-/// What `groma` says in a folder, and its exit code.
+/// Runs a command line in a folder and returns its exit code and everything that it prints.
 fn groma(folder: &Path, arguments: &[&str]) -> (u8, String) {
     let (exit, out, err) = crate::command::ran(folder, arguments);
     (exit, out + &err)
 }
 
+/// Checks that Terraform's plan over the older state contradicts no certain change.
 #[test]
 fn a_plan_over_the_older_state_denies_nothing() {
     let top = scene("agrees");
@@ -45,6 +46,7 @@ fn a_plan_over_the_older_state_denies_nothing() {
     assert!(text.contains("\"denied\":[]"), "{text}");
 }
 
+/// Checks that a plan over the newer state contradicts every certain change.
 #[test]
 fn a_plan_that_finds_it_done_denies_all_that_is_certain() {
     let top = scene("denies");
@@ -62,7 +64,7 @@ fn a_plan_that_finds_it_done_denies_all_that_is_certain() {
     assert_eq!(named, wanted);
 }
 
-/// What two plan documents differ in is what the comparison of the code is certain of.
+/// Checks that comparing two plan documents gives the certain changes of comparing the code.
 #[test]
 fn two_documents_say_what_the_code_says() {
     let top = scene("documents");

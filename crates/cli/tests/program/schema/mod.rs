@@ -4,19 +4,19 @@ use std::fs;
 
 use serde_json::Value;
 
-/// The part of JSON Schema that the document uses; a word that is not known here fails the test.
+/// A JSON Schema, checked as far as the documents of the command need; an unsupported keyword fails the test.
 pub(crate) struct Schema {
     pub(crate) whole: Value,
 }
 
 impl Schema {
-    /// That of a name, as it lies in the reference.
+    /// Reads a schema of `docs/reference` by its name.
     pub(crate) fn read(name: &str) -> Schema {
         let path = testkit::workspace().join(format!("docs/reference/{name}.schema.json"));
         Schema { whole: serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap() }
     }
 
-    /// Why a value is not what a part of the schema says.
+    /// Checks that a value conforms to a part of the schema; the error is the reason.
     pub(crate) fn check(&self, schema: &Value, value: &Value) -> Result<(), String> {
         let schema = schema.as_object().unwrap();
         if let Some(name) = schema.get("$ref").and_then(Value::as_str) {
@@ -38,6 +38,7 @@ impl Schema {
         Ok(())
     }
 
+    /// Checks a value against one keyword of a schema; the error is the reason.
     fn judge(
         &self,
         schema: &serde_json::Map<String, Value>,

@@ -10,10 +10,10 @@ use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStre
 
 use super::{CANARY, Scene};
 
-/// A promise in the words of the guide, and its test.
+/// A sentence of the guide that promises something, and the function that tests it.
 type Promise = (&'static str, fn(&Scene));
 
-/// All that the guide promises.
+/// All sentences of the guide that promise something, each with its test.
 const PROMISES: &[Promise] = &[
     (
         "Groma only reads: no provider and no provisioner is run, and but for `groma get` and `groma init`, which bring \
@@ -59,7 +59,7 @@ const PROMISES: &[Promise] = &[
     ("Where output goes to a file or a pipe, every byte is exact.", files_are_exact),
 ];
 
-/// What leads from one to the other.
+/// The sentences of the guide that promise nothing.
 const BETWEEN: &[&str] = &[
     "So code cannot do anything.",
     "What it can do is ask: for files of the machine that it is read on, for the environment, and for time and memory.",
@@ -71,7 +71,7 @@ const BETWEEN: &[&str] = &[
     "What else is promised, and how it is tested, is in [SECURITY.md](../../SECURITY.md).",
 ];
 
-/// The sentences of the guide, without code and headings.
+/// Returns the sentences of the guide, without code and headings.
 fn sentences() -> Vec<String> {
     let guide = testkit::workspace().join("docs/guide/untrusted.md");
     let guide = fs::read_to_string(guide).unwrap();
@@ -95,6 +95,7 @@ fn sentences() -> Vec<String> {
     sentences
 }
 
+/// Checks that each sentence of the guide is known, and runs the test of each promise.
 #[test]
 fn each_promise_is_tested_and_each_sentence_is_known() {
     let said = sentences();
@@ -114,12 +115,12 @@ fn each_promise_is_tested_and_each_sentence_is_known() {
     }
 }
 
-/// The module of the stranger is another one.
+/// Replaces the code of the untrusted module.
 fn code(scene: &Scene, text: &str) {
     fs::write(scene.0.join("fork/app/main.tf"), text).unwrap();
 }
 
-/// What stands in the answer to a line without the flag and is missing with it.
+/// Checks that the output of a command line has the canary without `--untrusted` and lacks it with the flag or its variable.
 fn only_without(scene: &Scene, line: &str, environment: &[(&str, &str)]) {
     let (_, open) = scene.groma(line, environment);
     assert!(open.contains(CANARY), "{line}: {open}");
@@ -129,6 +130,7 @@ fn only_without(scene: &Scene, line: &str, environment: &[(&str, &str)]) {
     assert!(!closed.contains(CANARY), "{line}: {closed}");
 }
 
+/// Checks that no command runs a program or opens a connection, except `get` and `init`.
 fn nothing_is_run(scene: &Scene) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
@@ -165,6 +167,7 @@ fn nothing_is_run(scene: &Scene) {
     }
 }
 
+/// Checks that untrusted code reads files of its own folder only.
 fn only_its_folder(scene: &Scene) {
     code(scene, "output \"t\" {\n  value = try(file(\"../env/text\"), \"none\")\n}\n");
     fs::write(scene.0.join("fork/env/text"), CANARY).unwrap();
@@ -175,6 +178,7 @@ fn only_its_folder(scene: &Scene) {
     assert!(own.contains(CANARY), "{own}");
 }
 
+/// Checks that untrusted code sees no environment variables.
 fn no_environment(scene: &Scene) {
     only_without(scene, "output", &[("TF_VAR_token", CANARY)]);
     let flag = format!("-var=token={CANARY}");
@@ -182,6 +186,7 @@ fn no_environment(scene: &Scene) {
     only_without(scene, "eval -e terraform.workspace", &[("TF_WORKSPACE", CANARY)]);
 }
 
+/// Checks that neither `.git` nor the home directory is read.
 fn nothing_private(scene: &Scene) {
     fs::create_dir_all(scene.0.join("fork/app/.git")).unwrap();
     fs::write(scene.0.join("fork/app/.git/config"), CANARY).unwrap();
@@ -202,6 +207,7 @@ fn nothing_private(scene: &Scene) {
     assert!(text.contains(CANARY), "{text}");
 }
 
+/// Checks that the settings and schemas of untrusted code are ignored.
 fn no_settings(scene: &Scene) {
     fs::write(scene.0.join("fork/app/given.tfvars"), format!("token = \"{CANARY}\"\n")).unwrap();
     fs::write(scene.0.join("fork/app/groma.toml"), "var-files = [\"given.tfvars\"]\n").unwrap();
@@ -218,6 +224,7 @@ fn no_settings(scene: &Scene) {
     assert!(!closed.contains("cannot be read"), "{closed}");
 }
 
+/// Checks that untrusted code is neither read nor written through links that lead out.
 fn no_link_leads_out(scene: &Scene) {
     scene.link("../../outside/text", "fork/app/l.txt");
     scene.link("../../outside/code", "fork/app/l.tf");
@@ -236,6 +243,7 @@ fn no_link_leads_out(scene: &Scene) {
     assert!(text.contains(CANARY), "{text}");
 }
 
+/// Checks the default limits of untrusted code and the diagnostics about them.
 fn runs_have_ends(scene: &Scene) {
     let (_, help) = scene.groma("check --help", &[("COLUMNS", "400")]);
     for bound in ["60 seconds", "2 GB", "100 MB"] {
@@ -269,6 +277,7 @@ fn runs_have_ends(scene: &Scene) {
     }
 }
 
+/// Checks that flags give untrusted code a larger root, values and a schema.
 fn flags_count(scene: &Scene) {
     fs::write(
         scene.0.join("fork/env/main.tf"),
@@ -297,8 +306,10 @@ fn flags_count(scene: &Scene) {
     assert!(exit == 1 && text.contains("unheard"), "{text}");
 }
 
+/// The declaration of a sensitive variable `s`, a map of numbers.
 const SECRET: &str = "variable \"s\" {\n  sensitive = true\n  type      = map(number)\n}\n";
 
+/// Checks that no message shows a sensitive value, its keys or its line in a value file.
 fn messages_are_silent(scene: &Scene) {
     code(scene, &format!("{SECRET}output \"o\" {{\n  sensitive = true\n  value = var.s\n}}\n"));
     let values = format!("s = {{ {CANARY} = \"{CANARY}\" }}\n");
@@ -316,6 +327,7 @@ fn messages_are_silent(scene: &Scene) {
     }
 }
 
+/// Checks that JSON output shows sensitive values and text does not.
 fn programs_are_told(scene: &Scene) {
     code(scene, &format!("{SECRET}output \"o\" {{\n  sensitive = true\n  value     = var.s\n}}\n"));
     let values = format!("s = {{ {CANARY} = 1 }}\n");
@@ -328,6 +340,7 @@ fn programs_are_told(scene: &Scene) {
     }
 }
 
+/// Checks that no output has the value of an ephemeral variable.
 fn ephemeral_is_nowhere(scene: &Scene) {
     code(
         scene,
@@ -352,7 +365,7 @@ fn ephemeral_is_nowhere(scene: &Scene) {
     }
 }
 
-/// What a line prints, on a terminal and away from one.
+/// Returns everything that a command line prints, as if on a terminal or not.
 fn printed(scene: &Scene, line: &str, is_terminal: bool) -> String {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let terminal =
@@ -371,7 +384,7 @@ fn printed(scene: &Scene, line: &str, is_terminal: bool) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// Characters that a terminal obeys in a value, a name, a key and a comment of code.
+/// Replaces the code by one with characters that a terminal obeys in a value, a key and a comment.
 fn harmful(scene: &Scene) {
     code(
         scene,
@@ -380,6 +393,7 @@ fn harmful(scene: &Scene) {
     );
 }
 
+/// Checks that output on a terminal has no harmful characters.
 fn terminals_are_safe(scene: &Scene) {
     harmful(scene);
     for line in ["output -raw o", "output", "check", "plan", "eval -e 1"] {
@@ -391,6 +405,7 @@ fn terminals_are_safe(scene: &Scene) {
     assert!(printed(scene, "output -raw o", true).contains("\\u202e"));
 }
 
+/// Checks that raw output to a pipe is exact.
 fn files_are_exact(scene: &Scene) {
     harmful(scene);
     assert!(printed(scene, "output -raw o", false).starts_with("\u{1b}]0;x\u{202e}y"));
