@@ -24,7 +24,7 @@ pub fn range_formatting(request: &Request<'_>, file: &str, range: Span) -> Vec<T
     layout(&document).into_iter().filter(touches).collect()
 }
 
-/// Returns the formatting edits for the block that was just closed by a brace before `at`; empty after any other character.
+/// Returns the formatting edits for the lines of the bracket pair that closes just before `at`; empty after any other character.
 pub fn closing_formatting(request: &Request<'_>, file: &str, at: u32) -> Vec<TextEdit> {
     let Some(document) = request.document(file) else { return Vec::new() };
     match document.brackets_closed_at(at) {

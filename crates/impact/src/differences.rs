@@ -189,7 +189,7 @@ impl ValueDifferences {
     }
 }
 
-/// Returns true if two unknown strings have known prefixes of which neither begins with the other, so that they differ.
+/// Returns true if two unknown strings must differ: at least one is not null, and neither known prefix begins with the other.
 fn have_different_prefixes(one: &Unknown, other: &Unknown) -> bool {
     let (one, other) = (&one.refinement, &other.refinement);
     let goes_on = one.prefix.starts_with(&*other.prefix) || other.prefix.starts_with(&*one.prefix);

@@ -29,12 +29,12 @@ pub(crate) fn span_in(source: &Source, range: Range<Point>, unit: ColumnUnit) ->
     (start <= end).then(|| Span::new(start, end))
 }
 
-/// Returns the offset of a position in a text; `None` if the line does not exist.
+/// Returns the byte offset of a position in a text; `None` if its line is more than one past the last.
 pub(crate) fn offset_in(source: &Source, point: Point, unit: ColumnUnit) -> Option<u32> {
     (point.line <= last_line(source, unit).saturating_add(1)).then(|| source.offset(point, unit))
 }
 
-/// Returns the number of the last line.
+/// Returns the number of the text's last line, from 0.
 fn last_line(source: &Source, unit: ColumnUnit) -> u32 {
     source.point(source.text().len() as u32, unit).line
 }

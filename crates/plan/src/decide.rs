@@ -353,7 +353,7 @@ impl ExistingObject<'_> {
         }
     }
 
-    /// Returns the decision to leave the object unchanged.
+    /// Returns the decision to leave the object unchanged, as one that only the provider can confirm.
     fn kept(self) -> ChangeDecision {
         let after = self.before.clone();
         ChangeDecision {

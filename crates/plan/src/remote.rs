@@ -117,7 +117,8 @@ fn text(value: Option<&Value>) -> Option<String> {
     }
 }
 
-/// Returns the outputs in a state file; `None` if its format is not readable.
+/// Returns the outputs in a state file by name; `None` for an encrypted or obsolete format. An error is a predicate, such as "is
+/// not UTF-8".
 fn outputs(bytes: &[u8]) -> Result<Option<Vec<(Str, Value)>>, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "is not UTF-8".to_owned())?;
     let state = json::decode(text);

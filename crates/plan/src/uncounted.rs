@@ -19,7 +19,8 @@ pub(crate) struct UncountedResource<'p> {
 type RecordedSlots<'p> = FxHashMap<DeclarationAddress, Vec<(usize, &'p StateSlot)>>;
 
 impl Plan {
-    /// Returns the planned resources and data sources whose number of instances is unknown; empty if nothing changes.
+    /// Returns the planned resources and data sources whose number of instances is unknown; empty unless the goal is to change
+    /// objects.
     pub(crate) fn uncounted(&self) -> Vec<UncountedResource<'_>> {
         let facts = self.facts();
         if self.goal() != PlanGoal::Change {

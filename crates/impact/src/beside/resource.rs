@@ -138,7 +138,7 @@ fn of_action(here: &SideModule<'_>, at: usize, resource: &Resource) -> ComparedB
     body
 }
 
-/// Returns a body with the events and actions of an action trigger for comparison.
+/// Returns a body with the events, actions and condition of an action trigger for comparison.
 fn of_trigger(here: &SideModule<'_>, trigger: &ActionTrigger) -> ComparedBody {
     let mut body = ComparedBody::empty(trigger.place);
     let mut events: Vec<&str> = trigger.events.iter().map(|event| event.word()).collect();

@@ -27,7 +27,7 @@ impl ServerState {
         }
     }
 
-    /// Loads every root again with the current settings.
+    /// Closes every root, so that each is loaded again with the current settings when it is needed.
     pub(crate) fn read_settings_again(&mut self) {
         for (_, _, token) in self.running.drain(..) {
             token.cancel();

@@ -116,7 +116,7 @@ pub(crate) struct ServerState {
     pub(crate) numbers: i64,
     /// Documents opened since the last piece of work.
     pub(crate) just_opened: BTreeSet<String>,
-    /// The diagnostics last published for each file, as JSON text.
+    /// The diagnostics last published for each file with the document's version, as text.
     published: BTreeMap<String, String>,
     /// The index of declarations in the opened folders.
     pub(crate) index: SharedIndex,

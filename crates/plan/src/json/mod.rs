@@ -264,7 +264,7 @@ fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut J
 }
 
 impl Plan {
-    /// Returns the changes of objects that only moved to another address.
+    /// Returns the changes of objects that only moved to another address; empty unless the goal is to refresh.
     pub fn drift(&self) -> Vec<Change> {
         object::drift(self)
     }

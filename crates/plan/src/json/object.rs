@@ -374,7 +374,7 @@ fn as_recorded(plan: &Plan, object: &RecordedInstance) -> Option<Value> {
     plan.facts().prior().value(object, shape).ok().flatten()
 }
 
-/// Returns the changes of objects that only moved to another address.
+/// Returns the changes of objects that only moved to another address; empty unless the goal is to refresh.
 pub(super) fn drift(plan: &Plan) -> Vec<Change> {
     let facts = plan.facts();
     if facts.options.goal != PlanGoal::Refresh {

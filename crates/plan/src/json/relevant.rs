@@ -248,7 +248,7 @@ fn typed_steps(resource: &Resource, steps: &[Step]) -> usize {
     steps.len()
 }
 
-/// Returns the text of an instance key without quotes.
+/// Returns the key of an index step as JSON, so a string in quotes.
 fn plain(key: &Value) -> String {
     json::plain(key)
 }

@@ -149,7 +149,7 @@ pub(super) fn object_or_null<'t>(
     if cursor.null() { Ok(()) } else { cursor.object(visit) }
 }
 
-/// Reads a boolean that may be written as a string.
+/// Reads a boolean; null is false.
 pub(super) fn flag(cursor: &mut JsonCursor<'_>) -> Result<bool, JsonError> {
     if cursor.null() {
         return Ok(false);
