@@ -3,17 +3,17 @@
 
 use std::sync::Arc;
 
-/// The identifier of one reason for an unknown value; the evaluator's table maps it to an object and a place. Ids follow source
-/// order, so the smallest ids are the first in the code.
+/// The number of one reason why a value is unknown; the evaluator's table maps it to a declaration and a source place. Numbers
+/// follow source order, so the smallest are the first in the code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CauseId(pub u32);
 
-/// The causes of an unknown value: at most eight ids, the smallest ones, and a flag for dropped ones. Merging is
+/// The causes of an unknown value: the ids of at most eight reasons, the smallest ones, and a flag for dropped ones. Merging is
 /// order-independent.
 #[derive(Clone, Default, Debug)]
 pub struct Causes(Option<Arc<CauseList>>);
 
-/// The stored causes of an unknown: sorted ids, and in `more` true if others were dropped.
+/// The stored causes of an unknown value: sorted ids, and a flag that is true if others were dropped.
 #[derive(Debug)]
 struct CauseList {
     ids: Vec<CauseId>,
@@ -26,7 +26,7 @@ impl Causes {
     /// Maximum number of causes stored for one value.
     pub const LIMIT: usize = 8;
 
-    /// Returns the set that contains one cause.
+    /// Returns the set that contains only the cause with this id.
     pub fn one(id: CauseId) -> Causes {
         Causes(Some(Arc::new(CauseList { ids: vec![id], more: false })))
     }
@@ -36,7 +36,7 @@ impl Causes {
         self.0.as_ref().map_or(&[], |kept| &kept.ids)
     }
 
-    /// Returns true if some causes were dropped because there were too many.
+    /// Returns true if causes beyond [`LIMIT`](Self::LIMIT) were dropped.
     pub fn has_more(&self) -> bool {
         self.0.as_ref().is_some_and(|kept| kept.more)
     }
@@ -46,7 +46,7 @@ impl Causes {
         self.0.is_none()
     }
 
-    /// Returns the causes of both sets: the [`LIMIT`](Self::LIMIT) smallest ids of them.
+    /// Returns the causes that are in either set, of which at most the [`LIMIT`](Self::LIMIT) smallest ids are kept.
     pub fn union(&self, other: &Causes) -> Causes {
         let (Some(a), Some(b)) = (&self.0, &other.0) else {
             return if self.0.is_some() { self.clone() } else { other.clone() };

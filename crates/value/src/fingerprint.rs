@@ -10,7 +10,7 @@ use std::num::NonZeroU64;
 pub struct Fingerprint(NonZeroU64);
 
 impl Fingerprint {
-    /// Returns the fingerprint of a computation whose inputs and operation are `parts`.
+    /// Returns the fingerprint of a computation that is identified by `parts`: its operation and inputs.
     pub fn of(parts: impl Hash) -> Fingerprint {
         let mut state = DefaultHasher::new();
         parts.hash(&mut state);

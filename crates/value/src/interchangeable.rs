@@ -1,12 +1,12 @@
-//! Interchangeability: the relation by which a value that was worked out again counts as the one from before. It is finer than the
-//! language's equality, because types, precisions, marks and the causes of unknowns can be observed, too.
+//! Interchangeability: the relation by which a value that was computed again counts as unchanged. It is finer than the language's
+//! equality, because types, precisions, marks and the causes of unknowns can be observed, too.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::{CauseId, Causes, KnownParts, Mark, Marks, Number, Unknown, Value};
 
-/// The causes that stand for something else on two sides, which otherwise agree on what a number means.
+/// The causes whose meaning differs between two evaluations, although both use the same ids: single ones, and all from an id on.
 #[derive(Clone, Default, Debug)]
 pub struct CauseChanges {
     ids: BTreeSet<CauseId>,
@@ -14,7 +14,7 @@ pub struct CauseChanges {
 }
 
 impl CauseChanges {
-    /// Returns changes that consist of these causes.
+    /// Creates the set of changes in which only the causes with these ids differ.
     pub fn of(ids: impl IntoIterator<Item = CauseId>) -> CauseChanges {
         CauseChanges { ids: ids.into_iter().collect(), from: None }
     }
@@ -24,29 +24,29 @@ impl CauseChanges {
         CauseChanges { from: Some(first), ..self }
     }
 
-    /// Returns the changes without single causes: only the range of ids that [`from`](Self::from) added.
+    /// Returns only the open range of ids that [`from`](Self::from) added, without the single causes.
     pub fn numbered_anew(&self) -> CauseChanges {
         CauseChanges { ids: BTreeSet::new(), from: self.from }
     }
 
-    /// Returns true if every cause means the same on both sides.
+    /// Returns true if every cause means the same in both evaluations.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty() && self.from.is_none()
     }
 
-    /// Returns true if the cause with this id means something else on the two sides.
+    /// Returns true if the cause with this id has another meaning in the second evaluation.
     pub fn contains(&self, id: CauseId) -> bool {
         self.from.is_some_and(|first| id >= first) || self.ids.contains(&id)
     }
 }
 
-/// Returns true if two values are interchangeable: nothing that is computed from them, and no question about them, tells one from the
-/// other. `changed` are the causes that stand for something else on the two sides.
+/// Returns true if two values are interchangeable: no operation on them and no question about them can distinguish them.
+/// `changed` are the causes whose meaning differs between the two sides.
 ///
-/// The law: an operation on interchangeable operands yields interchangeable results. So everything counts, at every depth, that an
-/// operation may look at: the type of a null and of an empty collection, the precision of a number, marks, and of an unknown its
-/// type, its refinements, its known parts, its fingerprint, the value that it mirrors and its causes, in both sides the same ones. An
-/// unknown with a changed cause is not interchangeable with itself.
+/// The law: an operation on interchangeable operands yields interchangeable results. So everything counts, at every depth, that
+/// an operation may look at: the type of a null and of an empty collection, the precision of a number, marks, and of an unknown
+/// its type, its refinements, its known parts, its fingerprint, the value that it mirrors and its causes, which must be the same
+/// ones on both sides. An unknown with a changed cause is not interchangeable with itself.
 pub fn interchangeable(left: &Value, right: &Value, changed: &CauseChanges) -> bool {
     match (left, right) {
         (Value::Null(a), Value::Null(b)) => a == b,
@@ -89,7 +89,7 @@ pub fn interchangeable(left: &Value, right: &Value, changed: &CauseChanges) -> b
     }
 }
 
-/// Returns true if both sides are one node, which is the content of `value`, and it certainly names no changed cause.
+/// Returns true if both sides are the same allocation, the content of `value`, and cannot contain a changed cause.
 fn is_shared<T>(a: &Arc<T>, b: &Arc<T>, value: &Value, changed: &CauseChanges) -> bool {
     let names_none = || {
         let summary = value.summary();
@@ -108,7 +108,8 @@ fn all(a: &[Value], b: &[Value], changed: &CauseChanges) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| interchangeable(a, b, changed))
 }
 
-/// Returns true if two unknowns are interchangeable: equal in type, refinement, known parts, fingerprint and causes.
+/// Returns true if two unknowns are interchangeable: equal in type, refinement, known parts, fingerprint, mirrored value and
+/// causes.
 fn unknowns(a: &Unknown, b: &Unknown, changed: &CauseChanges) -> bool {
     let parts = match (&a.parts, &b.parts) {
         (None, None) => true,
@@ -134,7 +135,7 @@ fn unknowns(a: &Unknown, b: &Unknown, changed: &CauseChanges) -> bool {
 }
 
 impl Causes {
-    /// Returns true if both sets have the same causes, of which none is among the `changed` ones.
+    /// Returns true if both sets consist of the same causes, and the meaning of none has `changed`.
     pub fn interchangeable(&self, other: &Causes, changed: &CauseChanges) -> bool {
         self.ids() == other.ids()
             && self.has_more() == other.has_more()
@@ -143,7 +144,7 @@ impl Causes {
 }
 
 impl Marks {
-    /// Returns true if both sets have the same marks, none of which stands for a `changed` cause.
+    /// Returns true if both sets consist of the same marks, and none refers to a cause whose meaning has `changed`.
     pub fn interchangeable(&self, other: &Marks, changed: &CauseChanges) -> bool {
         let is_changed = |mark: &Mark| matches!(mark, Mark::Mocked(id) if changed.contains(*id));
         self == other && (changed.is_empty() || !self.iter().any(is_changed))

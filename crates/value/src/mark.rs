@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::{CauseId, Str};
 
-/// A mark on a value, such as sensitive; some carry data.
+/// A mark that a value carries along through operations: sensitive, ephemeral, deprecated or mocked.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Mark {
@@ -16,13 +16,13 @@ pub enum Mark {
     Ephemeral,
     /// The value depends on something deprecated: its kind, and a text that names it and its replacement.
     Deprecated(Deprecation, Str),
-    /// The value depends on a mock, which the cause names: it is known, but not from the code.
+    /// The value depends on a mock, which the cause identifies: it is known, but not from the code.
     Mocked(CauseId),
     /// The text is that of a type, the result of the console's `type`: it must not be used in computations.
     TypeText,
 }
 
-/// The kind of deprecated object that a value comes from.
+/// The kind of deprecated object from which a value comes: a module output, or a resource or attribute.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Deprecation {
     /// An output of a module, deprecated by its author.
@@ -39,7 +39,7 @@ impl Marks {
     /// The empty set of marks.
     pub const NONE: Marks = Marks(None);
 
-    /// Returns the set that contains one mark.
+    /// Returns the set that contains only `mark`.
     pub fn one(mark: Mark) -> Marks {
         Marks(Some(Arc::new(BTreeSet::from([mark]))))
     }
@@ -60,12 +60,12 @@ impl Marks {
         self.0.as_ref().is_some_and(|set| set.contains(mark))
     }
 
-    /// Returns true if a mark says that the value depends on a mock.
+    /// Returns true if the set contains a mark for a value that depends on a mock.
     pub fn is_mocked(&self) -> bool {
         self.iter().any(|mark| matches!(mark, Mark::Mocked(_)))
     }
 
-    /// Returns the set without the marks that name mocks.
+    /// Returns the set without its marks for values that depend on a mock.
     pub fn without_mocks(&self) -> Marks {
         match self.is_mocked() {
             true => self.iter().filter(|mark| !matches!(mark, Mark::Mocked(_))).cloned().collect(),
@@ -73,7 +73,7 @@ impl Marks {
         }
     }
 
-    /// Iterates over the marks in order.
+    /// Iterates over the marks in the set, in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = &Mark> {
         self.0.iter().flat_map(|set| set.iter())
     }
@@ -89,7 +89,7 @@ impl Marks {
         }
     }
 
-    /// Returns the set of the other marks, without `mark`.
+    /// Returns the set without `mark`.
     pub fn without(&self, mark: &Mark) -> Marks {
         if !self.contains(mark) {
             return self.clone();

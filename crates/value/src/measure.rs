@@ -1,7 +1,7 @@
 //! Measures of depth and size of values and types, as written out. Their parts are shared, so one of a few nodes may be huge
 //! when it is traversed; code that creates them checks these measures first.
 
-/// The nesting depth and the written size of a value or type.
+/// The nesting depth of a value or type, and its approximate size in bytes when written out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct ValueMeasure {
     /// The number of nesting levels; 0 for a value without parts.
@@ -11,13 +11,13 @@ pub struct ValueMeasure {
 }
 
 impl ValueMeasure {
-    /// The bytes added for each part besides its content, for separators and indentation.
+    /// The bytes added for each part of a collection besides its content: separators and indentation.
     const PART: u64 = 10;
 
-    /// The measure of a collection without elements.
+    /// The measure of a collection without elements, to which those of its parts are added.
     pub const PARENT: ValueMeasure = ValueMeasure { depth: 1, weight: 0 };
 
-    /// Adds the measure of a part to that of the collection that contains it.
+    /// Updates the measure of a collection with that of one more part.
     #[inline]
     pub fn add(&mut self, part: ValueMeasure) {
         self.depth = self.depth.max(part.depth.saturating_add(1));
@@ -29,7 +29,7 @@ impl ValueMeasure {
         self.weight = self.weight.saturating_add(name.len() as u64);
     }
 
-    /// Returns the measure of a collection with these parts.
+    /// Returns the measure of a collection from those of its parts.
     pub(crate) fn over(parts: impl IntoIterator<Item = ValueMeasure>) -> ValueMeasure {
         let mut all = ValueMeasure::PARENT;
         for part in parts {

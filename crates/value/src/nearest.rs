@@ -1,21 +1,21 @@
 //! Suggestions for mistyped names. Only small mistakes are corrected: a wrong suggestion is worse than none.
 
-/// Maximum edit distance in letters between a name and its suggestion.
+/// Maximum edit distance in letters between a mistyped name and its suggestion.
 const SLIPS: usize = 2;
 
-/// Maximum length in characters of a name for which suggestions are searched.
+/// Maximum length in characters of a mistyped name for which a suggestion is searched.
 const LONG: usize = 64;
 
-/// Returns the candidate most similar to `name`, if it is similar enough; of equally similar ones the first. Case is ignored in
-/// ASCII letters.
+/// Returns the candidate most similar to `name`, ignoring ASCII case; of equally similar ones the first, `None` if none is
+/// similar enough.
 pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let name: Vec<char> = name.chars().map(|c| c.to_ascii_lowercase()).take(LONG + 1).collect();
-    // A short name is near to everything; at least half of it has to be right.
+    // A short name is similar to any other, so at least half of its letters must match.
     let mut bound = SLIPS.min(name.len() / 2) + 1;
     let mut best = None;
     let mut rows = DistanceRows::default();
     for candidate in candidates {
-        // No character takes more than four bytes.
+        // A much longer candidate is skipped without counting: a character has at most four bytes.
         if name.is_empty() || name.len() > LONG || candidate.len() > 4 * (name.len() + SLIPS) {
             continue;
         }
@@ -28,7 +28,7 @@ pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
     best
 }
 
-/// Three rows of the edit-distance table, reused between comparisons.
+/// The working memory of edit distances: three rows of the table and the letters of one name, reused between names.
 #[derive(Default)]
 struct DistanceRows {
     other: Vec<char>,
@@ -36,7 +36,8 @@ struct DistanceRows {
 }
 
 impl DistanceRows {
-    /// Returns the edit distance of two names: insertions, deletions, replacements and swaps of neighbouring letters.
+    /// Returns the edit distance of two names: insertions, deletions, replacements and swaps of adjacent letters; the maximum if
+    /// the lengths differ too much.
     fn distance(&mut self, name: &[char], other: &str) -> usize {
         let DistanceRows { other: letters, rows } = self;
         letters.clear();
@@ -69,6 +70,7 @@ impl DistanceRows {
 mod tests {
     use super::nearest;
 
+    /// Tests that names with few wrong letters get a suggestion.
     #[test]
     fn offers_small_slips_only() {
         assert_eq!(nearest("regoin", ["region", "zone"]), Some("region"));
@@ -79,6 +81,7 @@ mod tests {
         assert_eq!(nearest("größe", ["grösse", "masse"]), Some("grösse"));
     }
 
+    /// Tests that dissimilar, very short and very long names get no suggestion.
     #[test]
     fn offers_nothing_far() {
         assert_eq!(nearest("nothing_like", ["region"]), None);

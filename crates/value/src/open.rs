@@ -9,11 +9,11 @@ use crate::{
     Causes, ElementOrder, KnownParts, Refinement, Str, Type, Unknown, Value, ValueMeasure, convert,
 };
 
-/// Maximum depth and size of the known parts of an unknown value, because dropping it recurses into them.
+/// Maximum depth and size in bytes of the known parts of an unknown value, because dropping it recurses into them.
 const LIMIT: ValueMeasure = ValueMeasure { depth: 64, weight: 1 << 20 };
 
 impl KnownParts {
-    /// Returns the nesting depth and the size of the known parts of an unknown.
+    /// Returns the nesting depth and the size in bytes of the known parts.
     pub(crate) fn measure(&self) -> ValueMeasure {
         match self {
             KnownParts::Attributes(whole) | KnownParts::Elements(whole, _) => whole.measure(),
@@ -22,7 +22,7 @@ impl KnownParts {
 }
 
 impl Value {
-    /// Returns an unknown object with these known attributes; others may exist because of `causes`.
+    /// Returns an unknown object with these known attributes; because of `causes`, others may exist.
     pub fn open_object(
         attributes: impl IntoIterator<Item = (Str, Value)>,
         causes: Causes,
@@ -35,7 +35,7 @@ impl Value {
         open(KnownParts::Elements(Value::tuple(items), order), causes)
     }
 
-    /// Returns the known parts of a partly known value; `None` for others. Its own marks are ignored.
+    /// Returns the known parts of a partly known value, ignoring its marks; `None` for other values.
     pub fn parts(&self) -> Option<&KnownParts> {
         match self.bare() {
             Value::Unknown(unknown) => unknown.parts.as_ref(),
@@ -60,7 +60,7 @@ impl Value {
     }
 }
 
-/// Returns an unknown value with known parts; parts beyond the size limits are dropped.
+/// Returns an unknown value of dynamic type with these known parts; parts beyond the size limits are dropped.
 fn open(parts: KnownParts, causes: Causes) -> Value {
     let measure = parts.measure();
     let is_kept = measure.depth <= LIMIT.depth && measure.weight <= LIMIT.weight;
@@ -75,12 +75,12 @@ fn open(parts: KnownParts, causes: Causes) -> Value {
 }
 
 impl Unknown {
-    /// Returns true if the value is an object of which some attributes are known.
+    /// Returns true if this is an object of which some attributes are known.
     pub fn is_object(&self) -> bool {
         matches!(self.parts, Some(KnownParts::Attributes(_)))
     }
 
-    /// Returns the value of a known attribute; `None` if the attribute is not known.
+    /// Returns the attribute `name` among the known parts; `None` if it is not known.
     pub(crate) fn attribute(&self, name: &str) -> Option<Value> {
         match self.parts.as_ref()? {
             KnownParts::Attributes(Value::Object(object)) => object.get(name).cloned(),
@@ -88,8 +88,8 @@ impl Unknown {
         }
     }
 
-    /// Returns the element or attribute at a known key; `None` if it is not known. A set has no positions, and its iteration
-    /// order does not count as one.
+    /// Returns the element or attribute at `key` among the known parts; `None` if it is not known. Elements without a known order
+    /// have no positions.
     pub(crate) fn element(&self, key: &Value) -> Option<Value> {
         match (self.parts.as_ref()?, key) {
             (KnownParts::Attributes(Value::Object(object)), Value::String(name)) => {
@@ -107,7 +107,7 @@ impl Unknown {
         }
     }
 
-    /// Returns the value converted to `to` if the known parts make the result more precise than a plain unknown of that type.
+    /// Returns the partly known value converted to `to`; `None` if a plain unknown of that type says as much.
     pub(crate) fn converted(&self, to: &Type) -> Option<Value> {
         match (self.parts.as_ref()?, to) {
             (KnownParts::Attributes(Value::Object(object)), Type::Object(ty)) => {

@@ -8,16 +8,16 @@ use std::fmt;
 use crate::print::quoted;
 use crate::{Type, Value};
 
-/// The words in place of a value that must not be shown.
+/// The words displayed in place of a value that must not be shown.
 pub const HIDDEN: &str = "a sensitive value";
 
-/// The sentence in place of one that may quote a value that must not be shown.
+/// The sentence displayed in place of one that may quote a value that must not be shown.
 pub const WITHHELD: &str = "What is wrong is not told, because it would show a sensitive value.";
 
 /// Maximum number of characters of a string that a message quotes.
 const LONGEST: usize = 40;
 
-/// A message text with a flag that says if it may quote a value.
+/// A message text with a flag that is true if it may quote a value.
 #[derive(Clone, Debug)]
 pub struct Sentence {
     text: Cow<'static, str>,
@@ -65,7 +65,8 @@ impl fmt::Display for Sentence {
     }
 }
 
-/// Returns a short description of a value for messages; [`HIDDEN`] if a part of it is sensitive.
+/// Returns a short description of a value for messages, such as `a list with 2 elements`; [`HIDDEN`] if a part is sensitive or
+/// ephemeral.
 pub fn brief(value: &Value) -> String {
     if value.has_marks() && value.deep_marks().hide() {
         return HIDDEN.to_owned();
@@ -86,7 +87,8 @@ pub fn brief(value: &Value) -> String {
     }
 }
 
-/// Returns the value with sensitive parts replaced by unknowns that keep their causes.
+/// Returns the value with its sensitive and ephemeral parts replaced: known ones by nulls, others by unknowns with the same
+/// causes.
 pub fn redacted(value: &Value) -> Value {
     if !value.has_marks() || !value.deep_marks().hide() {
         return value.clone();
@@ -103,26 +105,26 @@ pub fn redacted(value: &Value) -> Value {
     })
 }
 
-/// Returns the type with an article, without the names of object attributes: `a list of string`, `an object`.
+/// Returns a type with its article for messages, without the names of object attributes: `a list of string`, `an object`.
 pub fn type_in_words(ty: &Type) -> String {
     match ty {
-        // Its only value that is known.
+        // The only known value of this type.
         Type::Dynamic => "null".to_owned(),
         ty => crate::print::with_article(ty),
     }
 }
 
-/// Returns a count with its noun: `1 element`, `3 elements`.
+/// Returns a count with its noun in singular or plural: `1 element`, `3 elements`.
 pub fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Returns a noun with a number of elements: `a list with 2 elements`.
+/// Returns a noun followed by a number of elements: `a list with 2 elements`.
 fn counted(what: &str, count: usize) -> String {
     format!("{what} with {}", plural(count, "element"))
 }
 
-/// Returns a text cut to the maximum length that messages quote.
+/// Returns a text cut off at [`LONGEST`] characters.
 fn cut(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &text[..at]),

@@ -10,11 +10,11 @@ use rustc_hash::FxHasher;
 
 use crate::{Set, Type, Value};
 
-/// A hash set with a fast, non-cryptographic hasher.
+/// A hash set with a fast hasher, which is not cryptographic.
 type Hashed<T> = HashSet<T, BuildHasherDefault<FxHasher>>;
 
-/// Sorts unmarked items of one type into iteration order and removes duplicates. Items that are not wholly known are all kept,
-/// since each may become another value.
+/// Sorts unmarked items of the type `element` into the iteration order of sets and removes duplicates. Items that are not wholly
+/// known are all kept, since each may become another value.
 pub(crate) fn arrange(element: &Type, items: Vec<Value>) -> Vec<Value> {
     if items.len() < 2 {
         return items;
@@ -40,7 +40,7 @@ pub(crate) fn arrange(element: &Type, items: Vec<Value>) -> Vec<Value> {
     }
 }
 
-/// Returns the items without duplicates; items with unknowns are all kept.
+/// Returns the items without duplicates; those that contain unknowns are all kept.
 fn distinct(items: Vec<Value>) -> Vec<Value> {
     let mut seen: Hashed<SetMember<'_>> = HashSet::default();
     let keep: Vec<bool> =
@@ -53,7 +53,7 @@ fn distinct(items: Vec<Value>) -> Vec<Value> {
     items.into_iter().filter(|_| keep.next().unwrap_or(true)).collect()
 }
 
-/// Returns the sort rank of a value: 0 for known values, then unknowns, then null.
+/// Returns the primary sort key of set elements: 0 for known values, 1 for unknowns, 2 for null.
 fn rank(value: &Value) -> u8 {
     match value {
         Value::Unknown(_) => 1,
@@ -62,7 +62,7 @@ fn rank(value: &Value) -> u8 {
     }
 }
 
-/// Compares two primitive values of the same type by their natural order; others by rank.
+/// Compares two primitive set elements of the same type by their natural order; unknowns and nulls come last.
 fn natural(left: &Value, right: &Value) -> Ordering {
     match (left, right) {
         (Value::String(a), Value::String(b)) => a.cmp(b),
@@ -75,7 +75,7 @@ fn natural(left: &Value, right: &Value) -> Ordering {
     }
 }
 
-/// A known, unmarked value as a member of a set, equal to others of which the set keeps only one.
+/// A known, unmarked value that is equal to those of which a set keeps only one.
 struct SetMember<'v>(&'v Value);
 
 impl PartialEq for SetMember<'_> {
@@ -120,7 +120,7 @@ pub fn identical(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Hashes a value such that values that are [`identical`] have the same hash.
+/// Adds a value to a hash, such that values that are [`identical`] have the same hash.
 fn hash<H: Hasher>(value: &Value, state: &mut H) {
     if let Some(number) = value.as_number() {
         return number.hash(state);
@@ -145,23 +145,23 @@ fn hash<H: Hasher>(value: &Value, state: &mut H) {
     }
 }
 
-/// A hash index of known items, to test membership in constant time. Items with unknowns are not members.
+/// A hash set of known values that tests membership in constant time. Values with unknowns are not members.
 pub struct MemberIndex<'v>(Hashed<SetMember<'v>>);
 
 impl<'v> MemberIndex<'v> {
-    /// Builds the membership index of these unmarked items.
+    /// Builds the index of the wholly known ones among these unmarked items.
     pub fn of(items: &'v [Value]) -> MemberIndex<'v> {
         MemberIndex(items.iter().filter(|item| item.is_wholly_known()).map(SetMember).collect())
     }
 
-    /// Returns true if the unmarked `item` is a member; false for one with unknowns, although it may become a member.
+    /// Returns true if the unmarked `item` is a member; false for one with unknowns, even if it may become a member.
     pub fn contains(&self, item: &Value) -> bool {
         item.is_wholly_known() && self.0.contains(&SetMember(item))
     }
 }
 
 impl Set {
-    /// Returns true if `item` is an element; `None` if that depends on unknowns. Marks are ignored.
+    /// Returns true if `item` is an element of the set, ignoring marks; `None` if that depends on unknowns.
     pub fn contains(&self, item: &Value) -> Option<bool> {
         let (item, _) = item.unmark_deep();
         if !item.is_wholly_known() {
@@ -178,7 +178,7 @@ impl Set {
     }
 }
 
-/// Appends the text by which elements without a natural order are sorted.
+/// Appends the text by which set elements other than strings, bools and numbers are sorted to `out`.
 fn write_order(value: &Value, out: &mut Vec<u8>) {
     let sequence = |items: &[Value], open: u8, close: u8, out: &mut Vec<u8>| {
         out.push(open);

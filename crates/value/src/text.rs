@@ -8,11 +8,11 @@ use std::ops::Deref;
 use lean_string::LeanStr;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_stream_safe_quick};
 
-/// A string in Unicode Normal Form C: two words, cheap to clone, short texts inline, ordered by bytes.
+/// A string in Unicode Normal Form C, in two words: cheap to clone, short texts inline, ordered by bytes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Str(LeanStr);
 
-// A value has no more room than a text: what else it may be is told by bytes that no text ends in.
+// A value is not larger than a string: its other variants use final bytes that no string has.
 /// Compile-time check that strings stay two words.
 const _: () = assert!(
     size_of::<Str>() == 2 * size_of::<usize>() && size_of::<Option<Str>>() == size_of::<Str>()
@@ -24,7 +24,7 @@ impl Str {
         Str(LeanStr::new())
     }
 
-    /// Returns a string from a constant.
+    /// Returns a string from a constant text, normalised if necessary.
     pub fn from_static(text: &'static str) -> Str {
         if is_composed(text) { Str(LeanStr::from_static_str(text)) } else { Str::from(text) }
     }
@@ -45,7 +45,7 @@ impl Str {
     }
 }
 
-/// Returns true if a text is certainly in Normal Form C already, by a quick check of its bytes.
+/// Returns true if a quick check shows that a text is in Normal Form C already.
 fn is_composed(text: &str) -> bool {
     text.is_ascii() || is_nfc_stream_safe_quick(text.chars()) == IsNormalized::Yes
 }
@@ -163,6 +163,7 @@ impl fmt::Debug for Str {
 mod tests {
     use super::*;
 
+    /// Tests that every constructor normalises its text.
     #[test]
     fn composes_what_comes_in() {
         let composed = Str::from("caf\u{e9}");
@@ -173,6 +174,7 @@ mod tests {
         assert_eq!(Str::from("\u{1100}\u{1161}"), "\u{ac00}");
     }
 
+    /// Tests that a run of more than thirty combining marks is broken by U+034F.
     #[test]
     fn breaks_long_runs_of_marks() {
         let text = Str::from(format!("a{}", "\u{301}".repeat(40)));
@@ -181,6 +183,7 @@ mod tests {
         assert_eq!(Str::from(text.as_str()), text);
     }
 
+    /// Tests that strings are ordered by their UTF-8 bytes.
     #[test]
     fn orders_by_bytes() {
         let mut texts = ["\u{10000}", "\u{ffff}", "\u{e9}", "a", "Z"].map(Str::from);

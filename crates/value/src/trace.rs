@@ -8,8 +8,8 @@ use crate::value::RebuildMode;
 use crate::{Fingerprint, KnownParts, PathStep, Type, Unknown, Value};
 
 impl Value {
-    /// Returns the fingerprint of the value, `None` if an unknown inside has none. Known parts count by content and type; marks
-    /// do not count.
+    /// Returns the hash that identifies how the value is computed; `None` if an unknown inside has none. Known parts count by
+    /// content and type; marks do not count.
     pub fn fingerprint(&self) -> Option<Fingerprint> {
         if !self.is_traced() {
             return None;
@@ -25,7 +25,7 @@ impl Value {
         !self.summary().untraced
     }
 
-    /// Returns the value with fingerprints, derived from `basis` and the path, for all unknowns that have none.
+    /// Returns the value with a fingerprint for every unknown without one, derived from `basis` and the path to it.
     #[must_use]
     pub fn traced(&self, basis: Fingerprint) -> Value {
         if self.is_traced() {
@@ -41,8 +41,8 @@ impl Value {
         }
     }
 
-    /// Returns this unknown as a mirror of `source`, to which it will be equal: its fingerprint and those of its parts derive
-    /// from that. Other values are returned unchanged.
+    /// Returns this unknown marked as a copy of `source`, to which it will be equal: `source` is stored, and the fingerprint is
+    /// derived from that of `source`. Other values are returned unchanged.
     #[must_use]
     pub fn mirroring(&self, source: &Value) -> Value {
         let (Value::Unknown(unknown), Some(own)) = (self, source.fingerprint()) else {
@@ -52,8 +52,8 @@ impl Value {
         Value::Unknown(Arc::new(Unknown { fingerprint, mirrored, ..(**unknown).clone() }))
     }
 
-    /// Returns the value with the fingerprints of its unknowns derived from the input's and the operation `how`; unchanged if
-    /// the input has none.
+    /// Returns the value with a fingerprint for every unknown without one, derived from that of the input, `from`, and the
+    /// operation `how`; unchanged if the input has none.
     #[must_use]
     pub(crate) fn derived(self, from: Option<Fingerprint>, how: impl Hash) -> Value {
         match from {
@@ -63,7 +63,8 @@ impl Value {
     }
 }
 
-/// Returns the value without the mirrors of its unknowns, since chains of mirrors would nest without bound.
+/// Returns the value without the values stored by [`Value::mirroring`] in its unknowns, since chains of them would nest without
+/// bound.
 fn without_mirrors(value: &Value) -> Value {
     if value.is_wholly_known() {
         return value.clone();
@@ -76,7 +77,7 @@ fn without_mirrors(value: &Value) -> Value {
     })
 }
 
-/// Returns an unknown with a fingerprint derived from `basis`, its known parts included.
+/// Returns an unknown with a fingerprint derived from `basis`, and so for the unknowns in its known parts.
 fn traced_unknown(unknown: &Unknown, basis: Fingerprint) -> Value {
     let parts = unknown.parts.as_ref().map(|parts| match parts {
         KnownParts::Attributes(whole) => KnownParts::Attributes(whole.traced(basis)),
@@ -86,7 +87,7 @@ fn traced_unknown(unknown: &Unknown, basis: Fingerprint) -> Value {
     Value::Unknown(Arc::new(Unknown { parts, fingerprint, ..unknown.clone() }))
 }
 
-/// Returns a hash of a path step.
+/// Returns the hash of a path step, by which the fingerprints of parts differ.
 fn step_number(step: &PathStep) -> u64 {
     let mut state = DefaultHasher::new();
     match step {
@@ -99,8 +100,8 @@ fn step_number(step: &PathStep) -> u64 {
     state.finish()
 }
 
-/// Adds the content of a value to a hash, that of unknowns by their fingerprints. Recursion is bounded by the evaluator's depth
-/// limit.
+/// Adds the content of a value to a hash; unknowns are added by their fingerprint, type, refinement and known parts. Recursion is
+/// bounded by the evaluator's depth limit.
 fn hash(value: &Value, state: &mut DefaultHasher) {
     let bare = value.bare();
     std::mem::discriminant(bare).hash(state);
@@ -139,7 +140,7 @@ fn hash(value: &Value, state: &mut DefaultHasher) {
                 hash(value, state);
             }
         }
-        // What is bare has no marks.
+        // The marks were removed above.
         Value::Marked(_) => {}
     }
 }

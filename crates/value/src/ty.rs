@@ -28,14 +28,14 @@ pub enum Type {
     Object(Arc<ObjectType>),
 }
 
-/// The type of tuples: the types of the elements in order.
+/// The type of tuples of one length: the type of each element in order.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TupleType {
     elements: Vec<Type>,
     measure: ValueMeasure,
 }
 
-/// One attribute of an object type: its name and type, and true if it is optional.
+/// An attribute of an object type: its name, its type, and true if it is optional.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Attribute {
     /// The attribute's name, in Normal Form C.
@@ -46,7 +46,7 @@ pub struct Attribute {
     pub optional: bool,
 }
 
-/// The attributes of an object type, sorted by name, each name once.
+/// The type of objects: their attributes sorted by name, each name once.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ObjectType {
     attributes: Vec<Attribute>,
@@ -92,7 +92,8 @@ impl Type {
             _ => None,
         }
     }
-    /// Returns the depth and size of the type, in time linear in the nesting of collections.
+    /// Returns the nesting depth of the type and its size in bytes when written out, in time linear in the nesting of
+    /// collections.
     pub fn measure(&self) -> ValueMeasure {
         match self {
             Type::Dynamic | Type::Bool | Type::Number | Type::String => ValueMeasure::default(),

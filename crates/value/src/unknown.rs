@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::grapheme::{self, UnicodeVersion};
 use crate::{Causes, Fingerprint, Mark, Marks, Number, Str, Type, Value};
 
-/// An unknown value: its type, refinement, causes and known parts.
+/// An unknown value: its type, refinement, causes, known parts and fingerprint.
 #[derive(Clone, Debug)]
 pub struct Unknown {
     /// The type; `Dynamic` if it is unknown, too.
@@ -19,11 +19,12 @@ pub struct Unknown {
     pub parts: Option<KnownParts>,
     /// The hash of the computation whose result it is, if fingerprints are requested.
     pub fingerprint: Option<Fingerprint>,
-    /// The value that it will be equal to, if that is recorded: its parts have the fingerprints of that value's parts.
+    /// The value that it will be equal to, if that is stored: parts of this value get the fingerprints of that value's parts.
     pub mirrored: Option<Value>,
 }
 
-/// The known parts of an unknown value: some attributes of an object, or the elements of a collection of unknown kind.
+/// The known parts of an unknown value: some attributes of an object, or the elements of a collection whose kind (list, set or
+/// tuple) is unknown.
 #[derive(Clone, Debug)]
 pub enum KnownParts {
     /// An object that has these attributes and possibly others.
@@ -32,7 +33,7 @@ pub enum KnownParts {
     Elements(Value, ElementOrder),
 }
 
-/// The order of an open collection's elements: as given, or unknown.
+/// The order of the elements of a collection of unknown kind: as given, or unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ElementOrder {
     /// As given, if it has positions at all.
@@ -45,7 +46,7 @@ pub enum ElementOrder {
 /// null.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Refinement {
-    /// It is certainly not null.
+    /// True if the value is certainly not null.
     pub not_null: bool,
     /// The beginning of a string; empty if it is not known.
     pub prefix: Str,
@@ -57,7 +58,7 @@ pub struct Refinement {
     pub length: Option<Length>,
 }
 
-/// One bound of an unknown number, inclusive or exclusive.
+/// A lower or upper bound of an unknown number, inclusive or exclusive.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct NumberBound {
     /// The bound.
@@ -66,7 +67,7 @@ pub struct NumberBound {
     pub inclusive: bool,
 }
 
-/// The bounds of an unknown collection's length, both inclusive.
+/// The minimum and maximum length of an unknown collection, both inclusive.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Length {
     /// Minimum number of elements.
@@ -92,8 +93,8 @@ impl Refinement {
         Refinement { not_null: true, prefix: Str::from(kept), ..Refinement::default() }
     }
 
-    /// Returns the part of `text` that is certain if a string begins with `text`, whatever follows: without its last grapheme
-    /// cluster, which a following mark could change, unless that does not compose.
+    /// Returns the part of `text` that is a prefix of every string that begins with `text`: all but its last grapheme cluster,
+    /// which a following mark could change, unless that does not compose.
     pub fn certain_prefix(text: &str, unicode: UnicodeVersion) -> &str {
         let stands_alone = |c: char| match c {
             ' ' | '\t' => true,
@@ -112,14 +113,14 @@ impl Refinement {
     /// Maximum length of a stored string prefix, in bytes.
     pub const PREFIX_LIMIT: usize = 128;
 
-    /// Returns the refinement that excludes null and nothing else.
+    /// Returns the refinement by which a value is not null, with nothing else certain.
     pub fn not_null() -> Refinement {
         Refinement { not_null: true, ..Refinement::default() }
     }
 }
 
 impl Value {
-    /// Returns an unknown of type `ty` without refinements and causes.
+    /// Returns an unknown of type `ty` with neither refinements nor causes.
     pub fn unknown(ty: Type) -> Value {
         Value::Unknown(Arc::new(Unknown {
             ty,
@@ -131,7 +132,7 @@ impl Value {
         }))
     }
 
-    /// Returns an unknown of type `ty` because of `causes`.
+    /// Returns an unknown of type `ty` with these causes and without refinements.
     pub fn unknown_because(ty: Type, causes: Causes) -> Value {
         Value::Unknown(Arc::new(Unknown {
             ty,
@@ -172,7 +173,7 @@ impl Value {
                 }
             }
         }
-        // Nothing can be certain of a value whose type is not known, but that it is not null.
+        // Of a value of unknown type nothing can be certain except that it is not null.
         let refinement = match ty {
             Type::Dynamic => Refinement { not_null: refinement.not_null, ..Refinement::default() },
             _ => refinement,
@@ -190,7 +191,7 @@ impl Value {
     /// Returns the value, with null excluded if it is unknown; known values are unchanged. Marks are kept.
     pub fn refine_not_null(&self) -> Value {
         match self {
-            // What is open is not null to begin with.
+            // Partly known values are never null, so they do not lose their parts here.
             Value::Unknown(u) if !u.refinement.not_null => {
                 let refinement = Refinement { not_null: true, ..u.refinement.clone() };
                 Value::refined(u.ty.clone(), refinement, u.causes.clone())

@@ -5,7 +5,7 @@ use crate::value::RebuildMode;
 use crate::{Causes, Marks, Path, PathStep, Value};
 
 impl Value {
-    /// Returns the value without marks at any depth, and the union of all marks.
+    /// Returns the value without any marks at any depth, and the union of these marks.
     pub fn unmark_deep(&self) -> (Value, Marks) {
         let mut all = Marks::NONE;
         let value = strip(self, &mut |marks| all = all.union(marks));
@@ -20,8 +20,8 @@ impl Value {
         (value, found)
     }
 
-    /// Returns the value with marks added at paths; a path that does not exist, or lies in a set, marks the nearest existing
-    /// container.
+    /// Returns the value with marks added to the parts at paths; for a path that does not exist or leads into a set, to the
+    /// nearest existing container.
     pub fn mark_paths(&self, places: &[(Path, Marks)]) -> Value {
         let targets: Vec<Target<'_>> = places.iter().map(|(p, m)| (p.0.as_slice(), m)).collect();
         mark_at(self, &targets)
@@ -51,8 +51,8 @@ impl Value {
         all
     }
 
-    /// Calls `visit` for the value and everything inside, outermost first; if it returns false, the inside of that value is
-    /// skipped. `visit` receives a `Marked` value and then its content.
+    /// Calls `visit` for the value and everything inside it, outermost first; if it returns false, the inside of that value is
+    /// skipped. A `Marked` value is passed first, and then its content.
     pub fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v Value) -> bool) {
         let mut waiting = vec![self];
         while let Some(value) = waiting.pop() {
@@ -86,7 +86,7 @@ impl Value {
     }
 }
 
-/// Returns a value without marks, passing each set of marks to `seen`.
+/// Returns a value without any marks, passing each removed set of marks to `seen`.
 fn strip(value: &Value, seen: &mut dyn FnMut(&Marks)) -> Value {
     if !value.has_marks() {
         return value.clone();
@@ -98,7 +98,7 @@ fn strip(value: &Value, seen: &mut dyn FnMut(&Marks)) -> Value {
     value.rebuild(RebuildMode::SameTypes, &mut |_, child| strip(child, seen))
 }
 
-/// Returns a value without marks, recording each path with its marks.
+/// Returns a value without any marks, adding each removed set of marks with its path to `found`; `at` is the path of the value.
 fn strip_paths(value: &Value, at: &mut Vec<PathStep>, found: &mut Vec<(Path, Marks)>) -> Value {
     if !value.has_marks() {
         return value.clone();
@@ -120,10 +120,10 @@ fn strip_paths(value: &Value, at: &mut Vec<PathStep>, found: &mut Vec<(Path, Mar
     }
 }
 
-/// The path, relative to the current value, of a part to be marked, and the marks.
+/// The path from the current value to a part to be marked, and the marks for it.
 type Target<'p> = (&'p [PathStep], &'p Marks);
 
-/// Returns a value with marks added to the parts at several paths.
+/// Returns a value with marks added to the parts at several paths; if a path does not exist, to the nearest container.
 fn mark_at(value: &Value, targets: &[Target<'_>]) -> Value {
     let mut own = Marks::NONE;
     let mut below: Vec<(usize, Target<'_>)> = Vec::new();
@@ -154,7 +154,8 @@ fn mark_at(value: &Value, targets: &[Target<'_>]) -> Value {
     inner.mark(&value.marks()).mark(&own)
 }
 
-/// Returns the position of the child of `value` at a path step; `None` inside sets, whose elements have no marks.
+/// Returns the position among the children of `value` to which a path step leads; `None` if it does not exist, or in a set, whose
+/// elements have no marks.
 fn position(value: &Value, step: &PathStep) -> Option<usize> {
     match (value, step) {
         (Value::Object(o), PathStep::Attribute(name)) => o.names().position(name),

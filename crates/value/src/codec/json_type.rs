@@ -6,14 +6,14 @@ use std::borrow::Cow;
 use super::json::{JsonError, JsonLayout, JsonObject, JsonReader, JsonText, array, texts};
 use crate::{Attribute, ObjectType, Str, Type};
 
-/// Returns the JSON text of a type.
+/// Returns the JSON text of a type, in the form of the reference programs: `"string"`, `["list","number"]`.
 pub fn write(ty: &Type) -> String {
     let mut out = JsonText::new(JsonLayout::Compact);
     write_into(ty, &mut out);
     out.into_string()
 }
 
-/// Writes a type as JSON; see [`write()`] for the form.
+/// Writes a type as JSON to `out`, in the form of [`write()`].
 pub fn write_into(ty: &Type, out: &mut JsonText<'_>) {
     match ty {
         Type::Dynamic => out.push_str("\"dynamic\""),
@@ -38,16 +38,21 @@ pub fn write_into(ty: &Type, out: &mut JsonText<'_>) {
     }
 }
 
-/// A part of the JSON array of a composite type: its kind, or its element types.
+/// A part of the JSON array that represents a composite type: its kind, or the types of its parts.
 enum TypePart<'t> {
+    /// The kind of type, such as `list`.
     Kind(&'t str),
+    /// The element type of a collection.
     Type(&'t Type),
+    /// The element types of a tuple.
     Elements(&'t [Type]),
+    /// The attributes of an object with their types.
     Attributes(&'t ObjectType),
+    /// The names of an object's optional attributes.
     Optional(&'t ObjectType),
 }
 
-/// Writes the parts of a composite type as a JSON array.
+/// Writes the parts of a composite type as one JSON array.
 fn write_parts(parts: &[TypePart<'_>], out: &mut JsonText<'_>) {
     array(parts, out, |part, out| match part {
         TypePart::Kind(kind) => out.string(kind),
@@ -67,10 +72,10 @@ fn write_parts(parts: &[TypePart<'_>], out: &mut JsonText<'_>) {
     });
 }
 
-/// Maximum nesting depth of a type in JSON.
+/// Maximum nesting depth of a type read from JSON.
 const NESTING: usize = 350;
 
-/// Parses a type from its JSON text.
+/// Parses a type from its JSON text, in the form of [`write()`].
 pub fn read(text: &str) -> Result<Type, JsonError> {
     let mut reader = JsonReader::new(text);
     let ty = read_type(&mut reader, 0)?;
@@ -78,7 +83,7 @@ pub fn read(text: &str) -> Result<Type, JsonError> {
     Ok(ty)
 }
 
-/// Consumes `byte`, or fails if something else comes next.
+/// Consumes the byte `byte`, or fails if something else comes next.
 fn expect(reader: &mut JsonReader<'_>, byte: u8) -> Result<(), JsonError> {
     if reader.take(byte) {
         return Ok(());
@@ -127,7 +132,7 @@ pub(super) fn read_type(reader: &mut JsonReader<'_>, depth: usize) -> Result<Typ
     Ok(ty)
 }
 
-/// Reads a JSON list of types, the element types of a tuple.
+/// Reads a JSON array of types: the element types of a tuple type.
 fn read_elements(reader: &mut JsonReader<'_>, depth: usize) -> Result<Vec<Type>, JsonError> {
     let mut elements = Vec::new();
     expect(reader, b'[')?;
@@ -143,7 +148,7 @@ fn read_elements(reader: &mut JsonReader<'_>, depth: usize) -> Result<Vec<Type>,
     }
 }
 
-/// Reads the attributes of an object type and its list of optional ones.
+/// Reads the attributes of an object type, and the list of optional ones if it follows.
 fn read_object(reader: &mut JsonReader<'_>, depth: usize) -> Result<Type, JsonError> {
     let mut attributes = Vec::new();
     expect(reader, b'{')?;

@@ -1,6 +1,6 @@
-//! Sharing of objects that are repeated in a text byte for byte: each is built once. A schema of two megabytes may contain
-//! twenty thousand different bytes. An object ends where its text does, so text that begins with that of a known object is that
-//! object.
+//! Sharing of objects that are repeated byte for byte in a JSON text: each is built once. A schema of two megabytes may contain
+//! only twenty thousand distinct bytes. An object's text determines its own end, so unread text that begins with the text of a
+//! cached object continues with that object.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use rustc_hash::FxHashMap;
 
 use super::json::JsonReader;
 
-/// The number of leading bytes by which objects are looked up.
+/// The number of leading bytes of an object's text by which it is found in the cache.
 const BEGINNING: usize = 64;
 
-/// Maximum number of objects stored for one beginning, so that no text makes lookups slow.
+/// Maximum number of cached objects with the same leading bytes, so that lookups stay fast for any text.
 const FEW: usize = 8;
 
-/// A cache of parsed objects, keyed by the first bytes of their text.
+/// A cache of objects parsed from JSON, keyed by the first bytes of their text.
 pub(super) struct RepeatCache<'t, T>(FxHashMap<&'t [u8], Vec<RepeatedValue<'t, T>>>);
 
-/// An object read from JSON, with its text and its number of nesting levels.
+/// A cached object: its JSON text, the parsed object and its number of nesting levels.
 struct RepeatedValue<'t, T> {
     text: &'t str,
     made: Arc<T>,
-    /// The number of nesting levels in it.
+    /// The number of nesting levels inside the object.
     height: usize,
 }
 
@@ -32,12 +32,13 @@ impl<T> Default for RepeatCache<'_, T> {
 }
 
 impl<'t, T> RepeatCache<'t, T> {
-    /// Returns the leading bytes of a text that serve as its key in the cache.
+    /// Returns the leading bytes of the unread text, which are the key in the cache.
     fn beginning(rest: &'t [u8]) -> &'t [u8] {
         &rest[..rest.len().min(BEGINNING)]
     }
 
-    /// Consumes the next object if it is cached and has at most `deepest` nesting levels; returns it with its number of levels.
+    /// Consumes the next object if it is cached and has at most `deepest` nesting levels; returns it and its number of levels, or
+    /// `None`.
     pub(super) fn take(
         &self,
         reader: &mut JsonReader<'t>,
@@ -49,7 +50,8 @@ impl<'t, T> RepeatCache<'t, T> {
         low.find(|known| reader.passes(known.text)).map(|known| (known.made.clone(), known.height))
     }
 
-    /// Adds an object with the text `text`, which is the beginning of `rest`, and its number of nesting levels.
+    /// Adds an object to the cache: its text, which is the beginning of `rest`, the parsed object and its number of nesting
+    /// levels.
     pub(super) fn keep(&mut self, text: &'t str, rest: &'t [u8], made: &Arc<T>, height: usize) {
         let alike = self.0.entry(Self::beginning(rest)).or_default();
         if alike.len() < FEW {

@@ -6,23 +6,23 @@ use std::collections::BTreeMap;
 use super::json::string;
 use crate::{Causes, Mark, Marks, Path, PathStep, Value};
 
-/// Paths of unknown and marked parts of a value, depth first: `""`, `.attr`, `["key"]`, `[0]`, `[?]`.
+/// The paths of the unknown and marked parts of a value, depth first: `""`, `.attr`, `["key"]`, `[0]`, `[?]`.
 #[derive(Clone, Default, Debug)]
 pub struct PathListing {
-    /// The unknown parts with their paths and causes; nothing inside of an unknown. `[?]` stands once for each element of a set
+    /// The paths of unknown parts with their causes; nothing inside of an unknown. `[?]` stands once for each element of a set
     /// that is not wholly known.
     pub unknown: Vec<(String, Causes)>,
     /// The paths of parts with a sensitive mark of their own.
     pub sensitive: Vec<String>,
     /// The paths of parts with an ephemeral mark of their own.
     pub ephemeral: Vec<String>,
-    /// The paths of parts that depend on a mock, with the causes that name the mock.
+    /// The paths of parts that depend on a mock, with the causes that identify the mock.
     pub mocked: Vec<(String, Causes)>,
 }
 
 impl PathListing {
-    /// Returns the causes of unknown parts and of mocked ones by path, in the order of the parts; paths without a cause are
-    /// omitted.
+    /// Returns the causes of unknown and mocked parts, merged by path; the unknown parts come first, and paths without a cause
+    /// are omitted.
     pub fn reasons(&self) -> Vec<(&str, Causes)> {
         let mut all: Vec<(&str, Causes)> = Vec::new();
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
@@ -40,14 +40,14 @@ impl PathListing {
     }
 }
 
-/// Lists the unknown and marked parts of a value.
+/// Returns the paths of the unknown and marked parts of a value.
 pub fn listing(value: &Value) -> PathListing {
     let mut out = PathListing::default();
     walk(value, &mut String::new(), &mut out);
     out
 }
 
-/// Adds the unknown and marked parts of a value at the path `at` to a listing.
+/// Adds the unknown and marked parts of a value, which is at the path `at`, to the listing `out`.
 fn walk(value: &Value, at: &mut String, out: &mut PathListing) {
     let all = value.summary();
     if !all.unknown && !all.marked {
@@ -102,7 +102,7 @@ fn walk(value: &Value, at: &mut String, out: &mut PathListing) {
     }
 }
 
-/// Returns the causes that name the mocks in these marks.
+/// Returns the causes of all mock marks among these marks.
 fn mocks(marks: &Marks) -> Causes {
     marks.iter().fold(Causes::NONE, |all, mark| match mark {
         Mark::Mocked(id) => all.union(&Causes::one(*id)),
@@ -110,7 +110,7 @@ fn mocks(marks: &Marks) -> Causes {
     })
 }
 
-/// Returns a path as text: `.attr` for identifiers, `["name"]` for other names.
+/// Returns a path as text: `.attr` for identifiers, `["name"]` for other names and keys, `[0]` for positions.
 pub fn path_text(path: &Path) -> String {
     let mut out = String::new();
     for step in &path.0 {
@@ -119,7 +119,7 @@ pub fn path_text(path: &Path) -> String {
     out
 }
 
-/// Appends a step of a path as text: `.attr`, `["key"]` or `[0]`.
+/// Appends a step of a path as text to `out`: `.attr`, `["key"]` or `[0]`.
 fn push_step(step: &PathStep, out: &mut String) {
     match step {
         PathStep::Attribute(name) if is_identifier(name) => {

@@ -1,5 +1,4 @@
-//! Schemas from the JSON that `providers schema -json` prints. A file may be large: [`SchemaIndex::of`] finds the byte range of
-//! each schema without parsing it, and [`read`] parses one.
+//! Provider schemas from the JSON of `providers schema -json`: [`SchemaIndex::of`] finds byte ranges, [`read`] parses one schema.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,16 +13,16 @@ use crate::schema::{
     NestedBlock, NestedObjects, NestingMode, Schema,
 };
 
-/// Maximum nesting depth of a schema.
+/// Maximum nesting depth of the blocks and nested attributes in a schema.
 const NESTING: usize = 200;
 
-/// An index of the byte ranges at which schemas are found in a text.
+/// The byte ranges of all schemas in a JSON text as `providers schema -json` prints it, by provider.
 #[derive(Clone, Default, Debug)]
 pub struct SchemaIndex {
     providers: Vec<ProviderIndex>,
 }
 
-/// An index of the byte ranges of one provider's schemas.
+/// The byte ranges of one provider's schemas in a JSON text, by kind and name.
 #[derive(Clone, Default, Debug)]
 pub struct ProviderIndex {
     /// The provider's source address, such as `registry.terraform.io/hashicorp/aws`.
@@ -38,7 +37,7 @@ pub struct ProviderIndex {
     functions: Vec<(Str, Range<usize>)>,
 }
 
-/// The kind of object that a schema describes, such as a managed resource.
+/// The kind of object that a schema describes: a managed resource, a data source, an action and others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SchemaSubject {
     /// A managed resource.
@@ -49,14 +48,14 @@ pub enum SchemaSubject {
     Ephemeral,
     /// The configuration of an action.
     Action,
-    /// The configuration of a list of resources.
+    /// The configuration of a `list` block of resources.
     List,
     /// The identity of a managed resource.
     Identity,
 }
 
 impl SchemaIndex {
-    /// Builds the index of the schemas in the JSON `text` of all providers.
+    /// Builds the index of the schemas in a JSON text as `providers schema -json` prints it.
     pub fn of(text: &str) -> Result<SchemaIndex, JsonError> {
         let mut index = SchemaIndex::default();
         let mut reader = JsonReader::new(text);
@@ -70,7 +69,6 @@ impl SchemaIndex {
                         let mut provider =
                             ProviderIndex { address: address.into(), ..ProviderIndex::default() };
                         provider.locate(reader)?;
-                        // Of one that is there twice the later counts, as in any JSON.
                         match known.get(&provider.address) {
                             Some(at) => index.providers[*at] = provider,
                             None => {
@@ -95,7 +93,7 @@ impl SchemaIndex {
         }
     }
 
-    /// Creates an index of the schemas of these providers.
+    /// Creates the index of all schemas from those of the providers.
     pub fn of_providers(providers: Vec<ProviderIndex>) -> SchemaIndex {
         SchemaIndex { providers }
     }
@@ -110,7 +108,7 @@ impl ProviderIndex {
     /// The number of sections of a provider: one for each [`SchemaSubject`], and one of functions.
     pub const SECTIONS: usize = 7;
 
-    /// Creates a provider's index from the byte ranges of its configuration and its sections, which are in the order of
+    /// Creates a provider's index from the byte ranges of its schemas, those of kinds in the order of
     /// [`ProviderIndex::sections`].
     pub fn of_sections(
         address: Str,
@@ -132,7 +130,7 @@ impl ProviderIndex {
         }
     }
 
-    /// Returns the names and byte ranges of the provider's schemas by section, the functions last.
+    /// Returns the names and byte ranges of the provider's schemas, one slice for each kind, the functions last.
     pub fn sections(&self) -> [&[(Str, Range<usize>)]; ProviderIndex::SECTIONS] {
         [
             &self.resources,
@@ -145,7 +143,7 @@ impl ProviderIndex {
         ]
     }
 
-    /// Records the byte ranges of the schemas in the provider object that comes next.
+    /// Fills the index with the byte ranges of the schemas in the provider's JSON object, which comes next.
     fn locate(&mut self, reader: &mut JsonReader<'_>) -> Result<(), JsonError> {
         object(reader, &mut |key, reader| {
             let list = match key {
@@ -171,7 +169,7 @@ impl ProviderIndex {
         })
     }
 
-    /// Returns the names and byte ranges of the schemas of one kind, sorted by name.
+    /// Returns the names and byte ranges of the schemas of one kind of object, sorted by name.
     fn list(&self, of: SchemaSubject) -> &[(Str, Range<usize>)] {
         match of {
             SchemaSubject::Resource => &self.resources,
@@ -183,7 +181,7 @@ impl ProviderIndex {
         }
     }
 
-    /// Returns the byte range of the schema of the type named `kind`; `None` if the provider does not have it.
+    /// Returns the byte range of the schema of the type `kind`, such as `aws_vpc`; `None` if the provider does not have it.
     pub fn find(&self, of: SchemaSubject, kind: &str) -> Option<Range<usize>> {
         let list = self.list(of);
         let at = list.binary_search_by(|(known, _)| (**known).cmp(kind)).ok()?;
@@ -212,14 +210,14 @@ impl ProviderIndex {
     }
 }
 
-/// Sorts names with byte ranges by name; the last of equal names wins.
+/// Sorts pairs of a name and a byte range by name; of equal names the last is kept.
 fn sort(list: &mut Vec<(Str, Range<usize>)>) {
     list.reverse();
     list.sort_by(|a, b| a.0.cmp(&b.0));
     list.dedup_by(|later, earlier| later.0 == earlier.0);
 }
 
-/// Parses the JSON of a schema, with its version and body.
+/// Parses one schema, with its version and body, from its JSON text.
 pub fn read(text: &str) -> Result<Schema, JsonError> {
     let mut reader = JsonReader::new(text);
     let mut schema = Schema { version: 0, block: Arc::default() };
@@ -228,7 +226,7 @@ pub fn read(text: &str) -> Result<Schema, JsonError> {
         match key {
             "version" => schema.version = number(reader)?,
             "block" => schema.block = Arc::new(block(reader, known, 0)?),
-            // What objects are told apart by has no body.
+            // An identity schema has attributes but no body.
             "attributes" => {
                 schema.block =
                     Arc::new(BlockSchema::new(attributes(reader, known, 0)?, Vec::new()));
@@ -241,7 +239,7 @@ pub fn read(text: &str) -> Result<Schema, JsonError> {
     Ok(schema)
 }
 
-/// Parses the JSON of a provider function's signature.
+/// Parses the signature of a provider's function from its JSON text.
 pub fn read_signature(text: &str) -> Result<FunctionSignature, JsonError> {
     let mut reader = JsonReader::new(text);
     let mut signature =
@@ -275,7 +273,7 @@ pub fn read_signature(text: &str) -> Result<FunctionSignature, JsonError> {
     Ok(signature)
 }
 
-/// Reads the JSON of a function parameter.
+/// Reads a function parameter from the JSON object that comes next.
 fn parameter(reader: &mut JsonReader<'_>) -> Result<FunctionParameter, JsonError> {
     let mut made =
         FunctionParameter { name: Str::default(), ty: crate::Type::Dynamic, nullable: false };
@@ -291,10 +289,10 @@ fn parameter(reader: &mut JsonReader<'_>) -> Result<FunctionParameter, JsonError
     Ok(made)
 }
 
-/// A function that is called with the name of each property, and must consume its value.
+/// A function that is called with the name of each property of an object and must consume its value.
 type Visit<'v, 't> = &'v mut dyn FnMut(&str, &mut JsonReader<'t>) -> Result<(), JsonError>;
 
-/// Calls `visit`, which must consume the value, for every property of the next object.
+/// Calls `visit` with the name of every property of the next object; it must consume the value.
 fn object<'t>(reader: &mut JsonReader<'t>, visit: Visit<'_, 't>) -> Result<(), JsonError> {
     if !reader.take(b'{') {
         return reader.fail("an object is required here in a list of schemas");
@@ -350,17 +348,17 @@ fn nesting(reader: &mut JsonReader<'_>) -> Result<NestingMode, JsonError> {
     }
 }
 
-/// The parsed parts of a schema, cached by their text, and the deepest nesting so far.
+/// The blocks and nested attribute types parsed so far, cached by their text, and the depth reached.
 #[derive(Default)]
 struct KnownShapes<'t> {
     blocks: RepeatCache<'t, BlockSchema>,
     objects: RepeatCache<'t, NestedObjects>,
-    /// The number of nesting levels in the object read last.
+    /// The greatest depth reached so far in the object that is being read.
     deepest: usize,
 }
 
 impl<'t> KnownShapes<'t> {
-    /// Returns the depth inside an object at `depth`; fails at the maximum.
+    /// Returns the nesting depth one level below `depth`; fails beyond the maximum.
     fn go_deeper(&mut self, reader: &JsonReader<'_>, depth: usize) -> Result<usize, JsonError> {
         self.deepest = self.deepest.max(depth + 1);
         match depth < NESTING {
@@ -369,7 +367,7 @@ impl<'t> KnownShapes<'t> {
         }
     }
 
-    /// Reads the next object at this depth: from the cache if the same text was read before, or with `make`.
+    /// Reads the next object, which is at `depth`: from the cache if the same text was read before, otherwise with `make`.
     fn repeated<T>(
         &mut self,
         reader: &mut JsonReader<'t>,
@@ -391,7 +389,7 @@ impl<'t> KnownShapes<'t> {
     }
 }
 
-/// Reads the JSON of a body's schema.
+/// Reads the schema of a body from the JSON object that comes next.
 fn block<'t>(
     reader: &mut JsonReader<'t>,
     known: &mut KnownShapes<'t>,
@@ -418,7 +416,7 @@ fn block<'t>(
     Ok(made)
 }
 
-/// Reads the JSON of the schema of the nested block `name`.
+/// Reads the schema of the nested block `name` from the JSON object that comes next.
 fn nested_block<'t>(
     name: &str,
     reader: &mut JsonReader<'t>,
@@ -450,7 +448,7 @@ fn nested_block<'t>(
     Ok(nested)
 }
 
-/// Reads the JSON of the attributes of a block or nested type.
+/// Reads the attributes of a block or nested type from the JSON object that comes next.
 fn attributes<'t>(
     reader: &mut JsonReader<'t>,
     known: &mut KnownShapes<'t>,
@@ -465,7 +463,7 @@ fn attributes<'t>(
     Ok(found)
 }
 
-/// Reads the JSON of the schema of the attribute `name`.
+/// Reads the schema of the attribute `name` from the JSON object that comes next.
 fn attribute<'t>(
     name: &str,
     reader: &mut JsonReader<'t>,
@@ -499,7 +497,7 @@ fn attribute<'t>(
     Ok(made)
 }
 
-/// Reads the JSON of the nested type of an attribute.
+/// Reads an attribute's nested type, with attributes and nesting mode, from the JSON object that comes next.
 fn nested_objects<'t>(
     reader: &mut JsonReader<'t>,
     known: &mut KnownShapes<'t>,
@@ -525,6 +523,7 @@ mod tests {
     use super::{NESTING, read};
     use crate::schema::{BlockSchema, Schema};
 
+    /// Returns the JSON of a block with one attribute, whose flag `attribute` is set, and nested blocks.
     fn block(attribute: &str, inner: &[(&str, &str)]) -> String {
         let mut text = format!(
             r#"{{"attributes":{{"an_attribute_whose_name_is_long_enough_for_all":{{"type":"bool","{attribute}":true}}}}"#
@@ -538,15 +537,15 @@ mod tests {
         text.push_str("}}");
         text
     }
-
     fn whole(block: &str) -> String {
         format!(r#"{{"version":1,"block":{block}}}"#)
     }
-
+    /// Returns the body of the nested block `name`.
     fn inner<'s>(block: &'s BlockSchema, name: &str) -> &'s Arc<BlockSchema> {
         &block.blocks().iter().find(|one| *one.name == *name).expect("it has such a block").block
     }
 
+    /// Tests that blocks repeated in the text are parsed once and shared.
     #[test]
     fn what_comes_again_is_made_once() {
         let low = block("optional", &[]);
@@ -561,11 +560,11 @@ mod tests {
         assert!(Arc::ptr_eq(of("a"), inner(of("c"), "x")));
         assert!(Arc::ptr_eq(of("c"), of("e")));
         assert!(of("b").attributes()[0].required && !of("a").attributes()[0].required);
-        // Blanks make it another text, and the same block.
         let spread = read(&text.replace(":{", ": {\n ")).expect("it is a schema");
         assert_eq!(format!("{:?}", spread.block), format!("{block:?}"));
     }
 
+    /// Tests that the nesting limit also applies to blocks taken from the cache.
     #[test]
     fn what_comes_again_nests_no_deeper_for_that() {
         let mut deep = block("optional", &[]);
@@ -579,6 +578,7 @@ mod tests {
         assert!(why.expect_err("it is too deep").message.contains("nests deeper"));
     }
 
+    /// Tests that the last of repeated providers, sections and schemas counts.
     #[test]
     fn of_what_is_there_twice_the_later_counts() {
         let text = r#"{"format_version": "1.0", "provider_schemas": {

@@ -14,14 +14,14 @@ pub(super) enum ElementKind {
     List,
     /// A set, whose items are not unified again if they differ in parts with `any`.
     Set,
-    /// A map, whose items may have a type beside untyped nulls even if those of a list may not.
+    /// A map, whose items may have a common type despite untyped nulls among them, unlike those of a list.
     Map,
 }
 
-/// The element type of the converted collection and its elements.
+/// The result of converting the elements of a collection: their type and the elements, or why one does not convert.
 type Items = Result<(Type, Vec<Value>), Mismatch>;
 
-/// Converts the elements of a collection that all have the type `from` to type `to`.
+/// Converts the elements of a collection, which all have the type `from`, to type `to`.
 pub(super) fn uniform(from: &Type, to: &Type, items: &[Value], shown: MessageVisibility) -> Items {
     if same_shape(from, to) || *to == Type::Dynamic {
         return Ok((from.clone(), items.to_vec()));
@@ -33,7 +33,7 @@ pub(super) fn uniform(from: &Type, to: &Type, items: &[Value], shown: MessageVis
     settle(to, new, ElementKind::Map, shown)
 }
 
-/// Converts elements of several types to type `to`; if that is `Dynamic`, to their common type.
+/// Converts elements of different types to type `to`; if that is `Dynamic`, to their common type.
 pub(super) fn mixed(
     to: &Type,
     items: &[Value],
@@ -49,7 +49,7 @@ pub(super) fn mixed(
     settle(to, new, kind, shown)
 }
 
-/// Converts each item separately to type `to`; the items may still differ where that has `any`.
+/// Converts each item separately to type `to`; where that has `any`, the results may differ in type.
 fn each(to: &Type, items: &[Value], shown: MessageVisibility) -> Result<Vec<Value>, Mismatch> {
     let mut new = Vec::with_capacity(items.len());
     for (at, item) in items.iter().enumerate() {
@@ -61,7 +61,7 @@ fn each(to: &Type, items: &[Value], shown: MessageVisibility) -> Result<Vec<Valu
     Ok(new)
 }
 
-/// Unifies items converted to `to`, which may differ where it has `any`; fails if no common type exists.
+/// Gives one type to items that were converted to `to` and may differ where it has `any`; fails if they have no common type.
 fn settle(to: &Type, items: Vec<Value>, kind: ElementKind, shown: MessageVisibility) -> Items {
     if items.is_empty() || *to == Type::Dynamic || !to.has_dynamic() {
         return Ok((to.without_optional(), items));
@@ -84,13 +84,13 @@ fn settle(to: &Type, items: Vec<Value>, kind: ElementKind, shown: MessageVisibil
     }
 }
 
-/// Returns the common type of all items; `Dynamic` if all are untyped.
+/// Returns the common type of all items; `Dynamic` if all are untyped; an error if there is none.
 fn common(items: &[Value], kind: ElementKind) -> Result<Type, Mismatch> {
     let types: Vec<Type> = items.iter().map(Value::ty).collect();
     let types: Vec<&Type> = types.iter().collect();
     let Some((first, _)) = types.split_first() else { return Ok(Type::Dynamic) };
     match unify(&types) {
-        // Something untyped beside structures leaves the type open.
+        // An untyped item beside typed structures leaves the common type undetermined.
         Some(Type::Dynamic) => {
             let typed = types.iter().find(|ty| ***ty != Type::Dynamic).unwrap_or(first);
             let agreed = types.iter().all(|ty| **ty == Type::Dynamic || ty == typed);

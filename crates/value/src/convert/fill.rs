@@ -3,7 +3,7 @@
 use super::unify::{unify, unify_by};
 use crate::{Attribute, ObjectType, Type};
 
-/// The convertibility of one type to another: never, for some values, or always.
+/// The extent to which values of one type convert to another: never, for some values, or always.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Convertibility {
     /// No value converts.
@@ -14,7 +14,7 @@ pub enum Convertibility {
     Always,
 }
 
-/// Returns the convertibility of values of type `from` to `to`.
+/// Returns the extent to which values of type `from` convert to type `to`: never, for some values, or always.
 pub fn convertible(from: &Type, to: &Type) -> Convertibility {
     if possible(from, to, false) {
         Convertibility::Always
@@ -46,7 +46,7 @@ pub(super) fn same_shape(a: &Type, b: &Type) -> bool {
     }
 }
 
-/// Returns true if values of type `from` can be converted to `to`; `risky` includes conversions that fail for some values.
+/// Returns true if values of type `from` convert to `to`: all of them, or with `risky` at least some.
 pub(super) fn possible(from: &Type, to: &Type, risky: bool) -> bool {
     match (from, to) {
         (_, Type::Dynamic) => true,
@@ -76,15 +76,15 @@ pub(super) fn possible(from: &Type, to: &Type, risky: bool) -> bool {
             })
         }
         (Type::Map(e), Type::Object(o)) => {
-            // Whether an optional attribute is there at all, only the map itself says.
+            // The presence of an optional attribute depends on the keys of the map.
             risky && o.attributes().iter().all(|a| a.optional || possible(e, &a.ty, risky))
         }
         _ => false,
     }
 }
 
-/// Returns true if values of all `types` can be elements of one collection of type `element`; `risky` includes conversions that
-/// fail for some values; `open` allows element types that only the values determine.
+/// Returns true if values of all `types` can be elements of one collection of type `element`. `risky` allows conversions that
+/// fail for some values, `open` an element type that only the values determine.
 pub(super) fn all_to(types: &[&Type], element: &Type, risky: bool, open: bool) -> bool {
     if types.is_empty() {
         return true;
@@ -94,14 +94,14 @@ pub(super) fn all_to(types: &[&Type], element: &Type, risky: bool, open: bool) -
     }
     match unify_by(types, risky) {
         None => false,
-        // A map may still find one type in its values.
+        // The values of an object may still turn out to have one type.
         Some(Type::Dynamic) if !(open && risky) => types.iter().all(|ty| **ty == Type::Dynamic),
         Some(element) => types.iter().all(|ty| possible(ty, &element, risky)),
     }
 }
 
-/// Returns the type of a value of type `from` after conversion to `to`: every `any` in `to` is replaced by the corresponding
-/// part of `from`, and no attribute is optional.
+/// Returns the type that a value of type `from` has after conversion to `to`: every `any` in `to` is replaced by the
+/// corresponding part of `from`, and no attribute is optional.
 pub(super) fn filled(from: &Type, to: &Type) -> Type {
     match (from, to) {
         (Type::Dynamic, _) => to.without_optional(),
@@ -129,7 +129,7 @@ fn filled_all<'t>(from: impl Iterator<Item = &'t Type>, to: &Type) -> Type {
     filled(&unify(&types).unwrap_or(Type::Dynamic), to)
 }
 
-/// Returns the object type `to` with each `any` replaced from the attribute types that `from` returns.
+/// Returns the object type `to` with each `any` replaced from the type that `from` returns for the attribute.
 fn filled_object<'t>(to: &ObjectType, from: impl Fn(&str) -> Option<&'t Type>) -> Type {
     let attributes = to.attributes().iter().map(|attribute| Attribute {
         name: attribute.name.clone(),

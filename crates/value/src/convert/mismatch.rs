@@ -70,13 +70,13 @@ pub fn mismatch(from: &Type, to: &Type) -> Mismatch {
     }
 }
 
-/// Returns the reason why the elements of a collection of type `from` do not convert to type `to`.
+/// Returns the reason why the elements of a collection, all of type `from`, do not convert to type `to`.
 pub(super) fn every_element(from: &Type, to: &Type) -> Mismatch {
     let inner = mismatch(from, to);
     Mismatch::new(format!("every element: {}", inner.message))
 }
 
-/// Returns the mismatch of two types that names both as a whole.
+/// Returns a mismatch whose message names both types as a whole.
 fn plain(from: &Type, to: &Type) -> Mismatch {
     let (wanted, found) = (with_article(to), with_article(from));
     if wanted == found {
@@ -85,12 +85,12 @@ fn plain(from: &Type, to: &Type) -> Mismatch {
     Mismatch::new(format!("{wanted} is required, this is {found}"))
 }
 
-/// Returns the reason that the required attribute `name` is missing.
+/// Returns the mismatch for a missing required attribute.
 pub(super) fn absent_attribute(name: &str) -> Mismatch {
     Mismatch::new(format!("the attribute {} is required", quoted(name)))
 }
 
-/// Returns the reason why types have no common type: the first that does not fit the first of all.
+/// Returns the reason why types have no common type: the first of them, and the first other that does not fit it.
 pub(super) fn no_common_type(types: &[&Type]) -> Mismatch {
     let all = "all elements must be of one type";
     let Some((first, rest)) = types.split_first() else { return Mismatch::new(all) };
@@ -120,7 +120,7 @@ pub(super) fn no_common_type(types: &[&Type]) -> Mismatch {
     }
 }
 
-/// Returns the reason why two types of one shape differ: one has an untyped part where the other has a type.
+/// Returns the reason why two types of the same shape differ: one has an untyped part where the other has a type.
 pub(super) fn difference(first: &Type, other: &Type) -> Mismatch {
     match (first, other) {
         (Type::List(a), Type::List(b))

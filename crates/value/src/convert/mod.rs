@@ -23,15 +23,15 @@ use crate::{
     Value,
 };
 
-/// Converts a value to `ty`, which may contain `Dynamic` (that part is unchanged) and optional attributes (missing ones become
-/// null). Marks, unknowns and their causes are preserved.
+/// Converts a value to type `ty`; parts where that is `Dynamic` are unchanged, missing optional attributes become null. Marks,
+/// unknowns and their causes are preserved.
 pub fn convert(value: &Value, ty: &Type) -> Result<Value, Mismatch> {
     Ok(changed(value, ty, MessageVisibility(true))?.unwrap_or_else(|| value.clone()))
 }
 
-/// Converts an owned value like [`convert`], applying `prepare` to each part first: elements of an unshared tuple become list
-/// elements in place, so that a long one is never in memory twice. On failure the value is returned, partly converted;
-/// converting it again yields the mismatch.
+/// Converts an owned value like [`convert`], applying `prepare` to each part first. The elements of an unshared tuple become list
+/// elements in place, so that a long one is never in memory twice. On failure the value is returned, partly converted; converting
+/// it again yields the mismatch.
 ///
 /// # Errors
 /// The value, if it does not convert to the type.
@@ -72,10 +72,10 @@ pub fn convert_owned(
 #[derive(Clone, Copy)]
 struct MessageVisibility(bool);
 
-/// The converted value; `None` if the value has the type already.
+/// The result of a conversion: the converted value, or `None` if the value has the type already.
 type Changed = Result<Option<Value>, Mismatch>;
 
-// One function a kind keeps the frames small: these recurse with the depth of the value.
+// A function for each kind keeps stack frames small: these recurse with the depth of the value.
 /// Converts a value to a type; `None` if it has that type already.
 fn changed(value: &Value, to: &Type, shown: MessageVisibility) -> Changed {
     match value {
@@ -96,14 +96,14 @@ fn changed(value: &Value, to: &Type, shown: MessageVisibility) -> Changed {
     }
 }
 
-/// Converts a marked value to a type, keeping its marks.
+/// Converts a marked value to a type, keeping its marks; `None` if it has that type already.
 fn marked(marked: &Marked, to: &Type, shown: MessageVisibility) -> Changed {
     let below = MessageVisibility(shown.0 && !marked.marks().hide());
     let value = changed(marked.value(), to, below)?;
     Ok(value.map(|value| value.mark(marked.marks())))
 }
 
-/// Converts a null or an unknown, of which only the type changes.
+/// Converts a null or an unknown, of which only the type changes; `None` if it has that type already.
 fn unsettled(value: &Value, to: &Type) -> Changed {
     let from = value.ty();
     if same_shape(&from, to) {
@@ -129,7 +129,7 @@ fn into_list(value: &Value, element: &Type, to: &Type, shown: MessageVisibility)
         Value::List(l) if same_shape(l.element(), element) => return Ok(None),
         Value::List(l) => uniform(l.element(), element, l.items(), shown)?,
         Value::Set(s) if s.items().len() > 1 && !value.is_wholly_known() => {
-            // How many elements remain is not settled, so neither is any position.
+            // The number of elements after the conversion is unknown, and so are their positions.
             if !possible(s.element(), element, true) {
                 return Err(every_element(s.element(), element));
             }
@@ -230,13 +230,13 @@ fn into_object(value: &Value, ty: &ObjectType, to: &Type, shown: MessageVisibili
     }
 }
 
-/// Returns true if an object has exactly the names of an object type, in the same order.
+/// Returns true if an object has exactly the attribute names of an object type, in the same order.
 fn has_names(object: &Object, ty: &ObjectType) -> bool {
     object.len() == ty.attributes().len()
         && object.names().as_slice().iter().zip(ty.attributes()).all(|(name, a)| *name == a.name)
 }
 
-/// Converts attributes to an object of type `to`. `get` returns an attribute by name, and `step` the path step for messages.
+/// Converts attributes to those of an object type. `get` returns an attribute by name, and `step` the path step for messages.
 fn attributes<'v>(
     to: &ObjectType,
     get: &dyn Fn(&str) -> Option<&'v Value>,
@@ -258,7 +258,7 @@ fn attributes<'v>(
     Ok(Some(Value::object(values)))
 }
 
-/// A list of items of which some may be replaced: copied only when the first one is.
+/// A copy-on-write list of values: copied when the first item is replaced.
 struct ReplacedItems<'v> {
     old: &'v [Value],
     done: usize,
@@ -266,12 +266,12 @@ struct ReplacedItems<'v> {
 }
 
 impl<'v> ReplacedItems<'v> {
-    /// Creates a copy-on-write list of these items, none of them replaced yet.
+    /// Creates a copy-on-write list of these items, of which none is replaced yet.
     fn of(old: &'v [Value]) -> ReplacedItems<'v> {
         ReplacedItems { old, done: 0, items: None }
     }
 
-    /// Appends a replaced item, or for `None` the old one at this position.
+    /// Appends the replacement of the next item; `None` keeps the old one.
     fn push(&mut self, item: Option<Value>) {
         if self.items.is_none() && item.is_some() {
             let mut items = Vec::with_capacity(self.old.len());
@@ -285,8 +285,8 @@ impl<'v> ReplacedItems<'v> {
     }
 }
 
-/// Returns an unknown of another type. Non-nullness is preserved, and of length bounds what the conversion guarantees; prefixes
-/// and number bounds are dropped.
+/// Returns an unknown converted to a type. It keeps non-nullness, and of length bounds what remains certain; prefixes and number
+/// bounds are dropped.
 fn unknown(from: &Unknown, to: &Type) -> Value {
     let ty = filled(&from.ty, to);
     let refinement = Refinement {
@@ -298,10 +298,10 @@ fn unknown(from: &Unknown, to: &Type) -> Value {
         .derived(from.fingerprint, ("as", ty))
 }
 
-/// Returns the bounds of a collection's length that remain certain after a conversion to `to`.
+/// Returns the bounds of an unknown collection's length that remain certain after its conversion to `to`; `None` for no bounds.
 fn length(from: &Unknown, to: &Type) -> Option<Length> {
     let exactly = |n| Some(Length { low: n, high: Some(n) });
-    // Elements of a set may coincide once they are converted.
+    // Elements of a set may become equal by the conversion.
     let at_most = |n: Length| Length { low: n.low.min(1), high: n.high };
     match (&from.ty, to) {
         (Type::Object(o), Type::Map(_)) => exactly(o.attributes().len()),

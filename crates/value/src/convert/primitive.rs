@@ -42,9 +42,9 @@ pub(super) fn changed(value: &Value, to: &Type, shown: MessageVisibility) -> Cha
     }
 }
 
-/// Returns a text in quotes for messages, shortened if it is long.
+/// Returns a text in quotes for messages, cut off if it is long.
 fn excerpt(text: &str) -> String {
-    /// Maximum number of characters of a text that is quoted.
+    /// Maximum number of characters of a text that a message quotes.
     const CHARS: usize = 40;
     match text.char_indices().nth(CHARS) {
         None => quoted(text),

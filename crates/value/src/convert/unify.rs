@@ -11,13 +11,13 @@ use rustc_hash::FxHasher;
 use super::fill::{all_to, possible};
 use crate::{ObjectType, TupleType, Type};
 
-/// Returns the type to which values of all the types convert, possibly failing for some values; `None` if there are no types or
-/// no common one.
+/// Returns the common type to which values of all `types` convert, though conversions may fail for some values; `None` if there
+/// is none.
 pub fn unify(types: &[&Type]) -> Option<Type> {
     unify_by(types, true)
 }
 
-/// Returns the common type of several types; `risky` allows conversions that fail for some values.
+/// Returns the common type of several types; `None` if there is none. `risky` allows conversions that fail for some values.
 pub(super) fn unify_by(types: &[&Type], risky: bool) -> Option<Type> {
     let types = distinct(types);
     let (first, rest) = types.split_first()?;
@@ -31,7 +31,7 @@ pub(super) fn unify_by(types: &[&Type], risky: bool) -> Option<Type> {
     by_preference(&types, risky)
 }
 
-/// Returns each distinct type once, in order of first appearance.
+/// Returns each distinct type once, in the order of first occurrence.
 fn distinct<'t>(types: &[&'t Type]) -> Vec<&'t Type> {
     if let [first, rest @ ..] = types
         && rest.iter().all(|ty| ty == first)
@@ -42,7 +42,7 @@ fn distinct<'t>(types: &[&'t Type]) -> Vec<&'t Type> {
     types.iter().copied().filter(|ty| seen.insert(ty)).collect()
 }
 
-/// Counts of several types by kind, by which their common type is found.
+/// The numbers of types of each kind among several types, from which their common type is determined.
 #[derive(Default)]
 struct TypeCensus {
     dynamic: usize,
@@ -55,7 +55,7 @@ struct TypeCensus {
 }
 
 impl TypeCensus {
-    /// Counts how many of the types are of each kind.
+    /// Counts the types of each kind.
     fn of(types: &[&Type]) -> TypeCensus {
         let mut census = TypeCensus::default();
         for ty in types {
@@ -73,8 +73,8 @@ impl TypeCensus {
         census
     }
 
-    /// Returns the common type if the kinds alone determine it; the outer `None` means that one of the given types must be
-    /// chosen.
+    /// Returns the common type if the kinds of the types determine it; the outer `None` means that one of the given types must be
+    /// chosen, the inner that there is no common type.
     #[expect(clippy::option_option, reason = "no answer yet, or the answer that there is none")]
     fn answer(&self, types: &[&Type], risky: bool) -> Option<Option<Type>> {
         let TypeCensus { dynamic, primitives, lists, sets, maps, tuples, objects } = *self;
@@ -83,14 +83,14 @@ impl TypeCensus {
         let families =
             usize::from(primitives > 0) + usize::from(sequences > 0) + usize::from(keyed > 0);
         if families > 1 {
-            // Nothing converts between the families, but anything is of an open type.
+            // Types of different families do not convert to each other, but a dynamic type leaves the result open.
             let objects_and_tuples = objects > 0 && tuples > 0;
             return Some((dynamic > 0 && !objects_and_tuples).then_some(Type::Dynamic));
         }
         let one_kind = [lists, sets, maps, tuples, objects].iter().filter(|n| **n > 0).count() == 1;
         if primitives == 0 && one_kind {
             if dynamic > 0 {
-                // What the open ones turn out to be may change the shape of the result.
+                // The types that are unknown yet may change the shape of the result.
                 return Some(Some(Type::Dynamic));
             }
             return Some(match types[0] {
@@ -119,7 +119,8 @@ fn elements(types: &[&Type], risky: bool) -> Option<Type> {
     unify_by(&elements, risky)
 }
 
-/// Returns the common type of several tuples: position by position, or a list if their lengths differ.
+/// Returns the common type of several tuples: a tuple, position by position, or a list if their lengths differ; `None` if there
+/// is none.
 fn tuples_type(first: &TupleType, types: &[&Type], risky: bool) -> Option<Type> {
     let tuples: Vec<&TupleType> = types
         .iter()
@@ -135,11 +136,11 @@ fn tuples_type(first: &TupleType, types: &[&Type], risky: bool) -> Option<Type> 
     Some(Type::tuple(positions.collect::<Option<Vec<Type>>>()?))
 }
 
-/// Returns the list type to which all the tuples convert.
+/// Returns the list type to which all the tuples convert; `None` if there is none.
 fn tuples_as_list(tuples: &[&TupleType], risky: bool) -> Option<Type> {
     let all: Vec<&Type> = tuples.iter().flat_map(|t| t.elements()).collect();
     let element = unify_by(&all, risky)?;
-    // Each tuple must be such a list on its own.
+    // Each tuple must convert to the list on its own.
     let fits = |t: &&TupleType| {
         let types: Vec<&Type> = t.elements().iter().collect();
         all_to(&types, &element, risky, false)
@@ -147,7 +148,8 @@ fn tuples_as_list(tuples: &[&TupleType], risky: bool) -> Option<Type> {
     tuples.iter().all(fits).then(|| Type::list(element))
 }
 
-/// Returns the common type of several objects: attribute by attribute, or a map if their names differ.
+/// Returns the common type of several objects: an object, attribute by attribute, or a map if their names differ; `None` if there
+/// is none.
 fn objects_type(first: &ObjectType, types: &[&Type], risky: bool) -> Option<Type> {
     let objects: Vec<&ObjectType> = types
         .iter()
@@ -168,7 +170,7 @@ fn objects_type(first: &ObjectType, types: &[&Type], risky: bool) -> Option<Type
     Some(Type::object(attributes))
 }
 
-/// Returns the map type to which all the objects convert.
+/// Returns the map type to which all the objects convert; `None` if there is none.
 fn objects_as_map(objects: &[&ObjectType], risky: bool) -> Option<Type> {
     let all: Vec<&Type> = objects.iter().flat_map(|o| o.attributes()).map(|a| &a.ty).collect();
     let element = unify_by(&all, risky)?;
@@ -179,7 +181,7 @@ fn objects_as_map(objects: &[&ObjectType], risky: bool) -> Option<Type> {
     objects.iter().all(fits).then(|| Type::map(element))
 }
 
-/// Returns the common type of lists and tuples, treating each tuple as a list.
+/// Returns the common type of lists and tuples, treating each tuple as a list; `None` if there is none.
 fn with_tuples_as_lists(types: &[&Type], risky: bool) -> Option<Type> {
     let tuples: Vec<&TupleType> = types
         .iter()
@@ -191,7 +193,7 @@ fn with_tuples_as_lists(types: &[&Type], risky: bool) -> Option<Type> {
     unify_by(&listed, risky)
 }
 
-/// Returns the common type of maps and objects, treating each object as a map.
+/// Returns the common type of maps and objects, treating each object as a map; `None` if there is none.
 fn with_objects_as_maps(types: &[&Type], risky: bool) -> Option<Type> {
     let objects: Vec<&ObjectType> = types
         .iter()
@@ -248,7 +250,7 @@ fn preference(types: &[&Type]) -> Vec<usize> {
 /// Compares two types by generality: `Less` if `a` is more general and therefore preferred.
 fn generality(a: &Type, b: &Type) -> Ordering {
     match (a, b) {
-        // An open type will be like its neighbours, so it is never preferred.
+        // A dynamic type will become like the other types, so it is never preferred.
         (Type::Dynamic, Type::Dynamic) => Ordering::Equal,
         (Type::Dynamic, _) => Ordering::Greater,
         (_, Type::Dynamic) => Ordering::Less,
@@ -277,8 +279,8 @@ fn generality(a: &Type, b: &Type) -> Ordering {
     }
 }
 
-/// Returns the ordering by generality on which the parts of two types agree, ignoring equal ones; `Equal` if they contradict
-/// each other.
+/// Combines the orderings by generality of the parts of two types: `Equal` if they contradict each other; equal parts are
+/// ignored.
 fn agreed(parts: impl Iterator<Item = Ordering>) -> Ordering {
     let mut all = Ordering::Equal;
     for part in parts {

@@ -8,7 +8,7 @@ use dashu_int::UBig;
 use super::round::{BinaryParts, finish, width};
 use super::{LITERAL_PRECISION, Number, NumberCase, NumberRepr};
 
-/// The reason why an arithmetic operation has no result.
+/// The reason why an arithmetic operation has no result, such as zero divided by zero.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NumberError {
     /// The sum of opposite infinities.
@@ -46,7 +46,7 @@ impl fmt::Display for NumberError {
 impl std::error::Error for NumberError {}
 
 impl Number {
-    /// Returns the sum of both numbers; fails for opposite infinities.
+    /// Returns the sum of both numbers; fails for infinities of opposite sign.
     pub fn add(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
         if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
@@ -59,7 +59,7 @@ impl Number {
         sum(self, other, false, precision)
     }
 
-    /// Returns this number minus `other`; fails for equal infinities.
+    /// Returns this number minus `other`; fails for infinities of the same sign.
     pub fn subtract(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
         if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
@@ -119,7 +119,8 @@ impl Number {
         }
     }
 
-    /// Returns the remainder of truncating division; the number itself if `other` is zero.
+    /// Returns the remainder of division by `other` truncated to a whole quotient; the number itself if `other` is zero. Fails
+    /// for infinities.
     pub fn remainder(&self, other: &Number) -> Result<Number, NumberError> {
         if other.is_zero() {
             return Ok(self.clone());
@@ -183,12 +184,12 @@ impl Number {
         self.to_whole(WholeRounding::Up)
     }
 
-    /// Returns the sign of the number as a number: -1, 0 or 1.
+    /// Returns the sign of the number as a [`Number`]: -1, 0 or 1.
     pub fn sign(&self) -> Number {
         Number::from_i64(self.signum().into())
     }
 
-    /// Returns the sign of the number: -1, 0 or 1; 0 for both zeros.
+    /// Returns the sign of the number as an integer: -1, 0 or 1; 0 for both zeros.
     pub(super) fn signum(&self) -> i8 {
         match (self.is_zero(), self.is_negative()) {
             (true, _) => 0,
@@ -197,7 +198,7 @@ impl Number {
         }
     }
 
-    /// Rounds to a whole number in the given direction.
+    /// Returns the number rounded to a whole number in the given direction.
     fn to_whole(&self, direction: WholeRounding) -> Number {
         match self.repr() {
             NumberRepr::Small { .. } | NumberRepr::Infinite { .. } => self.clone(),
@@ -225,7 +226,7 @@ impl Number {
         }
     }
 
-    /// Returns the number of bits from the highest to the lowest set one: the minimum precision that holds the value.
+    /// Returns the number of bits from the highest to the lowest set one: the minimum precision that represents the value.
     pub(super) fn width(&self) -> u32 {
         match self.repr() {
             NumberRepr::Small { value, .. } => width(value),
@@ -236,7 +237,7 @@ impl Number {
     }
 }
 
-/// The direction in which a fraction is rounded to a whole number.
+/// The direction in which a number is rounded to a whole one: towards zero, down or up.
 #[derive(Clone, Copy)]
 enum WholeRounding {
     TowardsZero,
@@ -244,12 +245,12 @@ enum WholeRounding {
     Up,
 }
 
-/// Returns a whole number with a precision; `None` if it needs more bits.
+/// Returns a whole number with a precision in bits; `None` if it needs more bits.
 fn small(value: i64, precision: u32) -> Option<Number> {
     (precision >= 64 || width(value) <= precision).then_some(Number::small(value, precision))
 }
 
-/// Returns `left + right`, or `left - right` if `negate`, rounded to a precision.
+/// Returns `left + right`, or `left - right` if `negate`, rounded to a precision; fails if the infinities cancel.
 fn sum(left: &Number, right: &Number, negate: bool, precision: u32) -> Result<Number, NumberError> {
     let right_negative = right.is_negative() != negate;
     match (left.shape(), right.shape()) {
@@ -282,7 +283,7 @@ fn sum(left: &Number, right: &Number, negate: bool, precision: u32) -> Result<Nu
 /// Returns the sum of two non-zero finite numbers, given by their parts, rounded to a precision.
 fn sum_of_parts(left: BinaryParts<'_>, right: BinaryParts<'_>, precision: u32) -> Number {
     let (high, mut low) = if left.top() >= right.top() { (left, right) } else { (right, left) };
-    // An operand far below the last place can only tip the rounding: any bit down there does the
+    // The smaller operand may be far below the last place, where it only affects rounding: any bit there does the
     // same, and the shift stays short however far apart the exponents are.
     let floor = high.exponent.min(high.top() - i64::from(precision)) - 3;
     if low.top() < floor {
@@ -327,7 +328,7 @@ fn product(left: &Number, right: &Number, precision: u32) -> Result<Number, Numb
     }
 }
 
-/// Returns the quotient of two magnitudes, with a minus sign if `negative`, rounded to a precision.
+/// Returns the quotient of two magnitudes rounded to a precision, with a minus sign if `negative`.
 pub(super) fn quotient(
     negative: bool,
     left: &BinaryParts<'_>,

@@ -22,12 +22,12 @@ impl Number {
         })
     }
 
-    /// Compares the magnitudes of two numbers of the same sign.
+    /// Compares the magnitudes of two numbers that have the same sign.
     fn compare_magnitude(&self, other: &Number) -> Ordering {
         match (self.shape(), other.shape()) {
             (NumberCase::Finite(left), NumberCase::Finite(right)) => {
                 left.top().cmp(&right.top()).then_with(|| {
-                    // The highest bits stand level, so the shift is no longer than the mantissas.
+                    // The highest bits have the same position, so the shift is no longer than the mantissas.
                     let shift = left.exponent - right.exponent;
                     if shift >= 0 {
                         (&*left.mantissa << shift as usize).cmp(&*right.mantissa)
@@ -43,8 +43,8 @@ impl Number {
         }
     }
 
-    /// Returns true if the numbers are equal by the language's `==`: whole numbers by value, others if their shortest texts are
-    /// the same; `-0` equals `0`.
+    /// Returns true if the numbers are equal by the language's `==`: whole numbers by value, others by their shortest texts; `-0`
+    /// equals `0`.
     pub fn equals(&self, other: &Number) -> bool {
         match (self.repr(), other.repr()) {
             (NumberRepr::Large(left), NumberRepr::Large(right)) => {
@@ -55,7 +55,7 @@ impl Number {
                 }
                 self.equals_as_text(other)
             }
-            // Of at most 18 digits each, they are alike where their digits are.
+            // The last digit is never zero, so equal numbers have equal digits.
             (
                 NumberRepr::Scaled { digits: left, tens },
                 NumberRepr::Scaled { digits: right, tens: others },
@@ -66,23 +66,22 @@ impl Number {
         }
     }
 
-    /// Returns true if the numbers are equal by the `==` of older editions, which compares whole numbers by their shortest
-    /// texts too: `pow(10, 23) == 1e23`.
+    /// Returns true if the numbers are equal by the `==` of older editions, which compares whole numbers by their shortest texts,
+    /// too: `pow(10, 23) == 1e23`.
     pub fn equals_as_text(&self, other: &Number) -> bool {
         if self.signum() != other.signum() {
             return false;
         }
         match (self.shape(), other.shape()) {
             (NumberCase::Finite(left), NumberCase::Finite(right)) => {
-                // Texts can only agree where the values nearly do.
+                // Only numbers close to each other can have equal texts.
                 left.top().abs_diff(right.top()) <= 1 && self.to_text() == other.to_text()
             }
             _ => self.compare(other).is_eq(),
         }
     }
 
-    /// Returns true if the numbers are identical as members of a set: equal, also when printed with ten digits. `0` and `-0`
-    /// differ.
+    /// Returns true if the numbers are one element in a set: equal, also when printed with ten digits. `0` and `-0` differ.
     pub fn is_same(&self, other: &Number) -> bool {
         match (self.repr(), other.repr()) {
             (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) => {

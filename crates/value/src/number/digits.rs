@@ -2,7 +2,7 @@
 use dashu_base::{BitTest, DivRem};
 use dashu_int::UBig;
 
-/// The decimal digits of a number without trailing zeros: the value is `0.digits * 10^point`.
+/// The decimal digits of a magnitude without trailing zeros: the value is `0.digits * 10^point`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct DecimalDigits {
     /// The digits in ASCII; none for zero.
@@ -27,8 +27,8 @@ impl DecimalDigits {
         }
     }
 
-    /// Returns the digits of `mantissa * 2^exponent` down to `10^-places`. A single 1 represents any further digits, so that
-    /// comparing and rounding at earlier places yield the exact result.
+    /// Returns the digits of `mantissa * 2^exponent` down to the place `10^-places`. A single digit 1 represents any further
+    /// digits, so that comparing and rounding at earlier places yield the exact result.
     pub(super) fn down_to(mantissa: &UBig, exponent: i64, places: i64) -> DecimalDigits {
         if places >= (-exponent).max(0) {
             return DecimalDigits::exact(mantissa, exponent);
@@ -49,7 +49,7 @@ impl DecimalDigits {
         DecimalDigits::of_integer(&whole, -places, more)
     }
 
-    /// Returns the digits of `value * 10^tens`, with an additional 1 if `more` digits follow.
+    /// Returns the digits of `value * 10^tens`, followed by a digit 1 if `more` represents lost digits.
     fn of_integer(value: &UBig, tens: i64, more: bool) -> DecimalDigits {
         let mut digits = if value.is_zero() { Vec::new() } else { value.to_string().into_bytes() };
         let point = digits.len() as i64 + tens;
@@ -61,19 +61,19 @@ impl DecimalDigits {
         DecimalDigits { digits, point: if kept == 0 { 0 } else { point } }
     }
 
-    /// Returns at least `count` leading digits of `mantissa * 2^exponent`, and a 1 that represents those that follow.
+    /// Returns at least `count` leading digits of `mantissa * 2^exponent`, followed by a digit 1 that represents the others.
     pub(super) fn leading(mantissa: &UBig, exponent: i64, count: usize) -> DecimalDigits {
         let top = mantissa.bit_len() as i64 + exponent;
-        // The logarithm of 2 leans to where the point comes too early: then there is a digit more.
+        // The approximations of log10(2) err towards a smaller `point`, which yields one digit more.
         let point = top * if top < 0 { 30_103 } else { 30_102 } / 100_000 - 2;
         DecimalDigits::down_to(mantissa, exponent, (count as i64).saturating_sub(point))
     }
 
-    /// Returns the fewest digits that read back as `mantissa * 2^exponent` at a precision.
+    /// Returns the fewest digits that read back as `mantissa * 2^exponent` at a precision in bits.
     pub(super) fn shortest(mantissa: &UBig, exponent: i64, precision: u32) -> DecimalDigits {
         let bits = mantissa.bit_len() as i64;
         let precision = i64::from(precision);
-        // A whole number with all its places inside the precision has no shorter text.
+        // A whole number whose bits are all within the precision has no shorter text.
         if exponent >= 0 && bits + exponent <= precision {
             return DecimalDigits::exact(mantissa, exponent);
         }
@@ -88,7 +88,7 @@ impl DecimalDigits {
         shorten(mantissa, exponent, precision)
     }
 
-    /// Rounds the digits to `count` of them, half to even; never adds digits.
+    /// Rounds the digits half to even to the first `count` ones; never adds digits.
     pub(super) fn round(&mut self, count: usize) {
         if count >= self.digits.len() {
             return;
@@ -102,7 +102,7 @@ impl DecimalDigits {
         if up { self.round_up(count) } else { self.round_down(count) }
     }
 
-    /// Drops all digits after the first `count` ones.
+    /// Drops all digits after the first `count` ones, rounding towards zero.
     fn round_down(&mut self, count: usize) {
         self.digits.truncate(count);
         while self.digits.last() == Some(&b'0') {
@@ -113,7 +113,7 @@ impl DecimalDigits {
         }
     }
 
-    /// Drops all digits after the first `count` and adds one to the last of them.
+    /// Drops all digits after the first `count` ones and adds one to the last of these.
     fn round_up(&mut self, count: usize) {
         self.digits.truncate(count);
         while self.digits.last() == Some(&b'9') {
@@ -129,10 +129,10 @@ impl DecimalDigits {
     }
 }
 
-/// Truncates the exact digits as soon as the rest is within half a place of the precision.
+/// Returns the exact digits truncated or rounded as soon as the rest is within half a unit of the last place of the precision.
 ///
-/// Below a power of two the places are half as wide, and the reference programs take no account of
-/// it: `pow(2, 337)` prints a text that reads back as its lower neighbour. So does this.
+/// Below a power of two adjacent numbers are half as far apart, which the reference programs ignore: `pow(2, 337)` prints a
+/// text that reads back as its lower neighbour. So does this.
 fn shorten(mantissa: &UBig, exponent: i64, precision: i64) -> DecimalDigits {
     // One bit more than the precision: a unit is then half the distance to either neighbour.
     let widen = precision + 1 - mantissa.bit_len() as i64;
@@ -145,7 +145,7 @@ fn shorten(mantissa: &UBig, exponent: i64, precision: i64) -> DecimalDigits {
     let exponent = exponent - widen;
     // Both bounds read back as this number only if its last place is even.
     let inclusive = !middle.bit(1);
-    // The digits of the bounds part within this many.
+    // The bounds differ within this number of digits.
     let count = (precision * 30_103 / 100_000) as usize + 6;
     let mut decimal = DecimalDigits::leading(&middle, exponent, count);
     let places = decimal.digits.len().max(count) as i64 + 2 - decimal.point;

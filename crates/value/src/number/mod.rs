@@ -1,8 +1,8 @@
 //! Numbers: binary fractions, each with a precision of its own. Two numbers of one value may differ in precision, and then they
 //! print, add and divide differently: `conformance/vectors/operators.jsonl` has the facts.
 //!
-//! A whole number that fits an `i64` is always a [`Decimal`], and so is another of few digits as long as it is only read; all
-//! others, [`Real`], are on the heap.
+//! A whole number that fits an `i64` is always a [`Decimal`], and so is another number of few digits until it is computed with;
+//! all others, [`Real`], are on the heap.
 mod arithmetic;
 mod compare;
 mod digits;
@@ -36,43 +36,48 @@ pub struct Number(NumberForm);
 /// Compile-time check that numbers have 16 bytes.
 const _: () = assert!(size_of::<Number>() == 16 && size_of::<Option<Number>>() == 16);
 
-/// The representation of a number. A number that fits an `i64` has exactly one: see [`round::finish`]. Other decimals have
-/// another one if they are computed.
+/// The stored form of a number: in place or on the heap. A number that fits an `i64` has exactly one form, see [`round::finish`];
+/// other decimals change their form when they are computed with.
 #[derive(Clone)]
 pub(crate) enum NumberForm {
+    /// In place, with few digits.
     Decimal(Decimal),
+    /// On the heap, any other number.
     Real(Real),
 }
 
-/// A number of few digits: a whole number that fits 64 bits with its precision, or digits and a power of ten as read. Packed,
-/// so that a value needs no more room than a string.
+/// A number of few digits, in 12 bytes: a whole number that fits 64 bits with its precision, or digits and a power of ten as
+/// read. Packed, so that a value needs no more space than a string.
 #[derive(Clone, Copy)]
 #[repr(Rust, packed(4))]
 pub struct Decimal {
     digits: i64,
-    /// The precision; or [`SCALED`] with the power of ten in the lower half.
+    /// The precision in bits; or the flag [`SCALED`] with the power of ten in the lower 16 bits.
     form: u32,
 }
 
-/// The flag of a number that is stored as digits with a power of ten; its precision is [`LITERAL_PRECISION`].
+/// The flag of a [`Decimal`] that is stored as digits with a power of ten; its precision is [`LITERAL_PRECISION`].
 const SCALED: u32 = 1 << 31;
 
-/// A number that is not a [`Decimal`]: of more digits, computed with a fraction, or infinite. The representation has no effect
-/// on the value.
+/// A number on the heap, which is not a [`Decimal`]: with more digits, computed with a fraction, or infinite. The representation
+/// has no effect on the value.
 #[derive(Clone)]
 pub struct Real(Arc<OtherNumber>);
 
 /// Compile-time check that decimals have 12 bytes and reals one word.
 const _: () = assert!(size_of::<Decimal>() == 12 && size_of::<Real>() == size_of::<usize>());
 
-/// The representation of a [`Real`] on the heap.
+/// The content of a [`Real`] on the heap.
 enum OtherNumber {
+    /// A finite number other than zero.
     Large(LargeNumber),
+    /// Zero with a minus sign.
     NegativeZero { precision: u32 },
+    /// Positive or negative infinity.
     Infinite { negative: bool, precision: u32 },
 }
 
-/// The representation of a number, unpacked for arithmetic.
+/// A number by its representation, unpacked from its stored form for arithmetic.
 enum NumberRepr<'n> {
     /// A whole number that fits 64 bits.
     Small { value: i64, precision: u32 },
@@ -83,7 +88,7 @@ enum NumberRepr<'n> {
     Large(&'n LargeNumber),
     /// Zero with a minus sign.
     NegativeZero { precision: u32 },
-    /// An infinity.
+    /// Positive or negative infinity.
     Infinite { negative: bool, precision: u32 },
 }
 
@@ -96,7 +101,7 @@ struct LargeNumber {
 }
 
 impl LargeNumber {
-    /// Returns the position of the highest bit, from 1: the value lies in `2^(top-1) .. 2^top`.
+    /// Returns the position of the highest bit of the number, from 1: its magnitude lies in `2^(top-1) .. 2^top`.
     fn top(&self) -> i64 {
         self.mantissa.bit_len() as i64 + self.exponent
     }
@@ -107,10 +112,13 @@ impl LargeNumber {
     }
 }
 
-/// A number as zero, infinite or finite, for arithmetic without a fast path.
+/// A number distinguished as zero, infinite or finite, for arithmetic without a fast path.
 enum NumberCase<'n> {
+    /// Zero of either sign.
     Zero { negative: bool },
+    /// Infinity of either sign.
     Infinite { negative: bool },
+    /// Any other number.
     Finite(BinaryParts<'n>),
 }
 
@@ -138,7 +146,7 @@ impl Number {
         Number::small(value, LITERAL_PRECISION)
     }
 
-    /// Returns positive or negative infinity with the precision of a literal divided by zero.
+    /// Returns positive or negative infinity with the precision of literals (512 bits).
     pub fn infinity(negative: bool) -> Number {
         Number::infinite(negative, LITERAL_PRECISION)
     }
@@ -257,37 +265,37 @@ impl Number {
         (self.compare(&back).is_eq()).then_some(near)
     }
 
-    /// Returns the packed number of a whole value with a precision.
+    /// Returns a whole number in packed form with a precision in bits.
     const fn small(value: i64, precision: u32) -> Number {
         let form = if precision < SCALED { precision } else { SCALED - 1 };
         Number(NumberForm::Decimal(Decimal { digits: value, form }))
     }
 
-    /// Returns the representation, for storage in a value.
+    /// Returns the stored form of the number, which a value contains.
     #[inline]
     pub(crate) fn into_held(self) -> NumberForm {
         self.0
     }
 
-    /// Returns the packed number `digits * 10^tens`.
+    /// Returns the number `digits * 10^tens` in packed form.
     fn scaled(digits: i64, tens: i16) -> Number {
         Number(NumberForm::Decimal(Decimal { digits, form: SCALED | u32::from(tens as u16) }))
     }
 
-    /// Returns a number that is stored on the heap, from its mantissa and exponent.
+    /// Returns a number stored on the heap, from its sign, mantissa, exponent and precision.
     fn large(large: LargeNumber) -> Number {
         Number(NumberForm::Real(Real(Arc::new(OtherNumber::Large(large)))))
     }
 
-    /// Returns positive or negative infinity with a precision.
+    /// Returns positive or negative infinity with a precision in bits.
     fn infinite(negative: bool, precision: u32) -> Number {
         Number(NumberForm::Real(Real(Arc::new(OtherNumber::Infinite { negative, precision }))))
     }
 
-    /// Returns zero with a sign and a precision.
+    /// Returns zero with a sign and a precision in bits.
     fn zero(negative: bool, precision: u32) -> Number {
         match negative {
-            // No other number has no digits and a power of ten.
+            // Minus zero is packed as no digits with a power of ten, which no other number is.
             true if precision == LITERAL_PRECISION => Number::scaled(0, 0),
             true => {
                 Number(NumberForm::Real(Real(Arc::new(OtherNumber::NegativeZero { precision }))))
@@ -296,7 +304,7 @@ impl Number {
         }
     }
 
-    /// Returns the number's representation, unpacked for arithmetic.
+    /// Returns the number by its representation, unpacked for arithmetic.
     #[inline]
     fn repr(&self) -> NumberRepr<'_> {
         match &self.0 {
@@ -320,7 +328,7 @@ impl Number {
         }
     }
 
-    /// Returns the number as zero, infinite or finite.
+    /// Returns the number distinguished as zero, infinite or finite, for arithmetic.
     fn shape(&self) -> NumberCase<'_> {
         match self.repr() {
             NumberRepr::Small { value: 0, .. } => NumberCase::Zero { negative: false },

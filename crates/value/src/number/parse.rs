@@ -10,16 +10,16 @@ use super::{INTEGER_PRECISION, LITERAL_PRECISION, Number, NumberRepr};
 /// The number of bits kept of a power of five that is too long to be exact: enough that the loss cannot show after rounding to
 /// 512 bits.
 const POWER_BITS: usize = 768;
-/// The greatest exponent for which a power of five is computed exactly.
+/// The greatest exponent for which a power of five is computed exactly; greater ones are rounded to [`POWER_BITS`].
 const EXACT_POWER: u64 = 1024;
-/// The greatest exponent of ten of a number that is stored by its digits.
+/// The greatest exponent of ten, of either sign, of a number that is stored by its digits.
 const MOST_TENS: u16 = 1_000;
-/// The greatest exponent of a power of five within the range of numbers.
+/// The greatest exponent of five for which the power is within the range of numbers.
 const MAX_POWER: u64 = 924_870_866;
 
 impl Number {
-    /// Parses a number as type conversion does, at 512 bits: an optional sign, decimal digits with an optional point, and an
-    /// exponent of ten (`e`) or two (`p`); or `Inf`, `inf`.
+    /// Parses a text as type conversion does, to a number of 512 bits: an optional sign, decimal digits with an optional point,
+    /// and an exponent of ten (`e`) or two (`p`); or `Inf`, `inf`. `None` for other texts.
     pub fn parse(text: &str) -> Option<Number> {
         let (negative, rest) = match text.as_bytes().first()? {
             b'-' => (true, &text[1..]),
@@ -40,7 +40,7 @@ impl Number {
         }
     }
 
-    /// Returns the number in its binary representation, which repeated arithmetic is faster with.
+    /// Returns the number in its binary representation, with which repeated arithmetic is faster.
     pub fn in_binary(&self) -> Number {
         match self.repr() {
             NumberRepr::Scaled { digits, tens } => {
@@ -51,8 +51,9 @@ impl Number {
         }
     }
 
-    /// Parses a whole number of any length in a radix of 2 to 62, at its own length but at least 64 bits. Up to 36, letters of
-    /// either case are digits; beyond, lower-case letters come before capitals.
+    /// Parses a whole number of any length in a radix of 2 to 62, with as many bits of precision as it needs, but at least 64;
+    /// `None` for other texts. Up to radix 36, letters of either case are digits; beyond, lower-case letters come before
+    /// capitals.
     pub fn parse_radix(text: &str, radix: u32) -> Option<Number> {
         if !(2..=62).contains(&radix) {
             return None;
@@ -69,7 +70,7 @@ impl Number {
         Some(Number::from_integer(negative, join_digits(&digits, radix)))
     }
 
-    /// Returns a whole number of any length, with as many bits of precision as it needs but at least 64.
+    /// Returns a whole number of any length, with as many bits of precision as it needs, but at least 64.
     pub(crate) fn from_integer(negative: bool, magnitude: UBig) -> Number {
         let precision = u32::try_from(magnitude.bit_len()).unwrap_or(u32::MAX);
         let negative = negative && !magnitude.is_zero();
@@ -77,7 +78,7 @@ impl Number {
     }
 }
 
-/// Returns the integer spelled by digits in a radix, highest first. Divide and conquer avoids quadratic time for long texts.
+/// Returns the integer with these digits in a radix, the highest first. Divide and conquer avoids quadratic time for long texts.
 fn join_digits(digits: &[dashu_int::Word], radix: u32) -> UBig {
     if digits.len() <= 256 {
         return UBig::from_digits(radix.into(), digits).unwrap_or(UBig::ZERO);
@@ -86,7 +87,7 @@ fn join_digits(digits: &[dashu_int::Word], radix: u32) -> UBig {
     join_digits(high, radix) * UBig::from(radix).pow(low.len()) + join_digits(low, radix)
 }
 
-/// Returns the value of an ASCII digit in a radix; `None` for other bytes.
+/// Returns the value of an ASCII digit or letter in a radix; `None` for other bytes.
 fn digit(byte: u8, radix: u32) -> Option<dashu_int::Word> {
     let value = match byte {
         b'0'..=b'9' => byte - b'0',
@@ -98,7 +99,7 @@ fn digit(byte: u8, radix: u32) -> Option<dashu_int::Word> {
     (u32::from(value) < radix).then_some(value.into())
 }
 
-/// Parses `digits[.digits][e[±]digits]` with at least one digit; with `binary` also an exponent of two.
+/// Parses `digits[.digits][e[±]digits]` with at least one digit, with `binary` also an exponent of two; `None` for other texts.
 fn decimal(negative: bool, text: &str, binary: bool) -> Option<Number> {
     let bytes = text.as_bytes();
     let end = bytes.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(bytes.len());
@@ -145,8 +146,8 @@ fn decimal(negative: bool, text: &str, binary: bool) -> Option<Number> {
     Some(scale(negative, mantissa, exponent, fives))
 }
 
-/// Returns the packed decimal form if the digits are few and the number is not an `i64`, since a number that is only passed on
-/// needs no more.
+/// Returns a number of few digits in packed form; `None` if there are too many or the number is an `i64`. A number that is only
+/// passed on is never converted to binary.
 fn short(negative: bool, whole: &str, fraction: &str, tens: i64) -> Option<Number> {
     let fraction = fraction.trim_end_matches('0');
     let tens = tens.checked_sub(i64::try_from(fraction.len()).ok()?)?;
@@ -160,12 +161,12 @@ fn short(negative: bool, whole: &str, fraction: &str, tens: i64) -> Option<Numbe
         && 10_i64
             .checked_pow(tens.unsigned_abs().into())
             .is_some_and(|by| value.checked_mul(by).is_some());
-    // What ends in zeros is left to the other form, so that the digits of one number are always the same.
+    // Digits that end in zero are stored in the other form, so that one number always has the same digits.
     let is_short = value % 10 != 0 && !is_i64;
     is_short.then(|| Number::scaled(if negative { -value } else { value }, tens))
 }
 
-/// Parses the digits of an exponent with an optional sign; `None` beyond 64 bits.
+/// Parses the digits of an exponent with an optional sign; `None` for other texts or beyond 64 bits.
 fn exponent(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -198,7 +199,8 @@ fn scale(negative: bool, mantissa: UBig, exponent: i64, fives: i64) -> Number {
     quotient(negative, &part(mantissa, exponent), &part(power, power_exponent), precision)
 }
 
-/// Returns `5^power` as a mantissa and a binary exponent, by squaring with a bounded mantissa; `None` if it is out of range.
+/// Returns `5^power` as a mantissa and a binary exponent, by squaring with a bounded mantissa; `None` if it is beyond the range
+/// of numbers.
 fn power_of_five(power: u64) -> Option<(UBig, i64)> {
     if power > MAX_POWER {
         return None;

@@ -5,8 +5,8 @@ use dashu_int::UBig;
 use super::digits::DecimalDigits;
 use super::{Number, NumberCase, NumberRepr};
 
-/// Maximum number of bits before or after the point that are printed as digits; longer numbers are printed as `3p4000000`, since
-/// their digits would take megabytes.
+/// Maximum number of bits before or after the point of a number that is printed as digits; others are printed as `3p4000000`,
+/// since their digits would take megabytes.
 const PLAIN_BITS: i64 = 1 << 21;
 
 impl Number {
@@ -22,7 +22,7 @@ impl Number {
                 if digits < 0 {
                     text.push('-');
                 }
-                // Of so few digits none is left out.
+                // A number of few digits is printed with all of them.
                 let count = digits.unsigned_abs().to_string();
                 let point = count.len() as i64 + i64::from(tens);
                 let places = usize::try_from(-tens).unwrap_or(0);
@@ -33,7 +33,7 @@ impl Number {
         }
     }
 
-    /// Returns the text with ten significant digits by which members of sets are ordered and distinguished.
+    /// Returns the text with ten significant digits by which elements of sets are ordered and distinguished.
     pub(crate) fn to_text_10(&self) -> String {
         match self.repr() {
             NumberRepr::Small { value, .. } if value.unsigned_abs() < 10_000_000_000 => {
@@ -43,23 +43,24 @@ impl Number {
         }
     }
 
-    /// Returns plain text with `places` digits after the point, or the shortest.
+    /// Returns the number in plain notation with `places` digits after the point, or for `None` as few as read back.
     pub fn to_text_fixed(&self, places: Option<usize>) -> String {
         self.write(places, DigitStyle::Plain)
     }
 
-    /// Returns text with an exponent (`1.5e+06`) and `places` digits after the point, or the shortest.
+    /// Returns the number with an exponent (`1.5e+06`) and `places` digits after the point, or for `None` as few as read back.
     pub fn to_text_exponent(&self, places: Option<usize>) -> String {
         self.write(places, DigitStyle::Exponent)
     }
 
-    /// Returns text with `digits` significant digits, or the shortest; with an exponent if that is below -4, or not below the
-    /// number of digits (6 for the shortest).
+    /// Returns the number with `digits` significant digits, or for `None` as few as read back; with an exponent if that is below
+    /// -4, or not below the number of digits (6 for `None`).
     pub fn to_text_general(&self, digits: Option<usize>) -> String {
         self.write(digits, DigitStyle::General)
     }
 
-    /// Returns the digits of a whole number in a radix of 2 to 36, with a minus sign if negative.
+    /// Returns the digits of a whole number in a radix of 2 to 36, with a minus sign if negative; `None` for fractions,
+    /// infinities, huge numbers or another radix.
     pub fn to_text_radix(&self, radix: u8) -> Option<String> {
         if !self.is_integer() || !(2..=36).contains(&radix) {
             return None;
@@ -74,12 +75,12 @@ impl Number {
         Some(format!("{sign}{}", magnitude.in_radix(radix)))
     }
 
-    /// Returns true if an integer has no more significant bits than a precision.
+    /// Returns true if an integer has no more significant bits than `precision`.
     fn is_exact_in(&self, value: i64, precision: u32) -> bool {
         u64::BITS - value.unsigned_abs().leading_zeros() <= precision
     }
 
-    /// Returns the text of the number in a style, with `count` digits or the fewest that read back.
+    /// Returns the text of the number in a notation, with `count` digits or for `None` as few as read back.
     fn write(&self, count: Option<usize>, style: DigitStyle) -> String {
         let mut out = String::new();
         if self.is_negative() {
@@ -98,7 +99,7 @@ impl Number {
                     return out;
                 }
                 let (mantissa, exponent) = (&*parts.mantissa, parts.exponent);
-                // Two digits more than are shown decide how the last one is rounded.
+                // Additional digits, by which the last shown one is rounded.
                 let wanted = count.map(|count| count.min(i32::MAX as usize) + 3);
                 match (wanted, style) {
                     (None, _) => DecimalDigits::shortest(mantissa, exponent, self.precision()),
@@ -115,16 +116,19 @@ impl Number {
     }
 }
 
-/// The notation of a number: plain, with an exponent, or the shorter of both.
+/// The notation of a number: plain, with an exponent, or one of them by its size.
 #[derive(Clone, Copy)]
 enum DigitStyle {
+    /// `123.45`
     Plain,
+    /// `1.2345e+02`
     Exponent,
+    /// Plain, or with an exponent if that is very small or large.
     General,
 }
 
 impl DigitStyle {
-    /// Rounds digits to `count` digits or places, whichever the notation counts.
+    /// Rounds digits to `count` places (plain and exponent) or digits (general); `None` keeps all.
     fn round(self, decimal: &mut DecimalDigits, count: Option<usize>) {
         let Some(count) = count else { return };
         match self {
@@ -139,7 +143,7 @@ impl DigitStyle {
         }
     }
 
-    /// Appends the text of digits in this notation to `out`.
+    /// Appends the text of digits in this notation to `out`, with `count` places or digits, or for `None` all digits.
     fn write(self, decimal: &DecimalDigits, count: Option<usize>, out: &mut String) {
         let length = decimal.digits.len();
         match self {
@@ -172,7 +176,7 @@ impl DigitStyle {
     }
 }
 
-/// Appends digits as `123.45`, with `places` digits after the point.
+/// Appends digits in plain notation, `123.45`, to `out`, with `places` digits after the point.
 fn plain(decimal: &DecimalDigits, places: usize, out: &mut String) {
     let digit = |index: i64| {
         usize::try_from(index)
@@ -190,7 +194,7 @@ fn plain(decimal: &DecimalDigits, places: usize, out: &mut String) {
     }
 }
 
-/// Appends digits as `1.2345e+02`, with `places` digits after the point.
+/// Appends digits with an exponent, `1.2345e+02`, to `out`, with `places` digits after the point.
 fn with_exponent(decimal: &DecimalDigits, places: usize, out: &mut String) {
     let mut digits = decimal.digits.iter().map(|digit| char::from(*digit));
     out.push(digits.next().unwrap_or('0'));

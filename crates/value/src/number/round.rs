@@ -7,12 +7,12 @@ use dashu_int::UBig;
 
 use super::{LargeNumber, Number};
 
-/// The highest position of a number's leading bit; beyond it numbers are infinite, as in the reference programs.
+/// The highest position of a number's leading bit; numbers beyond it are infinite, as in the reference programs.
 pub(super) const MAX_TOP: i64 = i32::MAX as i64;
-/// The lowest position of a number's leading bit; below it numbers are zero, as in the reference programs.
+/// The lowest position of a number's leading bit; numbers below it are zero, as in the reference programs.
 pub(super) const MIN_TOP: i64 = i32::MIN as i64;
 
-/// The parts of a non-zero finite number, `±mantissa * 2^exponent`; the mantissa may be even.
+/// The sign, mantissa and exponent of a non-zero finite number, `±mantissa * 2^exponent`; the mantissa may be even.
 pub(super) struct BinaryParts<'n> {
     pub(super) negative: bool,
     pub(super) mantissa: Cow<'n, UBig>,
@@ -38,19 +38,19 @@ impl<'n> BinaryParts<'n> {
         }
     }
 
-    /// Returns the same parts with an owned mantissa.
+    /// Returns the same sign, mantissa and exponent, with the mantissa owned.
     pub(super) fn into_owned<'o>(self) -> BinaryParts<'o> {
         BinaryParts { mantissa: Cow::Owned(self.mantissa.into_owned()), ..self }
     }
 
-    /// Returns the position of the highest bit, from 1: the value lies in `2^(top-1) .. 2^top`.
+    /// Returns the position of the highest bit of the number, from 1: its magnitude lies in `2^(top-1) .. 2^top`.
     pub(super) fn top(&self) -> i64 {
         self.mantissa.bit_len() as i64 + self.exponent
     }
 }
 
-/// Rounds a mantissa to at most `precision` bits, half to even. `sticky` means that lower bits were already lost; it has an
-/// effect only if the mantissa has more than `precision` bits.
+/// Rounds `mantissa * 2^exponent` to a mantissa of at most `precision` bits, half to even, and returns both parts. `sticky` means
+/// that lower bits were already lost; it has an effect only if the mantissa has more than `precision` bits.
 pub(super) fn round(mantissa: UBig, exponent: i64, sticky: bool, precision: usize) -> (UBig, i64) {
     let length = mantissa.bit_len();
     if length <= precision {

@@ -18,12 +18,12 @@ pub fn multiply(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     binary(left, right, |a, b| a.multiply(b))
 }
 
-/// Returns `left / right`; a number divided by zero is infinite.
+/// Returns `left / right`; a number divided by zero is infinite, zero by zero an error.
 pub fn divide(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     binary(left, right, |a, b| a.divide(b))
 }
 
-/// Returns `left % right`, with the sign of the left operand; modulo zero it is the left operand.
+/// Returns `left % right`, with the sign of the left operand; if `right` is zero, the left operand.
 pub fn remainder(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     binary(left, right, |a, b| a.remainder(b))
 }
@@ -33,19 +33,20 @@ pub fn negate(operand: &Value) -> Result<Value, Mismatch> {
     let (bare, marks) = convert(operand, &Type::Number)?.unmark();
     let result = match &bare {
         known if let Some(n) = known.as_number() => Value::from(n.negate()),
-        // An unknown loses its marks.
+        // The marks of an unknown operand are lost.
         Value::Unknown(_) => return Ok(unknown_number(&bare)),
         _ => return Err(Mismatch::new("a number is required, this is null")),
     };
     Ok(result.mark(&marks))
 }
 
-/// Returns an unknown number that is not null, with the causes of an operand.
+/// Returns an unknown number that is not null, with the causes in an operand.
 fn unknown_number(operand: &Value) -> Value {
     Value::refined(Type::Number, Refinement::not_null(), operand.deep_causes())
 }
 
-/// Applies an arithmetic operation to two operands; the result has their marks and the causes of unknown ones.
+/// Applies an arithmetic operation to two values: the result has the marks of both, or is unknown with the causes of unknown
+/// operands.
 fn binary(
     left: &Value,
     right: &Value,
@@ -67,16 +68,16 @@ fn binary(
     Ok(result.mark(&marks))
 }
 
-/// The message for an operation without a result, such as zero by zero.
+/// The message for an operation without a result, such as zero divided by zero.
 const UNDEFINED: &str = "the operation has no result for these numbers";
 
-/// Returns the mismatch for an operation without a result for two numbers.
+/// Returns the mismatch for an operation that has no result for these numbers.
 fn undefined(_error: NumberError, a: &Number, b: &Number) -> Mismatch {
     let (a, b) = (crate::print::number(a), crate::print::number(b));
     Mismatch::new(format!("the operation has no result for {a} and {b}"))
 }
 
-/// Returns both operands converted to numbers, without their marks, and the union of the marks.
+/// Returns both operands converted to numbers, without their marks, and the union of these marks.
 pub(super) fn numbers(
     left: &Value,
     right: &Value,

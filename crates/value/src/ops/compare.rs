@@ -8,28 +8,28 @@ use super::equal::{equal, unknown_bool};
 use super::logic::or;
 use crate::{Mismatch, Number, Value};
 
-/// Returns `left < right`.
+/// Returns the bool `left < right`; fails if an operand is not a number.
 pub fn less_than(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     order(left, right, Ordering::Less)
 }
 
-/// Returns `left <= right`.
+/// Returns the bool `left <= right`; fails if an operand is not a number.
 pub fn less_or_equal(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     or_equal(left, right, Ordering::Less)
 }
 
-/// Returns `left > right`.
+/// Returns the bool `left > right`; fails if an operand is not a number.
 pub fn greater_than(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     order(left, right, Ordering::Greater)
 }
 
-/// Returns `left >= right`.
+/// Returns the bool `left >= right`; fails if an operand is not a number.
 pub fn greater_or_equal(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     or_equal(left, right, Ordering::Greater)
 }
 
-/// Returns true if the operands are ordered as `wanted` or equal. Equality is a separate question: fractions are equal by their
-/// texts, and two unknowns may be equal whatever their bounds are.
+/// Returns the bool that is true if the operands are equal or ordered as `wanted`. Equality is a separate test: fractions are
+/// equal by their texts, and two unknowns may be equal whatever their bounds are.
 fn or_equal(left: &Value, right: &Value, wanted: Ordering) -> Result<Value, Mismatch> {
     let ordered = order(left, right, wanted)?;
     match ordered.bare() {
@@ -38,7 +38,7 @@ fn or_equal(left: &Value, right: &Value, wanted: Ordering) -> Result<Value, Mism
     }
 }
 
-/// Returns true if the operands are ordered as `wanted`; unknown if their bounds leave it open.
+/// Returns the bool that is true if the operands are ordered as `wanted`; unknown if the bounds of unknowns do not decide it.
 fn order(left: &Value, right: &Value, wanted: Ordering) -> Result<Value, Mismatch> {
     if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {
         return Ok(Value::Bool(a.compare(&b) == wanted));
@@ -55,7 +55,8 @@ fn order(left: &Value, right: &Value, wanted: Ordering) -> Result<Value, Mismatc
     Ok(result.mark(&marks))
 }
 
-/// Returns the order of two numbers, known or unknown, whose ranges do not overlap; `None` if they do.
+/// Returns the order of two numbers whose possible ranges do not overlap; `None` if they do. An unknown ranges between its
+/// bounds.
 fn apart(left: &Value, right: &Value) -> Option<Ordering> {
     let (left_low, left_high) = bounds(left);
     let (right_low, right_high) = bounds(right);
@@ -72,7 +73,7 @@ fn apart(left: &Value, right: &Value) -> Option<Ordering> {
     None
 }
 
-/// Returns the lower and upper bound of a number, known or unknown; `None` for no bound.
+/// Returns the lower and the upper bound of a number, both its value if it is known; `None` for no bound.
 fn bounds(value: &Value) -> (Option<Number>, Option<Number>) {
     match value {
         Value::Unknown(u) => (

@@ -1,11 +1,11 @@
-//! Equality, in four senses, each with its law. Types never convert in any of them, and causes of unknowns take no part.
+//! Equality in four senses, each with its law. Types never convert in any of them, and causes of unknowns are ignored.
 //!
 //! | | unknowns | marks | law |
 //! | --- | --- | --- | --- |
-//! | [`equal`], the language's `==` | wait | spread | symmetric; its answer may be unknown |
-//! | [`same`] | the same by type and by what is known of them | count | an equivalence |
-//! | [`surely_same`] | are the same as nothing | do not count | symmetric and transitive, and reflexive for what is known |
-//! | [`identical`](crate::identical), of members of a set | are the same as nothing | are not there | as that, but null is null of any type |
+//! | [`equal`], the language's `==` | make the result unknown | go to the result | symmetric |
+//! | [`same`] | compared by type, refinement and known parts | compared | an equivalence |
+//! | [`surely_same`] | equal to nothing | ignored | symmetric, transitive, and reflexive for known values |
+//! | [`identical`](crate::identical), of set elements | equal to nothing | ignored | as that; all nulls are equal |
 
 use crate::set::MemberIndex;
 use crate::{Causes, KnownParts, Marks, Refinement, Type, Unknown, Value};
@@ -17,7 +17,7 @@ pub(crate) enum EqualityVerdict {
     Equal,
     /// Certainly different.
     Different,
-    /// Dependent on an unknown.
+    /// Dependent on the value of an unknown.
     Waits,
 }
 
@@ -31,7 +31,7 @@ pub fn not_equal(left: &Value, right: &Value) -> Value {
     decide(left, right, false)
 }
 
-/// Returns a bool that is true if the operands' equality is `when_equal`; unknown if that depends on unknowns.
+/// Returns the bool `left == right`, or `left != right` if `when_equal` is false; unknown if that depends on unknowns.
 fn decide(left: &Value, right: &Value, when_equal: bool) -> Value {
     if let (Value::String(left), Value::String(right)) = (left, right) {
         return Value::Bool((left == right) == when_equal);
@@ -48,12 +48,12 @@ fn decide(left: &Value, right: &Value, when_equal: bool) -> Value {
     }
 }
 
-/// Returns an unknown bool that is not null.
+/// Returns an unknown bool that is not null, with these causes.
 pub(crate) fn unknown_bool(causes: Causes) -> Value {
     Value::refined(Type::Bool, Refinement::not_null(), causes)
 }
 
-/// Compares two unmarked values, their types included.
+/// Returns the result of comparing two unmarked values by the `==` of the language, types included.
 pub(crate) fn compare(left: &Value, right: &Value) -> EqualityVerdict {
     if let Some(verdict) = settle_outer(left, right) {
         return verdict;
@@ -71,8 +71,8 @@ pub(crate) fn compare(left: &Value, right: &Value) -> EqualityVerdict {
     compare_inside(left, right)
 }
 
-/// Compares two values of which one is null or unknown; `None` for others. The result depends on the unknown unless its
-/// refinements exclude the other value; with two unknowns it always does.
+/// Returns the result of comparing two values of which one is null or unknown; `None` for others. It depends on the unknown
+/// unless its refinements exclude the other value; with two unknowns it always does.
 fn settle_outer(left: &Value, right: &Value) -> Option<EqualityVerdict> {
     match (left, right) {
         (Value::Unknown(_), Value::Unknown(_)) => Some(EqualityVerdict::Waits),
@@ -87,7 +87,7 @@ fn settle_outer(left: &Value, right: &Value) -> Option<EqualityVerdict> {
     }
 }
 
-/// Compares two known values of the same type by their content.
+/// Returns the result of comparing two known values of the same type by their content.
 fn compare_inside(left: &Value, right: &Value) -> EqualityVerdict {
     if let Some(verdict) = settle_outer(left, right) {
         return verdict;
@@ -116,12 +116,12 @@ fn compare_inside(left: &Value, right: &Value) -> EqualityVerdict {
     }
 }
 
-/// Returns the verdict for a comparison that no unknown takes part in.
+/// Returns the result of a comparison in which no unknown takes part.
 fn verdict(equal: bool) -> EqualityVerdict {
     if equal { EqualityVerdict::Equal } else { EqualityVerdict::Different }
 }
 
-/// Compares lists and tuples of equal length from the left: the first element that is not certainly equal decides.
+/// Returns the result of comparing the elements of two lists or tuples: the first that are not certainly equal decide.
 fn in_order(a: &[Value], b: &[Value]) -> EqualityVerdict {
     if a.len() != b.len() {
         return EqualityVerdict::Different;
@@ -135,7 +135,7 @@ fn in_order(a: &[Value], b: &[Value]) -> EqualityVerdict {
     EqualityVerdict::Equal
 }
 
-/// Combines the verdicts on parts without an order: one certain difference decides.
+/// Combines the results of comparing parts without an order: one certain difference decides.
 fn all_of(verdicts: impl Iterator<Item = EqualityVerdict>) -> EqualityVerdict {
     let mut all = EqualityVerdict::Equal;
     for verdict in verdicts {
@@ -148,7 +148,7 @@ fn all_of(verdicts: impl Iterator<Item = EqualityVerdict>) -> EqualityVerdict {
     all
 }
 
-/// Compares two sets of the same type.
+/// Returns the result of comparing two sets of the same type, given as values and as their elements.
 fn sets(left: &Value, right: &Value, a: &[Value], b: &[Value]) -> EqualityVerdict {
     if !left.is_wholly_known() || !right.is_wholly_known() {
         return EqualityVerdict::Waits;
@@ -156,7 +156,7 @@ fn sets(left: &Value, right: &Value, a: &[Value], b: &[Value]) -> EqualityVerdic
     if a.len() != b.len() {
         return EqualityVerdict::Different;
     }
-    // The same elements nearly always stand in the same order.
+    // Equal sets almost always have their elements in the same order.
     if a.iter().zip(b).all(|(a, b)| compare_inside(a, b) == EqualityVerdict::Equal) {
         return EqualityVerdict::Equal;
     }
@@ -164,7 +164,7 @@ fn sets(left: &Value, right: &Value, a: &[Value], b: &[Value]) -> EqualityVerdic
     verdict(a.iter().all(|item| members.contains(item)))
 }
 
-/// Returns true if the unknown will certainly not be `known`, by its type and refinement.
+/// Returns true if an unknown, by its type and refinement, cannot become the value `known`.
 pub(crate) fn excludes(unknown: &Unknown, known: &Value) -> bool {
     let certain = &unknown.refinement;
     if known.is_null() {
@@ -174,7 +174,7 @@ pub(crate) fn excludes(unknown: &Unknown, known: &Value) -> bool {
         return false;
     }
     if known.is_wholly_known() {
-        // Its type is final: a part without a type is a null or an empty collection and stays so.
+        // The type of a known value is final: untyped parts, nulls or empty collections, stay untyped.
         if !becomes(&unknown.ty, &known.ty()) {
             return true;
         }
@@ -216,7 +216,7 @@ fn count_bounds(collection: &Value) -> (usize, usize) {
     }
 }
 
-/// Returns true if the value contains an unknown of a type that is not completely known.
+/// Returns true if the value contains an unknown whose type is not completely known.
 fn has_open_type(value: &Value) -> bool {
     if value.is_wholly_known() {
         return false;
@@ -231,7 +231,7 @@ fn has_open_type(value: &Value) -> bool {
     open
 }
 
-/// Returns true if the types may become equal once every `Dynamic` in them is known.
+/// Returns true if the two types may become equal once every `Dynamic` in them is known.
 fn types_may_agree(a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::Dynamic, _) | (_, Type::Dynamic) => true,
@@ -253,7 +253,7 @@ fn types_may_agree(a: &Type, b: &Type) -> bool {
     }
 }
 
-/// Returns true if an unknown of type `open` may become a value of type `last`, the type of a known value.
+/// Returns true if an unknown of type `open` may become a known value of type `last`, in which any `Dynamic` is final.
 fn becomes(open: &Type, last: &Type) -> bool {
     match (open, last) {
         (Type::Dynamic, _) => true,
@@ -307,8 +307,8 @@ fn same_types(a: &[Value], b: &[Value]) -> bool {
     true
 }
 
-/// Returns true if the values are raw equal: type, value and marks at every depth, unknowns by type and refinement. Causes are
-/// ignored.
+/// Returns true if the values are raw equal: in type, value and marks at every depth; unknowns in type, refinement and known
+/// parts. Causes are ignored.
 pub fn same(left: &Value, right: &Value) -> bool {
     if marks_of(left) != marks_of(right) {
         return false;
@@ -345,7 +345,7 @@ pub fn same(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Returns true if the known parts of two unknown values are the same.
+/// Returns true if the known parts of two unknown values are raw equal, or both have none.
 fn same_parts(one: Option<&KnownParts>, other: Option<&KnownParts>) -> bool {
     match (one, other) {
         (None, None) => true,
@@ -359,7 +359,7 @@ fn same_parts(one: Option<&KnownParts>, other: Option<&KnownParts>) -> bool {
     }
 }
 
-/// Returns the marks of the value itself; `None` if it has none.
+/// Returns the marks of the value itself, not those of its parts; `None` if it has none.
 fn marks_of(value: &Value) -> Option<&Marks> {
     match value {
         Value::Marked(m) => Some(m.marks()),
@@ -367,14 +367,14 @@ fn marks_of(value: &Value) -> Option<&Marks> {
     }
 }
 
-/// Returns true if both values are wholly known and the same, ignoring marks. An unknown is not the same as anything, not even
+/// Returns true if both values are wholly known and raw equal, ignoring marks. An unknown is not equal to anything, not even
 /// itself.
 pub fn surely_same(left: &Value, right: &Value) -> bool {
     let ((left, _), (right, _)) = (left.unmark_deep(), right.unmark_deep());
     left.is_wholly_known() && right.is_wholly_known() && same(&left, &right)
 }
 
-/// Returns true if two lists have equal length and their values are pairwise the same.
+/// Returns true if two lists have equal length and their values are pairwise raw equal, as by [`same`].
 fn all_same(a: &[Value], b: &[Value]) -> bool {
     if a.len() != b.len() {
         return false;

@@ -7,7 +7,7 @@ use crate::{
     Causes, Length, Marks, Mismatch, Number, NumberBound, Refinement, Str, Type, Value, convert,
 };
 
-/// The kind of failure of an access by index or attribute.
+/// The kind of failure of an access by index or attribute: a null, a value without elements, a wrong key or a missing element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IndexFaultKind {
     /// The value is null.
@@ -29,12 +29,12 @@ pub struct IndexFault {
     pub message: String,
 }
 
-/// Creates the failure of an access by index or attribute.
+/// Returns the error of an access by index or attribute, with its kind and message.
 fn fault<T>(kind: IndexFaultKind, message: impl Into<String>) -> Result<T, IndexFault> {
     Err(IndexFault { kind, message: message.into() })
 }
 
-/// Returns the unknown element, of type `ty`, of a collection at a key, with the causes and a fingerprint.
+/// Returns the unknown element of type `ty` at a key, with the causes of both the collection and the key, and a fingerprint.
 fn unknown(ty: Type, collection: &Value, key: &Value) -> Value {
     let part = Value::unknown_because(ty, outer_causes(collection).union(&outer_causes(key)));
     if let Value::Unknown(whole) = collection.bare()
@@ -49,7 +49,7 @@ fn unknown(ty: Type, collection: &Value, key: &Value) -> Value {
     }
 }
 
-/// Returns the causes of the value itself, if it is unknown.
+/// Returns the causes of an unknown value, not those of its parts; none for other values.
 fn outer_causes(value: &Value) -> Causes {
     match value.bare() {
         Value::Unknown(u) => u.causes.clone(),
@@ -57,7 +57,7 @@ fn outer_causes(value: &Value) -> Causes {
     }
 }
 
-/// Returns the value of `collection[key]`, or the reason why there is none.
+/// Returns the value of `collection[key]`, or the reason why it does not exist.
 pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
     let (bare, marks) = collection.unmark();
     let hidden = marks.hide() || key.marks().hide();
@@ -101,7 +101,7 @@ pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
         IndexedKind::Map => element_of(&bare, &key, hidden)?,
         _ => return Ok(attribute_by(&bare, &key, hidden)?.mark(&marks)),
     };
-    // A key marks the element that it chose, not one that is still to be chosen.
+    // A key marks the element that it selects, but not an unknown element.
     let chosen = bare.is_known() || !bare.ty().is_collection();
     match chosen && key.is_known() {
         true => Ok(found.mark(&marks).mark(&key.marks())),
@@ -109,8 +109,8 @@ pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
     }
 }
 
-/// Returns `collection[key]` by the rules of editions in which `[key]` uses the attribute types of an unknown object as `.name`
-/// does.
+/// Returns the value of `collection[key]` by the rules of editions in which `[key]` on an unknown object has the attribute's
+/// type, as `.name` does.
 pub fn index_typed(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
     if let (Value::Unknown(u), false) = (collection.bare(), key.is_null())
         && matches!(u.ty, Type::Object(_))
@@ -121,18 +121,24 @@ pub fn index_typed(collection: &Value, key: &Value) -> Result<Value, IndexFault>
     index(collection, key)
 }
 
-/// The kind of a value that is indexed, as far as its elements are concerned.
+/// The kind of an indexed value, by which its elements are accessed.
 enum IndexedKind {
+    /// A list or tuple.
     Sequence,
+    /// A map.
     Map,
+    /// An object.
     Object,
+    /// A set.
     Set,
+    /// A value without elements.
     Leaf,
+    /// An unknown of unknown type.
     Open,
 }
 
 impl IndexedKind {
-    /// Returns the kind of the value, by its type if it is unknown.
+    /// Returns the kind of a value; that of an unknown by its type.
     fn of(value: &Value) -> IndexedKind {
         match value {
             Value::List(_) | Value::Tuple(_) => IndexedKind::Sequence,
@@ -152,7 +158,7 @@ impl IndexedKind {
     }
 }
 
-/// Returns the message for a value whose elements cannot be accessed by index.
+/// Returns the message for an access by index to a set or a value without elements.
 fn not_indexable(value: &Value) -> String {
     match value.ty() {
         Type::Set(_) => "the elements of a set have no keys or positions; convert it with \
@@ -162,7 +168,7 @@ fn not_indexable(value: &Value) -> String {
     }
 }
 
-/// Returns the element of a list or tuple at a position. With `hidden`, messages show no values.
+/// Returns the element of a list or tuple at the position `key`. With `hidden`, messages show no values.
 fn element_at(sequence: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFault> {
     let at = match key.bare().as_number() {
         Some(number) => number,
@@ -197,7 +203,8 @@ fn element_at(sequence: &Value, key: &Value, hidden: bool) -> Result<Value, Inde
     }
 }
 
-/// Returns the failure for a position that is negative, fractional or beyond the length.
+/// Returns the error for a position that is negative, fractional or beyond the length. With `hidden`, the message does not show
+/// it.
 fn no_position(at: &Number, length: usize, hidden: bool) -> Result<Value, IndexFault> {
     if hidden {
         return fault(IndexFaultKind::Missing, "there is no element at this (sensitive) position");
@@ -220,7 +227,7 @@ fn no_position(at: &Number, length: usize, hidden: bool) -> Result<Value, IndexF
     fault(IndexFaultKind::Missing, format!("there is no element {shown}: {has}"))
 }
 
-/// Returns the element of a map at a key. With `hidden`, messages show no values.
+/// Returns the element of a map at the key `key`. With `hidden`, messages show no values.
 fn element_of(map: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFault> {
     let element = match map {
         Value::Map(m) => m.element().clone(),
@@ -238,7 +245,7 @@ fn element_of(map: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFaul
     }
 }
 
-/// Returns the attribute of an object that a string names. With `hidden`, messages show no values.
+/// Returns the attribute of an object that the string `key` names. With `hidden`, messages show no values.
 fn attribute_by(object: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFault> {
     match (object, key.bare()) {
         (Value::Object(o), Value::String(name)) => match o.get(name) {
@@ -252,7 +259,7 @@ fn attribute_by(object: &Value, key: &Value, hidden: bool) -> Result<Value, Inde
     }
 }
 
-/// Returns the value of `object.name`, where the object may be a map, or the reason why there is none.
+/// Returns the value of `object.name`, where the object may be a map, or the reason why it does not exist.
 pub fn attribute(object: &Value, name: &str) -> Result<Value, IndexFault> {
     let (bare, marks) = object.unmark();
     let name = Str::from(name);
@@ -321,10 +328,10 @@ fn no_attributes(ty: &Type, name: &Str) -> String {
     }
 }
 
-/// Maximum number of existing names that a message lists.
+/// Maximum number of existing attribute names that a message lists.
 const NAMES_SHOWN: usize = 8;
 
-/// Returns the message for a missing element or attribute, with the most similar name or a list of names.
+/// Returns the message for a missing element or attribute: with the most similar of the existing names, or a list of them.
 fn missing<'n>(
     what: &str,
     name: &str,
@@ -349,7 +356,7 @@ fn missing<'n>(
     format!("there is no {what} {wanted}, only {}", list.join(", "))
 }
 
-/// Returns the most similar of the existing names, if one is similar; lists of more than 1000 names are not searched.
+/// Returns the most similar of the existing names; `None` if none is similar, or there are more than 1000.
 fn nearest<'n>(name: &str, names: impl ExactSizeIterator<Item = &'n Str>) -> Option<&'n str> {
     if names.len() > 1000 {
         return None;
@@ -357,8 +364,8 @@ fn nearest<'n>(name: &str, names: impl ExactSizeIterator<Item = &'n Str>) -> Opt
     crate::nearest(name, names.map(|known| &**known))
 }
 
-/// Returns the number of elements of a collection, of attributes of an object, or of grapheme clusters (Unicode 15) of a
-/// string.
+/// Returns the length of a value as `length()` counts: elements of a collection, attributes of an object, or grapheme clusters
+/// (Unicode 15) of a string.
 pub fn length(value: &Value) -> Result<Value, Mismatch> {
     let (bare, marks) = value.unmark();
     let result = match &bare {
@@ -389,7 +396,7 @@ pub fn length(value: &Value) -> Result<Value, Mismatch> {
     Ok(result.mark(&marks))
 }
 
-/// Returns the mismatch for a value whose type has no length.
+/// Returns the mismatch for a value whose type does not have a length.
 fn no_length(ty: &Type) -> Mismatch {
     Mismatch::new(format!(
         "a collection, an object or a string is required, this is a {}",
@@ -397,12 +404,12 @@ fn no_length(ty: &Type) -> Mismatch {
     ))
 }
 
-/// Returns a count of elements as a number value.
+/// Returns a number of elements as a value.
 fn count(n: usize) -> Value {
     Value::position(n)
 }
 
-/// Returns an unknown number between two inclusive bounds.
+/// Returns an unknown number between two inclusive bounds; `None` for no upper bound.
 fn between(low: usize, high: Option<usize>, causes: Causes) -> Value {
     let bound = |n| NumberBound { number: Number::from_usize(n), inclusive: true };
     let refinement = Refinement {

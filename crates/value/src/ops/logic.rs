@@ -4,7 +4,7 @@
 use crate::ops::equal::unknown_bool;
 use crate::{Mismatch, Type, Value, convert};
 
-/// Returns `!operand`. An unknown result has no marks.
+/// Returns the bool `!operand`; fails for null. An unknown result has no marks.
 pub fn not(operand: &Value) -> Result<Value, Mismatch> {
     if let Value::Bool(b) = operand {
         return Ok(Value::Bool(!b));
@@ -18,37 +18,37 @@ pub fn not(operand: &Value) -> Result<Value, Mismatch> {
     Ok(result.mark(&marks))
 }
 
-/// Returns `left && right`: false on either side decides, and null counts as false.
+/// Returns the bool `left && right`: false on either side decides, and null counts as false.
 pub fn and(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     junction(left, right, LogicOperator { decisive: false, lenient: true })
 }
 
-/// Returns `left || right`: true on either side decides; if neither is true, a null is an error unless the other operand is
+/// Returns the bool `left || right`: true on either side decides; otherwise a null is an error unless the other operand is
 /// unknown.
 pub fn or(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     junction(left, right, LogicOperator { decisive: true, lenient: true })
 }
 
-/// Returns `left && right`; a null is an error, and an unknown makes the result unknown, without marks.
+/// Returns the bool `left && right`; a null is an error, and an unknown operand makes the result unknown, without marks.
 pub fn and_strict(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     junction(left, right, LogicOperator { decisive: false, lenient: false })
 }
 
-/// Returns `left || right`; a null is an error, and an unknown makes the result unknown, without marks.
+/// Returns the bool `left || right`; a null is an error, and an unknown operand makes the result unknown, without marks.
 pub fn or_strict(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     junction(left, right, LogicOperator { decisive: true, lenient: false })
 }
 
-/// The rules of `&&` or `||`: the deciding operand, and the treatment of null.
+/// The rules of `&&` or `||`: the operand that decides alone, and the treatment of null.
 #[derive(Clone, Copy)]
 struct LogicOperator {
-    /// The operand that decides the result alone: false for `&&`, true for `||`.
+    /// The value of an operand that decides the result alone: false for `&&`, true for `||`.
     decisive: bool,
     /// True if a null is not an error where the other operand may decide the result.
     lenient: bool,
 }
 
-/// Returns the result of `&&` or `||` over two operands, by the given rules.
+/// Returns the result of `&&` or `||` for two operands, by the rules of the operator.
 fn junction(left: &Value, right: &Value, how: LogicOperator) -> Result<Value, Mismatch> {
     let (left, left_marks) = convert(left, &Type::Bool)?.unmark();
     let (right, right_marks) = convert(right, &Type::Bool)?.unmark();

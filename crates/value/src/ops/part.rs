@@ -10,8 +10,8 @@ pub fn at(value: &Value, path: &Path) -> Option<Value> {
     path.0.iter().try_fold(value.clone(), |value, step| at_step(&value, step))
 }
 
-/// Returns the path step that a name or a number denotes in a value, which depends on the value: an attribute of an object, or
-/// an element of a collection. `None` if the value has no such part; into a set only its elements themselves lead.
+/// Returns the path step that a name or number denotes in a value, by its type: an attribute of an object, a position in a list
+/// or tuple, or a key of a map; `None` if the value has no such parts. Elements of sets have neither name nor number.
 pub fn step_by(value: &Value, key: &Value) -> Option<PathStep> {
     let name = |key: &Value| match key {
         Value::String(name) => Some(name.clone()),
@@ -52,7 +52,7 @@ pub fn at_step(value: &Value, step: &PathStep) -> Option<Value> {
     }
 }
 
-/// Returns true if a value is an object, or may be one.
+/// Returns true if a value is an object, or an unknown that may become one.
 fn has_attributes(value: &Value) -> bool {
     match value {
         Value::Object(_) => true,
@@ -61,7 +61,7 @@ fn has_attributes(value: &Value) -> bool {
     }
 }
 
-/// Returns true if a value's elements are indexed by keys of this kind.
+/// Returns true if keys like this one, a number or a string, select elements of a value.
 fn has_elements(value: &Value, key: &Value) -> bool {
     let (is_number, is_text) = (key.as_number().is_some(), matches!(key, Value::String(_)));
     match value {

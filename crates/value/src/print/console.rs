@@ -4,7 +4,7 @@
 use super::{number, quoted, type_name};
 use crate::{Mark, Type, Value};
 
-/// The wording of console output: the text for unknowns, and true if conversion functions show types.
+/// The wording of console output: the text for unknowns, and true if types are shown by conversion functions.
 #[derive(Clone, Copy)]
 struct ConsoleWords {
     /// The text for an unknown.
@@ -13,12 +13,12 @@ struct ConsoleWords {
     conversions: bool,
 }
 
-/// Returns a value as the console prints it.
+/// Returns a value as the console of Terraform and OpenTofu prints it.
 pub fn console(value: &Value) -> String {
     text_with(value, ConsoleWords { unknown: "(known after apply)", conversions: true })
 }
 
-/// Returns a value as console text for Packer, which has no conversion functions and no apply.
+/// Returns a value as Packer's console prints it, without conversion functions.
 pub fn plain(value: &Value) -> String {
     text_with(value, ConsoleWords { unknown: "(not known yet)", conversions: false })
 }
@@ -35,7 +35,7 @@ fn text_with(value: &Value, words: ConsoleWords) -> String {
     out
 }
 
-/// Appends the console text of a value, whose further lines are indented.
+/// Appends the console text of a value to `out`, with an indentation for its further lines.
 fn write(value: &Value, indent: usize, words: ConsoleWords, out: &mut String) {
     if let Value::Marked(m) = value {
         if m.value().is_known() {
@@ -77,7 +77,7 @@ fn write(value: &Value, indent: usize, words: ConsoleWords, out: &mut String) {
     }
 }
 
-/// Writes content as the argument of a conversion function, or alone if the wording has none.
+/// Appends content as the argument of a conversion function, or alone if the wording has none.
 fn wrapped(open: &str, words: ConsoleWords, out: &mut String, inside: impl FnOnce(&mut String)) {
     if !words.conversions {
         return inside(out);
@@ -87,7 +87,7 @@ fn wrapped(open: &str, words: ConsoleWords, out: &mut String, inside: impl FnOnc
     out.push(')');
 }
 
-/// Writes a null by the conversion function of its type.
+/// Appends a null as the result of the conversion function of its type, such as `tostring(null)`.
 fn write_null(ty: &Type, out: &mut String) {
     let of = |function: &str, element: &Type, out: &mut String| {
         out.push_str(function);
@@ -108,13 +108,13 @@ fn write_null(ty: &Type, out: &mut String) {
     }
 }
 
-/// Begins a new line with an indentation.
+/// Begins a new line in the console text, with an indentation.
 fn line(indent: usize, out: &mut String) {
     out.push('\n');
     out.extend(std::iter::repeat_n(' ', indent));
 }
 
-/// Writes items in brackets, one on each line.
+/// Appends items in brackets, each on a line.
 fn write_items(items: &[Value], indent: usize, words: ConsoleWords, out: &mut String) {
     out.push('[');
     for item in items {
@@ -128,7 +128,7 @@ fn write_items(items: &[Value], indent: usize, words: ConsoleWords, out: &mut St
     out.push(']');
 }
 
-/// Writes entries in braces, one on each line.
+/// Appends the entries of a map or object in braces, each on a line.
 fn write_entries<'v>(
     entries: impl ExactSizeIterator<Item = (&'v str, &'v Value)>,
     indent: usize,
@@ -149,13 +149,13 @@ fn write_entries<'v>(
     out.push('}');
 }
 
-/// Writes a string, as a heredoc if it has several lines.
+/// Appends a string: quoted, or as a heredoc if it has several lines.
 fn write_text(text: &str, indent: usize, out: &mut String) {
     if !text.contains('\n') {
         out.push_str(&quoted(text));
         return;
     }
-    // No line may read like the end of the heredoc.
+    // The marker must not be a line of the text.
     let mut marker = "EOT".to_owned();
     while text.split('\n').any(|line| line.trim() == marker) {
         marker.push('_');

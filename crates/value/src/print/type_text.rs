@@ -2,7 +2,7 @@
 
 use crate::Type;
 
-/// Returns a type in words: `list of string`. `Dynamic` is `dynamic`.
+/// Returns a type in words without an article: `list of string`, `dynamic`.
 pub fn type_name(ty: &Type) -> String {
     match ty {
         Type::Dynamic => "dynamic".to_owned(),
@@ -27,7 +27,7 @@ pub fn with_article(ty: &Type) -> String {
         Type::Map(e) if **e == Type::Dynamic => "a map".to_owned(),
         ty => {
             let name = type_name(ty);
-            // Depth shows nothing that a reader could use.
+            // Deep types are cut off: their ends do not help a reader.
             match name.match_indices(" of ").nth(4) {
                 Some((end, _)) => format!("a {} of …", &name[..end]),
                 None => format!("a {name}"),
@@ -43,7 +43,7 @@ pub fn type_constraint(ty: &Type) -> String {
     out
 }
 
-/// Appends a type in the notation of constraints, such as `list(string)`.
+/// Appends a type in the notation of type constraints, such as `list(string)`, to `out`.
 fn write_constraint(ty: &Type, out: &mut String) {
     let around = |name: &str, inner: &Type, out: &mut String| {
         out.push_str(name);
@@ -96,7 +96,7 @@ pub fn print_type(ty: &Type) -> String {
     out
 }
 
-/// Appends a type in the notation of the console's `type()`, with an indentation for further lines.
+/// Appends a type in the notation of the console's `type()` to `out`, with an indentation for further lines.
 fn write_lines(ty: &Type, indent: usize, out: &mut String) {
     let line = |depth: usize, out: &mut String| {
         out.push('\n');

@@ -5,15 +5,15 @@ use super::{AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestingMo
 use crate::{Mismatch, PathStep, Str, Type, Value, convert};
 
 impl BlockSchema {
-    /// Returns the value of a body in which nothing is written.
+    /// Returns the object of an empty body: attributes are null, blocks as by [`NestingMode::none`].
     pub fn nothing(&self) -> Value {
         let attributes = self.attributes().iter().map(|a| Value::null(a.ty()));
         let blocks = self.blocks().iter().map(|nested| nested.nesting.none(&nested.block));
         self.object(attributes.chain(blocks))
     }
 
-    /// Converts an object to this schema. Missing optional parts become null or empty; misfits, extra and missing required
-    /// attributes are errors with their path.
+    /// Converts an object to this schema. Missing optional parts become null or empty; values that do not fit, unknown attributes
+    /// and missing required ones are errors with their path.
     pub fn coerce(&self, value: &Value) -> Result<Value, Mismatch> {
         let (bare, marks) = value.unmark();
         let given: Vec<(Str, Value)> = match &bare {
@@ -62,7 +62,7 @@ impl BlockSchema {
 }
 
 impl AttributeSchema {
-    /// Converts an attribute's value to its schema; a missing one is null or an error.
+    /// Converts the attribute's value to its type; a missing value is null, or an error if it is required.
     fn coerce(&self, value: Option<&Value>) -> Result<Value, Mismatch> {
         let Some(value) = value else {
             return match self.required {
@@ -77,14 +77,14 @@ impl AttributeSchema {
             .map_err(|why| why.under(PathStep::Attribute(self.name.clone())))
     }
 
-    /// Returns true if the attribute has a plain type, not nested attributes.
+    /// Returns true if the attribute has a plain type rather than nested attributes.
     pub fn is_plain(&self) -> bool {
         matches!(self.shape, AttributeShape::Type(_))
     }
 }
 
 impl NestedBlock {
-    /// Converts the value of all blocks of this kind: an object, or a collection of objects by the nesting mode.
+    /// Converts the value of all blocks of this type: an object, or a collection of objects, by the nesting mode.
     fn coerce(&self, value: &Value) -> Result<Value, Mismatch> {
         let (bare, marks) = value.unmark();
         let bodies: Vec<(PathStep, Str, &Value)> = match (self.nesting, &bare) {
@@ -120,7 +120,7 @@ impl NestedBlock {
     }
 }
 
-/// Returns items with their positions as path steps and with empty labels.
+/// Returns each item with its position as a path step and with an empty label.
 fn numbered(items: &[Value]) -> Vec<(PathStep, Str, &Value)> {
     let step = |at| PathStep::Index(Value::position(at));
     items.iter().enumerate().map(|(at, item)| (step(at), Str::default(), item)).collect()

@@ -6,7 +6,7 @@ use super::{
 use crate::{Attribute as Named, ObjectType, Str, Type};
 
 impl BlockSchema {
-    /// Builds the type of the object value of a body with this schema.
+    /// Builds the type of a body's object value from its attributes and nested blocks.
     pub(super) fn implied(&self) -> Type {
         let attributes = self.attributes.iter().map(|a| (a.name.clone(), a.ty()));
         let blocks = self.blocks.iter().map(|b| (b.name.clone(), b.ty()));
@@ -15,7 +15,7 @@ impl BlockSchema {
 }
 
 impl NestedBlock {
-    /// Returns the type of the value of all blocks of this kind. If blocks may differ in type, lists and maps of them are
+    /// Returns the type of the value of all blocks of this type together. Lists and maps of blocks that may differ in type are
     /// dynamic.
     pub fn ty(&self) -> Type {
         let one = self.block.ty();
@@ -27,7 +27,7 @@ impl NestedBlock {
 }
 
 impl AttributeSchema {
-    /// Returns the type of the attribute's value.
+    /// Returns the type that the attribute's value has: without optional attributes.
     pub fn ty(&self) -> Type {
         match &self.shape {
             AttributeShape::Type(ty) => ty.without_optional(),
@@ -38,7 +38,7 @@ impl AttributeSchema {
         }
     }
 
-    /// Returns the type accepted in code: attributes that need not be set are optional.
+    /// Returns the type that code may give the attribute: nested attributes that are not required are optional.
     pub fn written_type(&self) -> Type {
         match &self.shape {
             AttributeShape::Type(ty) => ty.clone(),
@@ -48,7 +48,7 @@ impl AttributeSchema {
 }
 
 impl NestedObjects {
-    /// Returns the type accepted in code: attributes that need not be set are optional.
+    /// Returns the type that code may give nested objects: attributes that are not required are optional.
     pub fn written_type(&self) -> Type {
         let inner = self.attributes.iter().map(|attribute| Named {
             name: attribute.name.clone(),
@@ -60,7 +60,8 @@ impl NestedObjects {
 }
 
 impl NestingMode {
-    /// Returns the type of the value of all objects of type `object` in this mode, such as a list of them.
+    /// Returns the type of all nested objects together in this mode, each of type `object`: that type, or a list, set or map of
+    /// it.
     pub fn of(self, object: Type) -> Type {
         match self {
             NestingMode::Single | NestingMode::Group => object,
@@ -81,7 +82,7 @@ impl NestingMode {
         }
     }
 
-    /// Returns the nesting mode with a name; `None` for other names.
+    /// Returns the nesting mode with a name as in `providers schema -json`; `None` for other names.
     pub fn parse(name: &str) -> Option<NestingMode> {
         let all = [
             NestingMode::Single,
@@ -93,7 +94,7 @@ impl NestingMode {
         all.into_iter().find(|nesting| nesting.name() == name)
     }
 
-    /// Returns the value of nested blocks in this mode if none is written.
+    /// Returns the value of nested blocks in this mode if the code has none: null, an object of nulls, or an empty collection.
     pub fn none(self, block: &BlockSchema) -> crate::Value {
         use crate::Value;
         let ty = block.ty();
@@ -108,7 +109,7 @@ impl NestingMode {
         }
     }
 
-    /// Returns the value of the written blocks in this mode from their bodies, each with its label, which is the key in a map.
+    /// Returns the value of all nested blocks in this mode from their labels and bodies; in a map the label is the key.
     pub fn gather(self, block: &BlockSchema, bodies: Vec<(Str, crate::Value)>) -> crate::Value {
         use crate::Value;
         let ty = block.ty();

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::{AttributeNames, Object, Str, Type, Value};
 
-/// The schema of one kind of object, such as a resource type: a version and a body.
+/// The schema of one kind of object, such as a resource type: its version and the schema of its body.
 #[derive(Clone, Debug)]
 pub struct Schema {
     /// The version of the schema.
@@ -22,13 +22,13 @@ pub struct Schema {
 pub struct BlockSchema {
     attributes: Vec<AttributeSchema>,
     blocks: Vec<NestedBlock>,
-    /// True if it is deprecated.
+    /// True if blocks of this type are deprecated.
     pub deprecated: bool,
-    /// The data shared by all objects of this schema, once there is one.
+    /// The data shared by all objects of this schema, created with the first one.
     common: OnceLock<SharedSchema>,
 }
 
-/// Data shared by all objects of one schema: attribute names, their order and the type.
+/// The data shared by all objects of one body schema: attribute names, their order and the type.
 #[derive(Clone, Debug)]
 struct SharedSchema {
     names: Arc<AttributeNames>,
@@ -58,7 +58,7 @@ pub struct AttributeSchema {
     pub deprecated: bool,
 }
 
-/// The shape of an attribute: a plain type or nested attributes.
+/// The value type of an attribute: a plain type or nested attributes.
 #[derive(Clone, Debug)]
 pub enum AttributeShape {
     /// A value of a type.
@@ -67,7 +67,7 @@ pub enum AttributeShape {
     Nested(Arc<NestedObjects>),
 }
 
-/// The schema of an attribute whose value is objects with attributes of their own.
+/// The nested type of an attribute: the number of objects and the attributes of each.
 #[derive(Clone, Debug)]
 pub struct NestedObjects {
     /// The number of objects, and how they are identified.
@@ -75,7 +75,7 @@ pub struct NestedObjects {
     attributes: Vec<AttributeSchema>,
 }
 
-/// The schema of a nested block: its name, nesting mode, number limits and body.
+/// The schema of a nested block: its type, nesting mode, minimum and maximum number, and body.
 #[derive(Clone, Debug)]
 pub struct NestedBlock {
     /// The block type.
@@ -90,7 +90,7 @@ pub struct NestedBlock {
     pub block: Arc<BlockSchema>,
 }
 
-/// The nesting mode of objects: single, group, list, set or map.
+/// The nesting mode of objects in a body: single, group, list, set or map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NestingMode {
     /// At most one; null if there is none.
@@ -119,7 +119,7 @@ impl BlockSchema {
         BlockSchema { attributes, blocks, deprecated: false, common: OnceLock::new() }
     }
 
-    /// Returns the data shared by all objects of this schema, built on first use.
+    /// Returns the attribute names, their order and the type, which all objects of this schema share; built on first use.
     fn common(&self) -> &SharedSchema {
         self.common.get_or_init(|| {
             let own = self.attributes.iter().map(|one| &one.name);
@@ -131,8 +131,8 @@ impl BlockSchema {
         })
     }
 
-    /// Returns the object of a body from one value for each attribute, then one for each nested block, in their order. All such
-    /// objects share their names.
+    /// Returns the object of a body from one value for each attribute and then for each nested block, in the order of the schema.
+    /// All such objects share their names.
     pub fn object(&self, values: impl IntoIterator<Item = Value>) -> Value {
         let common = self.common();
         let mut placed = vec![Value::NULL; common.names.as_slice().len()];
@@ -147,7 +147,7 @@ impl BlockSchema {
         self.common().ty.clone()
     }
 
-    /// Returns the schema of a block that represents an object type, with every attribute optional.
+    /// Returns the schema of a body for an object type, in which every attribute is optional.
     pub fn of_object(object: &crate::ObjectType) -> BlockSchema {
         let attributes = object.attributes().iter();
         let optional = |a: &crate::Attribute| AttributeSchema::optional(&a.name, a.ty.clone());
@@ -159,7 +159,7 @@ impl BlockSchema {
         &self.attributes
     }
 
-    /// Returns the schema of the attribute `name`, if the body has it.
+    /// Returns the schema of the attribute `name`; `None` if the body does not have it.
     pub fn attribute(&self, name: &str) -> Option<&AttributeSchema> {
         find(&self.attributes, name, |attribute| &attribute.name)
     }
@@ -169,12 +169,12 @@ impl BlockSchema {
         &self.blocks
     }
 
-    /// Returns the schema of the nested block `name`, if the body has it.
+    /// Returns the schema of the nested block `name`; `None` if the body does not have it.
     pub fn block(&self, name: &str) -> Option<&NestedBlock> {
         find(&self.blocks, name, |block| &block.name)
     }
 
-    /// Returns true if the body has an attribute or nested block with this name.
+    /// Returns true if the body has an attribute or a nested block with this name.
     pub fn has_place(&self, name: &str) -> bool {
         self.attribute(name).is_some() || self.block(name).is_some()
     }
@@ -223,7 +223,7 @@ impl NestedObjects {
 }
 
 impl AttributeSchema {
-    /// Creates the schema of an optional attribute of a type.
+    /// Creates the schema of an optional attribute with a name and a type.
     pub fn optional(name: &str, ty: Type) -> AttributeSchema {
         AttributeSchema {
             name: Str::from(name),
@@ -242,7 +242,8 @@ impl AttributeSchema {
         self.required || self.optional
     }
 
-    /// Returns the nesting and element type of an attribute that may also be written as blocks: a list or set of objects.
+    /// Returns the nesting mode and the object type of an attribute that may also be written as blocks: a list or set of objects;
+    /// `None` for others.
     pub fn as_blocks(&self) -> Option<(NestingMode, &crate::ObjectType)> {
         let AttributeShape::Type(ty) = &self.shape else { return None };
         let (nesting, element) = match ty {

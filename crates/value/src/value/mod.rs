@@ -61,7 +61,7 @@ pub enum Value {
 const _: () = assert!(size_of::<Value>() <= 16 && size_of::<Type>() <= 16);
 
 impl Value {
-    /// The bare `null`, of unknown type.
+    /// The bare `null`, whose type is unknown.
     pub const NULL: Value = Value::Null(NullType::BARE);
     /// The bool `true`.
     pub const TRUE: Value = Value::Bool(true);
@@ -151,7 +151,7 @@ impl Value {
         }
     }
 
-    /// Returns true if [`Value::ty`] would be `ty`, without building the type except for a null or unknown.
+    /// Returns true if the type of the value is `ty`, without building the type except for a null or unknown.
     pub fn is_of(&self, ty: &Type) -> bool {
         match (self.bare(), ty) {
             (Value::Bool(_), Type::Bool)
@@ -178,7 +178,7 @@ impl Value {
         }
     }
 
-    /// Returns the value without its own marks; marks inside remain.
+    /// Returns the value without its own marks; the marks of its parts remain.
     #[inline]
     pub fn bare(&self) -> &Value {
         match self {
@@ -267,7 +267,7 @@ impl Value {
         self.measure().depth
     }
 
-    /// Returns the nesting depth and written size. Constant time except for an unknown or a null of a list of lists.
+    /// Returns the nesting depth and the written size in bytes. Constant time except for an unknown or a null of a list of lists.
     #[inline]
     pub fn measure(&self) -> ValueMeasure {
         match self {
@@ -277,7 +277,7 @@ impl Value {
         }
     }
 
-    /// Returns the depth and size of the value from its cached summary or its type.
+    /// Returns the nesting depth and the size of the value, from its cached summary or its type.
     fn measure_of_parts(&self) -> ValueMeasure {
         match self {
             Value::Bool(_) | Value::Decimal(_) | Value::Real(_) | Value::String(_) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::{Marks, Str, Type, Value, ValueMeasure};
 
-/// The properties of a value's content at any depth: unknowns, marks, depth and size.
+/// The properties of a value's content at any depth: flags for unknowns and marks, its nesting depth and its size.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ValueSummary {
     /// True if it contains an unknown.
@@ -54,7 +54,8 @@ impl ValueSummary {
     }
 }
 
-/// A summary packed into eight bytes of a node. Sizes from 4 GiB and depths from 2^28 saturate, since they exceed all limits.
+/// The summary of a value, packed into eight bytes of its node. Sizes from 4 GiB and depths from 2^28 saturate, since they exceed
+/// all limits.
 #[derive(Clone, Copy, Debug)]
 struct PackedSummary {
     weight: u32,
@@ -71,7 +72,7 @@ impl PackedSummary {
     const MOCKED: u32 = 1 << 29;
     /// The flag that is set if an unknown part of the value has no fingerprint.
     const UNTRACED: u32 = 1 << 28;
-    /// The mask of the bits that hold the nesting depth.
+    /// The mask of the bits of `depth` that hold the nesting depth.
     const DEPTH: u32 = PackedSummary::UNTRACED - 1;
 
     /// Packs the summary of a value into eight bytes.
@@ -94,7 +95,7 @@ impl PackedSummary {
         }
     }
 
-    /// Returns the summary of a value as it was before packing.
+    /// Returns the summary that was packed.
     #[inline]
     fn unpacked(self) -> ValueSummary {
         let is_set = |flag: u32| self.depth & flag != 0;
@@ -339,7 +340,7 @@ impl Object {
     /// Creates an object from attributes in any order; the last of equal names wins.
     pub fn new(attributes: impl IntoIterator<Item = (Str, Value)>) -> Object {
         let all = sorted(attributes);
-        // With the room that is needed: what has more is moved when it becomes a node.
+        // Exact capacity, since a vector with more is copied when it becomes a node.
         let (mut names, mut values) =
             (Vec::with_capacity(all.len()), Vec::with_capacity(all.len()));
         for (name, value) in all {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use crate::Type;
 
-/// The type of a null value; `Dynamic` for a bare `null`.
+/// The type of a null value in one word; `Dynamic` for a bare `null`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NullType(Option<Arc<Type>>);
 
 thread_local! {
-    /// The primitive types as types of nulls, shared within a thread.
+    /// The types bool, number and string, shared by all nulls that a thread creates.
     static SIMPLE: [Arc<Type>; 3] = [Type::Bool, Type::Number, Type::String].map(Arc::new);
 }
 
@@ -19,7 +19,7 @@ impl NullType {
     /// The type of a `null` that has not been converted.
     pub const BARE: NullType = NullType(None);
 
-    /// Returns `ty` as the type of a null; simple types are shared within a thread.
+    /// Returns the type `ty` for a null; bool, number and string are shared within a thread.
     pub(super) fn of(ty: Type) -> NullType {
         let simple = match ty {
             Type::Dynamic => return NullType::BARE,
@@ -29,7 +29,7 @@ impl NullType {
             composed => return NullType(Some(Arc::new(composed))),
         };
         let shared = SIMPLE.try_with(|all| all[simple].clone());
-        // A thread that ends has nothing to share any more.
+        // While a thread ends, its shared types are gone.
         NullType(Some(shared.unwrap_or_else(|_| Arc::new(ty))))
     }
 

@@ -6,7 +6,7 @@ use super::Value;
 use super::node::{List, Map, Object, Set};
 use crate::{PathStep, Type};
 
-/// The permission of a rebuild to change the types of children, and thereby of the whole.
+/// The effect of a rebuild on types: children keep theirs, or the element types are derived anew.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RebuildMode {
     /// Every child keeps its type, so element types are unchanged.
@@ -15,10 +15,10 @@ pub(crate) enum RebuildMode {
     NewTypes,
 }
 
-/// A function that returns the new child for a path step and the old child; the step is built on demand.
+/// A function that returns the new child for a path step and the old child; the step is built only when called.
 pub(crate) type Renewal<'c> = &'c mut dyn FnMut(&dyn Fn() -> PathStep, &Value) -> Value;
 
-// Plain loops and one function a kind keep the frames small: these recurse with the depth.
+// Plain loops and a function for each kind keep stack frames small: these recurse with the depth of the value.
 impl Value {
     /// Returns the collection, tuple or object with each child replaced by the result of `change`, in order. Other values are
     /// returned unchanged.
@@ -34,13 +34,13 @@ impl Value {
     }
 }
 
-/// Returns a list with each element replaced by the result of `change`.
+/// Returns a list with each element replaced by the result of `change` for it.
 fn list(list: &List, mode: RebuildMode, change: Renewal<'_>) -> Value {
     let items = numbered(list.items(), change);
     Value::list(element(list.element(), mode, &mut items.iter()), items)
 }
 
-/// Returns a set with each element replaced by the result of `change`.
+/// Returns a set with each element replaced by the result of `change` for it.
 fn set(set: &Set, mode: RebuildMode, change: Renewal<'_>) -> Value {
     let mut items = Vec::with_capacity(set.items().len());
     for item in set.items() {
@@ -49,7 +49,7 @@ fn set(set: &Set, mode: RebuildMode, change: Renewal<'_>) -> Value {
     Value::set(element(set.element(), mode, &mut items.iter()), items)
 }
 
-/// Returns a map with each value replaced by the result of `change`.
+/// Returns a map with each value replaced by the result of `change` for it.
 fn map(map: &Map, mode: RebuildMode, change: Renewal<'_>) -> Value {
     let mut entries = Vec::with_capacity(map.entries().len());
     for (key, child) in map.entries() {
@@ -59,7 +59,7 @@ fn map(map: &Map, mode: RebuildMode, change: Renewal<'_>) -> Value {
     Value::map(element(map.element(), mode, &mut entries.iter().map(|(_, v)| v)), entries)
 }
 
-/// Returns an object with each value replaced by the result of `change`.
+/// Returns an object with each value replaced by the result of `change` for it.
 fn object(object: &Object, change: Renewal<'_>) -> Value {
     let mut values = Vec::with_capacity(object.len());
     for (name, child) in object.iter() {
@@ -77,7 +77,7 @@ fn numbered(items: &[Value], change: Renewal<'_>) -> Vec<Value> {
     new
 }
 
-/// Returns the element type of a rebuilt collection: the old one, or that of the new items.
+/// Returns the element type of a rebuilt collection: the old one, or in the other mode that of the new items.
 fn element(old: &Type, mode: RebuildMode, items: &mut dyn Iterator<Item = &Value>) -> Type {
     if mode == RebuildMode::SameTypes {
         return old.clone();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Value;
 use super::node::{List, Map, Object, Set, Tuple};
 
-/// Maximum depth of a value that is dropped by plain recursion.
+/// The nesting depth up to which a value is dropped by plain recursion.
 const DEEP: u32 = 128;
 
 /// Drops values and all their descendants in a loop.
@@ -27,7 +27,7 @@ fn release(mut waiting: Vec<Value>) {
     }
 }
 
-/// Moves the children of an unshared node to the list of values to drop.
+/// Moves the children of a node that is not shared to the list of values to drop.
 fn take<N>(node: Option<N>, items: impl Fn(&mut N) -> Vec<Value>, waiting: &mut Vec<Value>) {
     if let Some(mut node) = node {
         waiting.append(&mut items(&mut node));

@@ -1,22 +1,22 @@
-//! Sharing of attribute names between objects that are created one after another. A reader of many records passes the depth of
-//! each object, since those of one depth mostly have the same names.
+//! Sharing of attribute names between objects that are created in succession. A reader of many records passes the depth of each
+//! object, since objects of one depth mostly have the same names.
 
 use std::sync::Arc;
 
 use super::{AttributeNames, Object, Value};
 use crate::Str;
 
-/// Maximum number of names in a shared list: larger objects are seldom repeated.
+/// Maximum number of attributes of an object whose names are cached: larger objects are seldom repeated.
 const MOST_NAMES: usize = 64;
 
-/// Maximum depth of an object with a shared list of names: deeper objects are seldom repeated.
+/// The nesting depth from which the names of objects are not cached: deeper objects are seldom repeated.
 const MOST_LEVELS: usize = 16;
 
-/// A cache of the attribute names of objects: those of the last object at each depth.
+/// A cache of the attribute names of the last object at each nesting depth, shared by the next object with the same names.
 #[derive(Default, Debug)]
 pub struct ShapeCache(Vec<ObjectShape>);
 
-/// The attribute names of an object as given and sorted, and the positions of the former in the latter.
+/// An object's attribute names as given and sorted, and the position of each given name among the sorted ones.
 #[derive(Clone, Debug)]
 struct ObjectShape {
     /// The names in the order in which they were given.
@@ -27,8 +27,8 @@ struct ObjectShape {
 }
 
 impl ShapeCache {
-    /// Returns the object with these attributes, sharing names with the last object of the same depth; the last of equal names
-    /// wins.
+    /// Returns the object with these attributes; it shares its names with the last object of the same depth if they agree. The
+    /// last of equal names wins.
     pub fn object(&mut self, level: usize, attributes: Vec<(Str, Value)>) -> Value {
         if attributes.len() > MOST_NAMES || level >= MOST_LEVELS {
             return Value::object(attributes);
@@ -55,7 +55,7 @@ impl ShapeCache {
 }
 
 impl ObjectShape {
-    /// Returns the names of an object whose attributes come in this order.
+    /// Returns the names of these attributes as given and sorted.
     fn of(attributes: &[(Str, Value)]) -> ObjectShape {
         let given: Vec<Str> = attributes.iter().map(|(name, _)| name.clone()).collect();
         let names = AttributeNames::new(given.iter().cloned());

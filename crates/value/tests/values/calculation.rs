@@ -1,12 +1,11 @@
-//! Recorded facts about numbers alone, answered by a pocket calculator over `Number`: literals, texts
-//! that are numbers, operators, and the few functions that are one call here. Whatever else a vector
-//! says is left out, so a fact counts only if the calculator understands all of it.
+//! Recorded facts about numbers, checked by a small calculator over `Number`: literals, texts that are numbers, operators, and
+//! the functions that are a single call here. A fact counts only if the calculator understands its whole expression.
 
 use groma_value::{Number, NumberError};
 use testkit::vectors::{Subject, Vector};
 use testkit::{Json, vectors};
 
-/// What the calculator can hold.
+/// A value of the calculator: a number, a bool, a text or a tuple.
 #[derive(Clone, Debug)]
 enum Held {
     Number(Number),
@@ -15,45 +14,53 @@ enum Held {
     Tuple(Vec<Held>),
 }
 
-/// Why there is no result.
+/// The reason why an expression has no result here.
 enum Stop {
-    /// The expression is beyond the calculator.
+    /// The calculator does not understand the expression.
     Beyond,
-    /// The numbers have no result.
+    /// The operation is not defined for these numbers.
     Undefined,
 }
 
 impl From<NumberError> for Stop {
+    /// Returns the reason for an arithmetic error: the operation is not defined.
     fn from(_: NumberError) -> Stop {
         Stop::Undefined
     }
 }
 
+/// The result of a part of an expression: its value, or why it has none.
 type Answer = Result<Held, Stop>;
 
+/// A recursive-descent calculator with the text that it has not read yet.
 struct Calculator<'t> {
     rest: &'t str,
 }
 
+/// The binary operators by precedence, the lowest first.
 const LEVELS: &[&[&str]] = &[&["==", "!="], &["<=", ">=", "<", ">"], &["+", "-"], &["*", "/", "%"]];
 
+/// The functions that the calculator can call.
 const FUNCTIONS: &[&str] = &[
     "length", "abs", "ceil", "floor", "tonumber", "tostring", "signum", "pow", "parseint", "max",
     "min",
 ];
 
 impl Calculator<'_> {
+    /// Evaluates the expression `text`.
     fn answer(text: &str) -> Answer {
         let mut calculator = Calculator { rest: text };
         let held = calculator.level(0)?;
         if calculator.peek().is_empty() { Ok(held) } else { Err(Stop::Beyond) }
     }
 
+    /// Skips spaces and line breaks and returns the unread text.
     fn peek(&mut self) -> &str {
         self.rest = self.rest.trim_start_matches([' ', '\n']);
         self.rest
     }
 
+    /// Consumes `token` if it comes next; returns true if so.
     fn take(&mut self, token: &str) -> bool {
         match self.peek().strip_prefix(token) {
             Some(_) => {
@@ -64,10 +71,12 @@ impl Calculator<'_> {
         }
     }
 
+    /// Consumes `token`; fails if something else comes next.
     fn need(&mut self, token: &str) -> Result<(), Stop> {
         if self.take(token) { Ok(()) } else { Err(Stop::Beyond) }
     }
 
+    /// Evaluates operands joined by the operators of a precedence level or higher ones.
     fn level(&mut self, level: usize) -> Answer {
         let Some(operators) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.level(level + 1)?;
@@ -83,6 +92,7 @@ impl Calculator<'_> {
         }
     }
 
+    /// Evaluates an operand that may have minus signs before it.
     fn unary(&mut self) -> Answer {
         if self.take("-") {
             return match self.unary()? {
@@ -94,6 +104,7 @@ impl Calculator<'_> {
         self.operand()
     }
 
+    /// Evaluates a literal, a tuple, a call or an expression in parentheses.
     fn operand(&mut self) -> Answer {
         if self.take("(") {
             let held = self.level(0)?;
@@ -138,6 +149,7 @@ impl Calculator<'_> {
         call(&name, &args)
     }
 
+    /// Evaluates expressions separated by commas up to the token `close`.
     fn list(&mut self, close: &str) -> Result<Vec<Held>, Stop> {
         let mut items = Vec::new();
         while !self.take(close) {
@@ -151,10 +163,12 @@ impl Calculator<'_> {
     }
 }
 
+/// Parses a text as a number, as type conversion does.
 fn number_of(text: &str) -> Result<Number, Stop> {
     Number::parse(text).ok_or(Stop::Undefined)
 }
 
+/// Returns a number or a text as a number; fails for other values.
 fn number(held: &Held) -> Result<Number, Stop> {
     match held {
         Held::Number(number) => Ok(number.clone()),
@@ -163,6 +177,7 @@ fn number(held: &Held) -> Result<Number, Stop> {
     }
 }
 
+/// Returns the result of a binary operator for two values.
 fn apply(operator: &str, left: &Held, right: &Held) -> Answer {
     if let "==" | "!=" = operator {
         let (Held::Number(left), Held::Number(right)) = (left, right) else {
@@ -186,6 +201,7 @@ fn apply(operator: &str, left: &Held, right: &Held) -> Answer {
     })
 }
 
+/// Returns the result of a function for its arguments.
 fn call(name: &str, args: &[Held]) -> Answer {
     let result = match (name, args) {
         ("length", [Held::Tuple(items)]) => Number::from_usize(items.len()),
@@ -202,7 +218,7 @@ fn call(name: &str, args: &[Held]) -> Answer {
             one.sign()
         }
         ("pow", [base, exponent]) => {
-            // The function has an algorithm of its own; small whole powers agree with any.
+            // The language's `pow` has its own algorithm, which agrees with any other for small whole exponents.
             let exponent = number(exponent)?.to_exact_i64().filter(|e| e.abs() <= 64);
             let exponent = exponent.ok_or(Stop::Beyond)? as f64;
             let base = number(base)?.to_exact_f64().ok_or(Stop::Beyond)?;
@@ -228,7 +244,7 @@ fn call(name: &str, args: &[Held]) -> Answer {
     Ok(Held::Number(result))
 }
 
-/// A result in the form of a recorded value.
+/// Returns a value as the JSON of a recorded result.
 fn plain(held: &Held) -> Json {
     match held {
         Held::Number(number) if number.is_infinite() => {
@@ -241,6 +257,7 @@ fn plain(held: &Held) -> Json {
     }
 }
 
+/// Tests every recorded fact that the calculator understands.
 #[test]
 fn recorded_facts_about_numbers() {
     let (mut answered, mut wrong) = (0, Vec::new());

@@ -1,8 +1,9 @@
-//! JSON of values and types: written as the language writes it, read as strictly as it reads.
+//! Tests of the JSON of values and types: written as the language writes it, and read as strictly.
 
 use groma_value::{Mark, Marks, Number, Type, Value, codec, json, json_type, ops, print};
 use proptest::prelude::*;
 
+/// Tests escapes, key order and refusals of both forms of JSON.
 #[test]
 fn written_as_the_language_writes_it() {
     let value = Value::object([
@@ -21,6 +22,7 @@ fn written_as_the_language_writes_it() {
     assert!(json::encode(&Value::unknown(Type::Bool)).is_err());
 }
 
+/// Tests which texts are accepted as JSON and which are refused.
 #[test]
 fn read_strictly() {
     for good in
@@ -70,6 +72,7 @@ fn read_strictly() {
     assert_eq!(pair, Ok(Type::tuple([Type::Number, Type::Dynamic])));
 }
 
+/// Tests that JSON beyond the nesting limit is an error and does not exhaust the stack.
 #[test]
 fn deep_nesting_is_refused_not_fatal() {
     let deep = "[".repeat(100_000);
@@ -82,6 +85,7 @@ fn deep_nesting_is_refused_not_fatal() {
     assert_eq!(json::plain(&value), fits);
 }
 
+/// Tests reading and writing of types as JSON, and their other notations.
 #[test]
 fn types() {
     for text in [
@@ -107,6 +111,7 @@ fn types() {
     );
 }
 
+/// Tests the listing of unknown, sensitive and ephemeral parts.
 #[test]
 fn paths_of_unknown_and_marked_parts() {
     let unknown = Value::unknown(Type::String);
@@ -125,6 +130,7 @@ fn paths_of_unknown_and_marked_parts() {
     assert_eq!(found.ephemeral, [".list[0]"]);
 }
 
+/// Returns a strategy for known values that JSON can represent.
 fn any_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::NULL),
@@ -144,6 +150,7 @@ fn any_value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
+    /// Tests that values and types are the same after writing and reading.
     #[test]
     fn what_is_written_reads_back(value in any_value()) {
         let text = json::encode(&value).expect("text");
@@ -155,6 +162,7 @@ proptest! {
         prop_assert_eq!(json_type::read(&json_type::write(&ty)).expect("a type"), ty);
     }
 
+    /// Tests that reading arbitrary text does not panic.
     #[test]
     fn no_text_breaks_the_reader(text in "[\\[\\]{}:,\"\\\\u0-9eE.tfn \\-]{0,24}") {
         let _ = json::decode(&text);

@@ -1,5 +1,5 @@
-//! Conversion and the common type, at the public face. The facts stand in
-//! `conformance/vectors/conversion.jsonl`; here are those that need no evaluator.
+//! Tests of conversion and common types through the public functions. Facts of the reference programs are in
+//! `conformance/vectors/conversion.jsonl`; these need no evaluator.
 
 use std::sync::Arc;
 
@@ -8,14 +8,17 @@ use groma_value::{
     Type, Value, codec, convert, convertible, json, mismatch, ops, unify,
 };
 
+/// Returns a number value with the precision of a literal.
 fn n(number: i64) -> Value {
     Number::literal(number).into()
 }
 
+/// Returns an object with these attributes.
 fn object(attributes: &[(&str, Value)]) -> Value {
     Value::object(attributes.iter().map(|(name, value)| ((*name).into(), value.clone())))
 }
 
+/// Returns an object type from attributes: name, type, and true if optional.
 fn object_type(attributes: &[(&str, Type, bool)]) -> Type {
     let attributes = attributes.iter().map(|(name, ty, optional)| Attribute {
         name: (*name).into(),
@@ -25,11 +28,12 @@ fn object_type(attributes: &[(&str, Type, bool)]) -> Type {
     Type::Object(Arc::new(ObjectType::new(attributes)))
 }
 
+/// Returns the type of lists with elements of any type.
 fn list_of_any() -> Type {
     Type::list(Type::Dynamic)
 }
 
-/// The value as the console shows it after the conversion, or the path and sentence of the refusal.
+/// Returns the converted value and its type as JSON, or the path and the message of the mismatch.
 fn shown(value: &Value, ty: &Type) -> Result<String, String> {
     match convert(value, ty) {
         Ok(value) => Ok(json::plain(&value) + " " + &groma_value::json_type::write(&value.ty())),
@@ -37,6 +41,7 @@ fn shown(value: &Value, ty: &Type) -> Result<String, String> {
     }
 }
 
+/// Tests conversions between strings, numbers and bools.
 #[test]
 fn primitives_go_through_their_spelling() {
     let to_number = |text: &str| convert(&text.into(), &Type::Number).is_ok();
@@ -51,6 +56,7 @@ fn primitives_go_through_their_spelling() {
     assert_eq!(shown(&n(-15), &Type::String), Ok("\"-15\" \"string\"".into()));
 }
 
+/// Tests that a mismatch has the path and names both types.
 #[test]
 fn refusals_name_the_place_and_both_sides() {
     let value = object(&[("a", Value::tuple(vec![n(1), "x".into()]))]);
@@ -64,6 +70,7 @@ fn refusals_name_the_place_and_both_sides() {
     assert_eq!(why.message, "every element: every element: a number is required, this is a bool");
 }
 
+/// Tests that a mismatch does not quote sensitive values or keys.
 #[test]
 fn a_secret_is_not_told_by_its_refusal() {
     let value = Value::tuple(vec![Value::text("hush").sensitive()]);
@@ -74,6 +81,7 @@ fn a_secret_is_not_told_by_its_refusal() {
     assert!(!why.contains("hush") && !why.contains("key"), "{why}");
 }
 
+/// Tests that the element type `any` becomes the common type of the elements.
 #[test]
 fn an_any_takes_the_common_type() {
     let mixed = Value::tuple(vec![Value::TRUE, "x".into(), n(3)]);
@@ -92,6 +100,7 @@ fn an_any_takes_the_common_type() {
     assert_eq!(shown(&nulls, &list_of_any()), Ok("[1,null] [\"list\",\"number\"]".into()));
 }
 
+/// Tests that a map, unlike a list, accepts an untyped null beside an object.
 #[test]
 fn an_untyped_null_beside_structures() {
     let a = object(&[("x", n(1))]);
@@ -103,6 +112,7 @@ fn an_untyped_null_beside_structures() {
     );
 }
 
+/// Tests that untyped nulls inside of elements prevent a common type with structures.
 #[test]
 fn what_stays_untyped_must_stay_so_everywhere() {
     let a = |value: Value| object(&[("a", value)]);
@@ -117,6 +127,7 @@ fn what_stays_untyped_must_stay_so_everywhere() {
     assert!(convert(&Value::tuple(both), &list_of_any()).is_ok());
 }
 
+/// Tests that elements with untyped parts are unified in a list, but not in a set.
 #[test]
 fn a_set_does_not_bring_open_elements_together() {
     let open = Value::set(Type::Dynamic, vec![]);
@@ -125,6 +136,7 @@ fn a_set_does_not_bring_open_elements_together() {
     assert!(convert(&mixed, &Type::set(Type::Dynamic)).is_err());
 }
 
+/// Tests that missing optional attributes become null, and extra ones are dropped.
 #[test]
 fn absent_optional_attributes_become_null() {
     let inner = object_type(&[("p", Type::Number, true)]);
@@ -139,6 +151,7 @@ fn absent_optional_attributes_become_null() {
     assert!(shown(&map, &object_type(&[("c", Type::String, false)])).is_err());
 }
 
+/// Tests that converting a value to its own type returns the same allocation.
 #[test]
 fn a_value_that_fits_is_shared() {
     let Value::Tuple(node) = Value::tuple(vec![n(1), "a".into()]) else { unreachable!() };
@@ -147,6 +160,7 @@ fn a_value_that_fits_is_shared() {
     assert!(Arc::ptr_eq(&node, &same));
 }
 
+/// Tests that conversion keeps marks, and moves those of elements to a set.
 #[test]
 fn marks_are_carried_and_sets_gather_them() {
     let value = Value::tuple(vec!["a".into(), n(2).sensitive()]);
@@ -157,6 +171,7 @@ fn marks_are_carried_and_sets_gather_them() {
     assert!(set.has_marks());
 }
 
+/// Tests the causes and refinements of unknowns after conversion.
 #[test]
 fn unknowns_keep_their_causes_and_what_stays_certain() {
     let causes = Causes::one(CauseId(7));
@@ -178,6 +193,7 @@ fn unknowns_keep_their_causes_and_what_stays_certain() {
     assert!(convert(&Value::unknown(Type::Bool), &Type::Number).is_err());
 }
 
+/// Tests that a set of several elements with unknowns becomes an unknown list.
 #[test]
 fn a_set_with_unknowns_makes_an_unknown_list() {
     let open = Value::set(Type::String, vec!["a".into(), Value::unknown(Type::String)]);
@@ -187,6 +203,7 @@ fn a_set_with_unknowns_makes_an_unknown_list() {
     assert!(convert(&one, &list_of_any()).expect("a list").is_known());
 }
 
+/// Tests which types convert to which: always, for some values, or never.
 #[test]
 fn conversions_between_types() {
     let always = |a: &Type, b: &Type| assert_eq!(convertible(a, b), Convertibility::Always);
@@ -205,6 +222,7 @@ fn conversions_between_types() {
     never(&Type::String, &Type::list(Type::String));
 }
 
+/// Tests the common types of several types.
 #[test]
 fn common_types() {
     let t = |elements: &[&Type]| Type::tuple(elements.iter().map(|ty| (*ty).clone()));
@@ -245,6 +263,7 @@ fn common_types() {
     }
 }
 
+/// Tests that converting a converted value again does not change it.
 #[test]
 fn converting_twice_changes_nothing() {
     let value = object(&[("a", Value::tuple(vec![n(1), "x".into()])), ("b", Value::NULL)]);

@@ -1,4 +1,4 @@
-//! Interchangeable values: copies are, and whatever can be observed of a value makes a difference.
+//! Tests of interchangeable values: copies are interchangeable, and any observable difference prevents it.
 
 use groma_value::{
     CauseChanges, CauseId, Causes, ElementOrder, Fingerprint, Mark, Marks, Number, Refinement,
@@ -6,15 +6,17 @@ use groma_value::{
 };
 use proptest::prelude::*;
 
+/// Returns the causes that consist of one id.
 fn because(id: u32) -> Causes {
     Causes::one(CauseId(id))
 }
 
+/// Returns the set of changed causes with these ids.
 fn changed(ids: &[u32]) -> CauseChanges {
     CauseChanges::of(ids.iter().map(|id| CauseId(*id)))
 }
 
-/// Values that differ from each other in one thing that can be observed.
+/// Returns values each of which differs observably from all others.
 fn distinct() -> Vec<Value> {
     let unknown = |ty: Type, id| Value::unknown_because(ty, because(id));
     let text = Value::text("a");
@@ -63,7 +65,7 @@ fn distinct() -> Vec<Value> {
     ]
 }
 
-/// A value in each sort of container.
+/// Returns a value alone and in each kind of container.
 fn contained(value: &Value) -> Vec<Value> {
     vec![
         value.clone(),
@@ -75,6 +77,7 @@ fn contained(value: &Value) -> Vec<Value> {
     ]
 }
 
+/// Tests that distinct values are never interchangeable, also inside of containers.
 #[test]
 fn what_can_be_observed_makes_a_difference() {
     let none = changed(&[]);
@@ -89,6 +92,7 @@ fn what_can_be_observed_makes_a_difference() {
     }
 }
 
+/// Tests that a value with a changed cause is not interchangeable with itself.
 #[test]
 fn a_changed_cause_makes_a_value_another_one_wherever_it_is() {
     let values = [
@@ -109,6 +113,7 @@ fn a_changed_cause_makes_a_value_another_one_wherever_it_is() {
     }
 }
 
+/// Returns a strategy for containers of distinct values.
 fn any_value() -> impl Strategy<Value = Value> {
     let leaf = prop::sample::select(distinct());
     leaf.prop_recursive(3, 24, 3, |inner| {
@@ -124,10 +129,11 @@ fn any_value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
+    /// Tests that operations on a value and its copy have interchangeable results.
     #[test]
     fn interchangeable_operands_give_interchangeable_results(value in any_value()) {
         let none = changed(&[]);
-        // All its nodes are others.
+        // A copy that shares no allocation with the value.
         let copy = value.transform(&mut |part| match part {
             Value::Unknown(unknown) => Value::Unknown(std::sync::Arc::new((**unknown).clone())),
             part => part.clone(),

@@ -1,5 +1,5 @@
-//! What holds of every value that the constructors and conversions make: one type in a
-//! collection, summaries that tell the truth, marks never nested, sets without marks inside.
+//! Tests of the invariants of all values that constructors and conversions make: one type in a collection, correct summaries,
+//! marks never nested, sets without marks inside.
 
 use groma_value::{
     Attribute, CauseId, Causes, Number, ObjectType, Refinement, Type, Value, ValueMeasure,
@@ -9,7 +9,7 @@ use groma_value::{Convertibility, json, json_type};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// Checks the value and everything inside it, and says what it holds.
+/// Checks the invariants of a value and all its parts, and returns its summary, computed anew.
 fn checked(value: &Value) -> ValueSummary {
     let over = |items: &mut dyn Iterator<Item = &Value>, element: Option<&Type>| {
         let (mut all, mut parts) = (ValueSummary::default(), Vec::new());
@@ -69,7 +69,7 @@ fn checked(value: &Value) -> ValueSummary {
     found
 }
 
-/// What a parent of these parts measures.
+/// Returns the measure of a collection with parts of these measures.
 fn above(parts: &[ValueMeasure]) -> ValueMeasure {
     ValueMeasure {
         depth: parts.iter().map(|part| part.depth + 1).max().unwrap_or(1),
@@ -77,6 +77,7 @@ fn above(parts: &[ValueMeasure]) -> ValueMeasure {
     }
 }
 
+/// Returns the measure of a type, computed anew and compared with the stored one.
 fn measured(ty: &Type) -> ValueMeasure {
     let found = match ty {
         Type::List(e) | Type::Set(e) | Type::Map(e) => above(&[measured(e)]),
@@ -93,6 +94,7 @@ fn measured(ty: &Type) -> ValueMeasure {
     found
 }
 
+/// Returns a strategy for types of every kind.
 fn any_type() -> impl Strategy<Value = Type> {
     let leaf = prop_oneof![
         2 => Just(Type::Dynamic),
@@ -118,6 +120,7 @@ fn any_type() -> impl Strategy<Value = Type> {
     })
 }
 
+/// Returns a strategy for values of every kind, with nulls, unknowns and marks.
 fn any_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         2 => Just(Value::NULL),
@@ -150,7 +153,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Whether a type is one that `wanted` asks for, each `any` standing for some type.
+/// Returns true if a type fits the constraint `wanted`, in which `any` stands for any type.
 fn conforms(ty: &Type, wanted: &Type) -> bool {
     match (ty, wanted) {
         (_, Type::Dynamic) => true,
@@ -175,6 +178,7 @@ fn conforms(ty: &Type, wanted: &Type) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
+    /// Tests that converted values keep the invariants, and have the target type.
     #[test]
     fn conversions_keep_the_invariants(value in any_value(), ty in any_type()) {
         checked(&value);
@@ -186,12 +190,13 @@ proptest! {
                 let again = convert(&converted, &ty);
                 prop_assert!(again.is_ok_and(|again| ops::same(&again, &converted)));
             }
-            // With open parts the references promise more than they keep.
+            // With untyped parts the reference programs promise more conversions than succeed.
             Err(_) if value.ty().has_dynamic() => {}
             Err(_) => prop_assert_ne!(convertible(&value.ty(), &ty), Convertibility::Always),
         }
     }
 
+    /// Tests that values do not convert if their type never converts.
     #[test]
     fn what_never_converts_is_refused(value in any_value(), ty in any_type()) {
         if convertible(&value.ty(), &ty) == Convertibility::Never {
@@ -199,10 +204,11 @@ proptest! {
         }
     }
 
+    /// Tests that types convert to their common type.
     #[test]
     fn a_common_type_takes_all(a in any_type(), b in any_type()) {
         let (a, b) = (a.without_optional(), b.without_optional());
-        // With open parts the references may choose a type that only some values fit.
+        // With untyped parts the reference programs may choose a type that only some values fit.
         let closed = !a.has_dynamic() && !b.has_dynamic();
         if closed && let Some(ty) = unify(&[&a, &b]) {
             prop_assert_ne!(convertible(&a, &ty), Convertibility::Never, "{:?} {:?}", a, ty);
@@ -210,6 +216,7 @@ proptest! {
         }
     }
 
+    /// Tests that `==` is symmetric, and that known values equal themselves.
     #[test]
     fn equality_is_symmetric(a in any_value(), b in any_value()) {
         let (one, other) = (ops::equal(&a, &b), ops::equal(&b, &a));
@@ -222,6 +229,7 @@ proptest! {
         prop_assert_eq!(one.has_marks(), a.has_marks() || b.has_marks());
     }
 
+    /// Tests that removing marks with their paths and adding them again yields the same value.
     #[test]
     fn marks_come_back_where_they_were(value in any_value()) {
         let (bare, places) = value.unmark_deep_paths();
@@ -230,11 +238,13 @@ proptest! {
         prop_assert!(ops::same(&bare.mark_paths(&places), &value));
     }
 
+    /// Tests that types are the same after writing them as JSON and reading them.
     #[test]
     fn types_read_back(ty in any_type()) {
         prop_assert_eq!(json_type::read(&json_type::write(&ty)).expect("a type"), ty);
     }
 
+    /// Tests that operators, indexing and printing do not panic on any values.
     #[test]
     fn nothing_breaks_on_any_pair(a in any_value(), b in any_value()) {
         let _ = (ops::index(&a, &b), ops::length(&a));

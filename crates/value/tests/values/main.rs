@@ -1,5 +1,4 @@
-//! Values, their types and what is computed from them.
-//! One program of all of these, which is linked once.
+//! Tests of values, types and operations on them, in one program that is linked once.
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used)]
 

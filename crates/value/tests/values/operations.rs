@@ -1,4 +1,4 @@
-//! Operators, indexes and lengths on values that no code made: refinements, marks and causes.
+//! Tests of operators, indexing and lengths on values that no code yields: with refinements, marks and causes.
 
 use groma_value::ops::{self, IndexFaultKind};
 use groma_value::{
@@ -6,10 +6,12 @@ use groma_value::{
     json,
 };
 
+/// Returns a number value with the precision of a literal.
 fn n(number: i64) -> Value {
     Number::literal(number).into()
 }
 
+/// Returns an unknown number between two inclusive bounds.
 fn between(low: i64, high: i64) -> Value {
     let bound = |at| Some(NumberBound { number: Number::literal(at), inclusive: true });
     let certain =
@@ -17,12 +19,13 @@ fn between(low: i64, high: i64) -> Value {
     Value::refined(Type::Number, certain, Causes::one(CauseId(3)))
 }
 
+/// Returns an unknown string with a known prefix.
 fn starting(prefix: &str) -> Value {
     let certain = Refinement { not_null: true, prefix: prefix.into(), ..Refinement::default() };
     Value::refined(Type::String, certain, Causes::NONE)
 }
 
-/// `true`, `false`, `?` or the sentence of an error.
+/// Returns the JSON of a result, `?` for an unknown, or the debug text of an error.
 fn say<E: std::fmt::Debug>(result: Result<Value, E>) -> String {
     match result {
         Ok(value) if !value.is_known() => "?".into(),
@@ -31,10 +34,12 @@ fn say<E: std::fmt::Debug>(result: Result<Value, E>) -> String {
     }
 }
 
+/// Returns the JSON of `a == b`, `?` if unknown.
 fn eq(a: &Value, b: &Value) -> String {
     say::<()>(Ok(ops::equal(a, b)))
 }
 
+/// Tests that values of different types are not equal.
 #[test]
 fn types_never_convert_for_equality() {
     assert_eq!(eq(&"1".into(), &n(1)), "false");
@@ -49,6 +54,7 @@ fn types_never_convert_for_equality() {
     );
 }
 
+/// Tests that equality with an unknown is unknown unless its type or refinement decides.
 #[test]
 fn unknowns_wait_unless_something_certain_decides() {
     let u = Value::unknown(Type::String);
@@ -69,6 +75,7 @@ fn unknowns_wait_unless_something_certain_decides() {
     assert_eq!(eq(&d, &d), "?");
 }
 
+/// Tests that the known bounds of a length decide comparisons.
 #[test]
 fn a_length_decides_equality() {
     let certain = Refinement {
@@ -82,6 +89,7 @@ fn a_length_decides_equality() {
     assert_eq!(say(ops::greater_or_equal(&ops::length(&map).expect("a length"), &n(2))), "?");
 }
 
+/// Tests that the bounds of unknown numbers count as exclusive in comparisons.
 #[test]
 fn bounds_count_as_open_in_comparisons() {
     let u = between(1, 5);
@@ -93,6 +101,7 @@ fn bounds_count_as_open_in_comparisons() {
     assert!(ops::less_than(&Value::unknown(Type::Bool), &n(1)).is_err());
 }
 
+/// Tests that sums of unknowns keep causes but not bounds, and arithmetic with zero.
 #[test]
 fn arithmetic_forgets_bounds_and_keeps_causes() {
     let sum = ops::add(&between(1, 5), &n(1)).expect("a sum");
@@ -106,6 +115,7 @@ fn arithmetic_forgets_bounds_and_keeps_causes() {
     assert_eq!(ops::add(&n(1).sensitive(), &n(1)).expect("a sum").marks(), Marks::sensitive());
 }
 
+/// Tests `&&` and `||` with unknowns and nulls on either side.
 #[test]
 fn either_side_decides_logic() {
     let u = Value::unknown(Type::Bool);
@@ -120,16 +130,19 @@ fn either_side_decides_logic() {
     assert_eq!(say(ops::not(&"0".into())), "true");
 }
 
+/// Tests that marks inside of operands are on the result of `==`.
 #[test]
 fn marks_inside_mark_the_verdict() {
     let hidden = Value::tuple(vec![n(1).sensitive()]);
     assert_eq!(ops::equal(&hidden, &Value::tuple(vec![n(1)])).marks(), Marks::sensitive());
 }
 
+/// Returns the kind of failure of `collection[key]`.
 fn fault(collection: &Value, key: &Value) -> IndexFaultKind {
     ops::index(collection, key).expect_err("a fault").kind
 }
 
+/// Tests results and failures of access by index.
 #[test]
 fn indexes() {
     let list = Value::list(Type::String, vec!["p".into(), "q".into()]);
@@ -151,6 +164,7 @@ fn indexes() {
     assert!(ops::index(&Value::unknown(Type::Dynamic), &Value::tuple(vec![])).is_ok());
 }
 
+/// Tests that the marks of a key are on elements of maps, but not on attributes.
 #[test]
 fn a_marked_key_marks_elements_but_not_attributes() {
     let key = Value::text("a").sensitive();
@@ -162,6 +176,7 @@ fn a_marked_key_marks_elements_but_not_attributes() {
     assert_eq!(ops::attribute(&marked, "a").expect("an attribute").marks(), Marks::sensitive());
 }
 
+/// Tests that messages of failed accesses suggest names and show no sensitive ones.
 #[test]
 fn faults_help_and_keep_secrets() {
     let object = Value::object([("region".into(), n(1)), ("zone".into(), n(2))]);
@@ -177,6 +192,7 @@ fn faults_help_and_keep_secrets() {
     assert_eq!(message(-1), "positions start at 0, so there is no element -1");
 }
 
+/// Tests the lengths of known and unknown values.
 #[test]
 fn lengths() {
     let length = |value: &Value| say(ops::length(value));
@@ -189,6 +205,7 @@ fn lengths() {
     assert!(ops::length(&Value::NULL).is_err());
 }
 
+/// Tests which part of a value each path leads to.
 #[test]
 fn a_path_leads_to_a_part() {
     let object = |pairs: Vec<(&str, Value)>| {
@@ -226,6 +243,7 @@ fn a_path_leads_to_a_part() {
     }
 }
 
+/// Tests which step a name or number denotes in values of each type.
 #[test]
 fn a_value_tells_what_a_key_means_in_it() {
     let text = |text: &str| Value::String(text.into());
@@ -258,6 +276,7 @@ fn a_value_tells_what_a_key_means_in_it() {
     }
 }
 
+/// Tests symmetry and reflexivity of the kinds of equality.
 #[test]
 fn equality_keeps_its_laws() {
     let unknown = Value::unknown(Type::Number);

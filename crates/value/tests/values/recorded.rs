@@ -1,6 +1,5 @@
-//! Every recorded result, built by hand from its type, its JSON and its path lists, must print as
-//! recorded and list the same paths again. Nothing is evaluated here: this holds the printing, the
-//! type codec and the listing to what the reference programs showed.
+//! Tests that every recorded result, built from its type, its JSON and its path lists, prints as recorded and lists the same
+//! paths. Nothing is evaluated: this compares printing, type JSON and listing with the reference programs.
 
 use std::collections::BTreeSet;
 
@@ -9,17 +8,20 @@ use groma_value::print::console;
 use groma_value::{Marks, Number, Str, Type, Value, convert, json, json_type};
 use testkit::{Json, vectors};
 
+/// The paths of unknown and sensitive parts in a recorded result; `wild` has those of unknowns with repetitions.
 struct Recorded {
     unknown: BTreeSet<String>,
     sensitive: BTreeSet<String>,
     wild: Vec<String>,
 }
 
+/// Returns the list of paths in the recorded property `name`.
 fn paths(want: &Json, name: &str) -> Vec<String> {
     let list = want.get(name).and_then(Json::list).unwrap_or_default();
     list.iter().map(|path| path.text().expect("a path").to_owned()).collect()
 }
 
+/// Returns the value of recorded plain JSON, before its type is applied.
 fn plain_value(json: &Json) -> Value {
     match json {
         Json::Null => Value::NULL,
@@ -33,12 +35,13 @@ fn plain_value(json: &Json) -> Value {
     }
 }
 
+/// Returns true if an attribute name is an identifier, which paths write after a dot.
 fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
 }
 
-/// The value of type `ty` that the plain JSON stands for.
+/// Builds the value of type `ty` at the path `at` from plain JSON and the recorded paths.
 fn build(ty: &Type, plain: &Value, at: &str, recorded: &Recorded) -> Value {
     let value = if recorded.unknown.contains(at) {
         Value::unknown(ty.clone())
@@ -98,6 +101,7 @@ fn build(ty: &Type, plain: &Value, at: &str, recorded: &Recorded) -> Value {
     if recorded.sensitive.contains(at) { value.mark(&Marks::sensitive()) } else { value }
 }
 
+/// Tests the printing and listing of all recorded results.
 #[test]
 fn recorded_results_print_and_list_as_recorded() {
     let (mut seen, mut wrong) = (0, Vec::new());
@@ -113,8 +117,7 @@ fn recorded_results_print_and_list_as_recorded() {
             }
             let ty = json::plain(&plain_value(ty));
             let recorded_value = want.get("value").map_or(Value::NULL, plain_value);
-            // What is unknown inside an element of a set, and digits beyond the precision of
-            // literals, cannot be told from the record.
+            // Unknowns inside of set elements, and digits beyond the precision of literals, cannot be determined from the record.
             let deep = |ty: &str| ty.contains("[\"set\",[");
             let wide = json::plain(&recorded_value)
                 .split(|c: char| !c.is_ascii_digit())

@@ -1,16 +1,19 @@
-//! Which elements a set keeps, and in which order.
+//! Tests of the elements that a set keeps, and of their order.
 
 use groma_value::{MemberIndex, Number, Type, Value, json, ops};
 use proptest::prelude::*;
 
+/// Returns the number value of a text.
 fn n(text: &str) -> Value {
     Number::parse(text).expect("a number").into()
 }
 
+/// Returns the set of the numbers with these texts.
 fn numbers(texts: &[&str]) -> Value {
     Value::set(Type::Number, texts.iter().map(|text| n(text)).collect())
 }
 
+/// Tests the order of numbers, strings and bools.
 #[test]
 fn primitives_have_their_natural_order() {
     assert_eq!(json::plain(&numbers(&["10", "9", "100", "-1", "9.0"])), "[-1,9,10,100]");
@@ -23,6 +26,7 @@ fn primitives_have_their_natural_order() {
     assert_eq!(json::plain(&bools), "[false,true]");
 }
 
+/// Tests that objects are ordered by the text of their values.
 #[test]
 fn structures_are_ordered_by_text() {
     let one = |k: &str| Value::object([("v".into(), n(k))]);
@@ -31,6 +35,7 @@ fn structures_are_ordered_by_text() {
     assert_eq!(json::plain(&set), r#"[{"v":-1},{"v":100},{"v":10},{"v":9}]"#);
 }
 
+/// Tests that numbers equal in ten digits remain distinct elements.
 #[test]
 fn numbers_are_told_apart_beyond_ten_digits() {
     let set = numbers(&["12345678901234567890", "12345678901234567891"]);
@@ -41,6 +46,7 @@ fn numbers_are_told_apart_beyond_ten_digits() {
     assert_eq!(json::plain(&set), "[[12345678901],[12345678902]]");
 }
 
+/// Tests that all unknown elements are kept, and that nulls come last.
 #[test]
 fn unknowns_stay_each_and_nulls_come_last() {
     let unknown = Value::unknown(Type::String);
@@ -54,6 +60,7 @@ fn unknowns_stay_each_and_nulls_come_last() {
     assert_eq!(node.contains(&"c".into()), None);
 }
 
+/// Tests that marks of elements are moved to the set.
 #[test]
 fn marks_of_elements_move_to_the_set() {
     let item = Value::object([("p".into(), n("1").sensitive())]);
@@ -63,6 +70,7 @@ fn marks_of_elements_move_to_the_set() {
     assert!(!node.items()[0].has_marks());
 }
 
+/// Tests a membership index and a set of fifty thousand numbers.
 #[test]
 fn members_answer_many_questions() {
     let items: Vec<Value> = (0..50_000).map(|i| Value::int(100_000_000_000 + i)).collect();
@@ -74,6 +82,7 @@ fn members_answer_many_questions() {
 }
 
 proptest! {
+    /// Tests that the order of insertion has no effect on a set.
     #[test]
     fn order_does_not_depend_on_insertion(mut texts in prop::collection::vec("[a-c\"\\\\é]{0,3}", 0..12)) {
         let build = |texts: &[String]| {

@@ -1,13 +1,15 @@
-//! Marks off and on again, causes gathered, deep values built and dropped.
+//! Tests of traversals: removing and adding marks, collecting causes, building and dropping deep values.
 
 use groma_value::{
     CauseId, Causes, Mark, Marks, Number, Path, PathStep, Type, Value, codec, json, ops,
 };
 
+/// Returns a number value with the precision of a literal.
 fn n(number: i64) -> Value {
     Number::literal(number).into()
 }
 
+/// Returns an object with sensitive parts, a sensitive map and an unknown.
 fn sample() -> Value {
     Value::object([
         ("a".into(), Value::tuple(vec![n(1).sensitive(), n(2)])),
@@ -16,6 +18,7 @@ fn sample() -> Value {
     ])
 }
 
+/// Tests that removing marks with their paths and adding them again yields the same value.
 #[test]
 fn marks_come_off_and_go_back() {
     let value = sample();
@@ -28,6 +31,7 @@ fn marks_come_off_and_go_back() {
     assert!(ops::same(&again.mark_paths(&places), &value));
 }
 
+/// Tests that marks for a path that does not exist are added to the nearest container.
 #[test]
 fn a_place_that_is_gone_marks_what_is_above() {
     let path = Path(vec![PathStep::Attribute("a".into()), PathStep::Index(n(9))]);
@@ -35,6 +39,7 @@ fn a_place_that_is_gone_marks_what_is_above() {
     assert_eq!(codec::listing(&marked).ephemeral, [".a"]);
 }
 
+/// Tests that the causes of all parts are collected and ignored by raw equality.
 #[test]
 fn causes_are_gathered_and_take_no_part_in_sameness() {
     let value = sample();
@@ -43,6 +48,7 @@ fn causes_are_gathered_and_take_no_part_in_sameness() {
     assert!(ops::same(&Value::unknown(Type::Bool), &other));
 }
 
+/// Tests that a transformation changes parts at every depth and keeps their marks.
 #[test]
 fn transform_goes_inside_out() {
     let doubled = sample().transform(&mut |value| match value {
@@ -53,6 +59,7 @@ fn transform_goes_inside_out() {
     assert_eq!(codec::listing(&doubled).sensitive.len(), 3);
 }
 
+/// Tests that summaries show marks and unknowns at any depth.
 #[test]
 fn summaries_follow_marks_and_unknowns() {
     let value = sample();
@@ -63,10 +70,12 @@ fn summaries_follow_marks_and_unknowns() {
     assert!(Value::set(Type::Number, vec![n(1).sensitive()]).has_marks());
 }
 
+/// Returns a sensitive unknown inside of this number of nested tuples.
 fn nested(levels: usize) -> Value {
     (0..levels).fold(Value::unknown(Type::Bool).sensitive(), |inner, _| Value::tuple(vec![inner]))
 }
 
+/// Tests that operations on a value of a thousand levels fit a small stack.
 #[test]
 fn a_thousand_levels_fit_a_small_stack() {
     let work = || {
@@ -89,6 +98,7 @@ fn a_thousand_levels_fit_a_small_stack() {
         .expect("ends");
 }
 
+/// Tests that dropping a very deep value does not exhaust the stack.
 #[test]
 fn dropping_does_not_recurse() {
     let work = || drop(nested(1_000_000));

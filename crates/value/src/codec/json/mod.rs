@@ -16,6 +16,6 @@ pub use write::{encode, plain, write_plain};
 pub struct JsonError {
     /// Byte offset in the text.
     pub offset: usize,
-    /// A sentence that starts in lower case.
+    /// The reason, as a sentence that begins in lower case.
     pub message: String,
 }

@@ -15,19 +15,19 @@ pub fn decode(text: &str) -> Result<Value, JsonError> {
     JsonReader::new(text).document()
 }
 
-/// Returns the value of a JSON text like [`decode`], but the last of repeated names wins whatever the types of their values.
+/// Returns the value of a JSON text like [`decode`], but of repeated names in an object the last wins even if the types of their
+/// values differ.
 pub fn decode_loose(text: &str) -> Result<Value, JsonError> {
     JsonReader::loose(text).document()
 }
 
-/// Returns the length of the prefix without quotes, backslashes and control characters, which is literal inside a string;
-/// compares eight bytes at a time.
+/// Returns the number of leading bytes before the first quote, backslash or control character; compares eight bytes at a time.
 fn plain_length(bytes: &[u8]) -> usize {
-    /// A word whose eight bytes are all 1.
+    /// A word whose eight bytes are all 1, for comparing eight bytes at once.
     const ONES: u64 = u64::from_le_bytes([1; 8]);
-    /// A word with only the top bit of each of its eight bytes set.
+    /// A word with only the top bit of each of its eight bytes set, for comparing eight bytes at once.
     const TOPS: u64 = u64::from_le_bytes([0x80; 8]);
-    // The top bit of each byte that is nothing; beyond the first there may be more.
+    // Sets the top bit of each zero byte; bits above the lowest one set may be false positives.
     let nothing = |word: u64| word.wrapping_sub(ONES) & !word & TOPS;
     let (chunks, rest) = bytes.as_chunks::<8>();
     for (at, chunk) in chunks.iter().enumerate() {
@@ -44,7 +44,7 @@ fn plain_length(bytes: &[u8]) -> usize {
     chunks.len() * 8 + rest.iter().take_while(is_plain).count()
 }
 
-/// Returns the length of the whitespace prefix, which is mostly indentation.
+/// Returns the number of leading whitespace bytes, which are mostly indentation.
 fn blank_length(bytes: &[u8]) -> usize {
     if !matches!(bytes.first(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
         return 0;
@@ -57,7 +57,7 @@ fn blank_length(bytes: &[u8]) -> usize {
     length + bytes[length..].iter().take_while(is_blank).count()
 }
 
-/// A reader of one JSON text, with the current offset.
+/// A parser of one JSON text: the text and the offset of the next byte.
 pub(crate) struct JsonReader<'t> {
     text: &'t str,
     at: usize,
@@ -72,22 +72,22 @@ impl<'t> JsonReader<'t> {
         JsonReader { text, at: 0, loose: false, shapes: ShapeCache::default() }
     }
 
-    /// Creates a reader that accepts repeated names with values of different types.
+    /// Creates a reader that accepts repeated names in an object with values of different types.
     pub(super) fn loose(text: &'t str) -> JsonReader<'t> {
         JsonReader { loose: true, ..JsonReader::new(text) }
     }
 
-    /// Returns the byte offset of the next character.
+    /// Returns the byte offset of the next unread character.
     pub(crate) fn offset(&self) -> usize {
         self.at
     }
 
-    /// Returns the source text between the offset `start` and the current one.
+    /// Returns the part of the JSON text between the offset `start` and the current one.
     pub(crate) fn since(&self, start: usize) -> &'t str {
         self.text.get(start..self.at).unwrap_or_default()
     }
 
-    /// Returns the bytes after the current offset.
+    /// Returns the unread bytes of the JSON text.
     pub(crate) fn rest(&self) -> &'t [u8] {
         &self.text.as_bytes()[self.at..]
     }
@@ -107,12 +107,12 @@ impl<'t> JsonReader<'t> {
         self.passes(word)
     }
 
-    /// Reads the next value of any type.
+    /// Reads the next JSON value, of any type.
     pub(super) fn any(&mut self) -> Result<Value, JsonError> {
         self.value(0)
     }
 
-    /// Skips the next value and validates it as JSON, without building it.
+    /// Skips the next value and validates it as JSON without building it; `depth` is its nesting depth.
     pub(super) fn check(&mut self, depth: usize) -> Result<(), JsonError> {
         if depth > NESTING {
             return self.fail(format!("the JSON nests deeper than {NESTING} levels"));
@@ -124,7 +124,7 @@ impl<'t> JsonReader<'t> {
             Some(b'-' | b'0'..=b'9') => {
                 let number = self.digits()?;
                 return match number.contains(['e', 'E']) {
-                    // The power may be too large.
+                    // An exponent may be too large, so the number is computed.
                     true => self.number_of(number).map(drop),
                     false => Ok(()),
                 };
@@ -277,7 +277,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
-    /// Returns the next character in quotes for messages, or the words for the end of the text.
+    /// Returns the next character in quotes, or a phrase for the end of the text, for messages.
     fn shown(&self) -> String {
         match self.text[self.at..].chars().next() {
             Some(c) => crate::print::quoted(c.encode_utf8(&mut [0; 4])),
@@ -320,7 +320,7 @@ impl<'t> JsonReader<'t> {
         loop {
             items.push(self.value(depth + 1)?);
             if self.take(b']') {
-                // Of many small ones the spare room would be most.
+                // In many small arrays, unused capacity would take most of the memory.
                 items.shrink_to_fit();
                 return Ok(Value::tuple(items));
             }
@@ -343,7 +343,7 @@ impl<'t> JsonReader<'t> {
                 let start = self.at;
                 let raw = self.text()?;
                 let name = Str::from(&*raw);
-                // Such a name would silently become another one.
+                // Normalising the name would silently change it.
                 if *name != *raw {
                     return self.fail_at(
                         start,
@@ -372,8 +372,8 @@ impl<'t> JsonReader<'t> {
         Ok(self.shapes.object(depth, entries))
     }
 
-    /// Checks that all values of a repeated name have one type; a loose reader only requires that they convert to the type of
-    /// the last one.
+    /// Checks that all values of a repeated name in an object have one type; a loose reader only requires that they convert to
+    /// the type of the last one. Sorts the entries by name if they are not in order.
     fn one_type_a_name(&self, entries: &mut [(Str, usize, Value)]) -> Result<(), JsonError> {
         if entries.windows(2).all(|pair| pair[0].0 < pair[1].0) {
             return Ok(());
@@ -411,7 +411,7 @@ impl<'t> JsonReader<'t> {
         self.number_of(text)
     }
 
-    /// Returns the number of the literal `text`, which was just consumed.
+    /// Returns the value of the number literal `text`, which was just consumed; fails if its exponent is too large.
     fn number_of(&self, text: &str) -> Result<Value, JsonError> {
         match Number::parse_literal(text) {
             Some(number) => Ok(number.into()),
@@ -511,7 +511,7 @@ impl<'t> JsonReader<'t> {
                 if !(0xd800..0xdc00).contains(&unit) {
                     return Ok(char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER));
                 }
-                // The first half of a pair, good only if the other half follows.
+                // The first half of a surrogate pair, valid only if the second half follows.
                 let before = self.at;
                 if self.rest().starts_with(b"\\u") {
                     self.at += 2;
@@ -546,8 +546,8 @@ impl<'t> JsonReader<'t> {
     }
 }
 
-/// Returns true if JSON decoded as `value` could be read with the type of `model`: strings may spell numbers and bools, objects
-/// may lack attributes but have no others.
+/// Returns true if JSON decoded as `value` could also be decoded with the type of `model`: strings may spell numbers and bools,
+/// objects may lack attributes but have no others.
 fn readable_as(value: &Value, model: &Value) -> bool {
     match (value, model) {
         (Value::Null(_), _) => true,

@@ -3,20 +3,20 @@
 
 use std::fmt::{self, Write as _};
 
-/// The number of bytes that are buffered before they are passed on to the receiver.
+/// The number of buffered bytes from which they are passed on to the receiver.
 const WAITING: usize = 1 << 16;
 
-/// The layout of a JSON document: compact or indented.
+/// The layout of a JSON document: compact on one line, or indented on several.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JsonLayout {
-    /// On one line, without spaces.
+    /// A single line without spaces.
     Compact,
-    /// On several lines, indented by two spaces a level.
+    /// Several lines, indented by two spaces a level.
     Pretty,
 }
 
-/// A JSON text that is being written. With a receiver, finished text is passed on between the items of arrays and the properties
-/// of objects.
+/// A writer of one JSON text, kept in memory or passed on to a receiver in pieces. Text is passed on between the items of arrays
+/// and the properties of objects.
 pub struct JsonText<'w> {
     waiting: String,
     layout: JsonLayout,
@@ -24,14 +24,14 @@ pub struct JsonText<'w> {
     depth: usize,
     /// True if nothing follows the opening bracket written last.
     is_fresh: bool,
-    /// The number of unfinished properties that may still be removed.
+    /// The number of unfinished properties that may still be removed, during which nothing is passed on.
     held: usize,
     reader: Option<&'w mut dyn fmt::Write>,
     outcome: fmt::Result,
 }
 
 impl<'w> JsonText<'w> {
-    /// Creates a JSON text that is kept in memory.
+    /// Creates a writer whose JSON text is kept in memory.
     pub fn new(layout: JsonLayout) -> JsonText<'w> {
         JsonText {
             waiting: String::new(),
@@ -44,12 +44,12 @@ impl<'w> JsonText<'w> {
         }
     }
 
-    /// Creates a JSON text that is passed on to `reader`.
+    /// Creates a writer that passes its JSON text on to the receiver `reader`.
     pub fn to(reader: &'w mut dyn fmt::Write, layout: JsonLayout) -> JsonText<'w> {
         JsonText { reader: Some(reader), ..JsonText::new(layout) }
     }
 
-    /// Writes raw JSON without brackets: a number, `true`, `null`. Arrays and objects are written with [`JsonObject`] and
+    /// Appends raw JSON without brackets: a number, `true`, `null`. Arrays and objects are written with [`JsonObject`] and
     /// [`array()`], which apply the layout.
     pub fn push_str(&mut self, json: &str) {
         self.waiting.push_str(json);
@@ -60,7 +60,7 @@ impl<'w> JsonText<'w> {
         write_text(text, &mut self.waiting, false);
     }
 
-    /// Writes a string as `jsonencode` does, also escaping characters that could end a script.
+    /// Writes a string as `jsonencode` does, which also escapes `<`, `>`, `&` and the Unicode line separators.
     pub(super) fn careful_string(&mut self, text: &str) {
         write_text(text, &mut self.waiting, true);
     }
@@ -82,7 +82,7 @@ impl<'w> JsonText<'w> {
         self.name_by(name, JsonText::string);
     }
 
-    /// Writes a property name by the function `write`, and the colon after it.
+    /// Writes a property name with the function `write`, and the colon after it.
     fn name_by(&mut self, name: &str, write: impl FnOnce(&mut JsonText<'w>, &str)) {
         self.part();
         write(self, name);
@@ -109,7 +109,7 @@ impl<'w> JsonText<'w> {
         self.close('}');
     }
 
-    /// Writes the comma and the line break before the next item or property.
+    /// Begins the next item or property: writes the comma and the line break before it.
     #[inline]
     fn part(&mut self) {
         if !std::mem::take(&mut self.is_fresh) {
@@ -138,7 +138,7 @@ impl<'w> JsonText<'w> {
         self.waiting.extend(std::iter::repeat_n("  ", self.depth));
     }
 
-    /// Passes the buffered text on to the receiver, if there is one.
+    /// Passes the buffered text on to the receiver, unless there is none or a property may still be removed.
     fn hand_on(&mut self) {
         if let Some(reader) = &mut self.reader {
             if self.outcome.is_ok() {
@@ -180,12 +180,12 @@ impl<'o, 'w> JsonObject<'o, 'w> {
         JsonObject { out }
     }
 
-    /// Writes a property name and returns the text for its value.
+    /// Writes a property name and returns the writer for its value, which must follow.
     pub fn key(&mut self, name: &str) -> &mut JsonText<'w> {
         self.key_by(name, JsonText::string)
     }
 
-    /// Writes a property name by the function `write` and returns the text for its value.
+    /// Writes a property name with the function `write`, and returns the writer for its value.
     pub(super) fn key_by(
         &mut self,
         name: &str,
@@ -195,7 +195,7 @@ impl<'o, 'w> JsonObject<'o, 'w> {
         self.out
     }
 
-    /// Writes a property whose value `write` writes, and removes it again if that returns false.
+    /// Writes a property whose value is written by `write`, and removes the property if that returns false.
     pub fn key_if(&mut self, name: &str, write: impl FnOnce(&mut JsonText<'w>) -> bool) {
         let (start, was_fresh) = (self.out.waiting.len(), self.out.is_fresh);
         self.out.held += 1;
@@ -243,7 +243,7 @@ impl<'o, 'w> JsonObject<'o, 'w> {
     }
 }
 
-/// Writes an array whose items `write` writes, as long as the receiver accepts text.
+/// Writes an array, each item with the function `write`; ends early if the receiver refuses text.
 pub fn array<'w, T>(
     items: impl IntoIterator<Item = T>,
     out: &mut JsonText<'w>,
@@ -260,7 +260,7 @@ pub fn array<'w, T>(
     out.close_array();
 }
 
-/// Writes the texts as a JSON array of strings.
+/// Writes strings as a JSON array.
 pub fn texts<T: AsRef<str>>(items: impl IntoIterator<Item = T>, out: &mut JsonText<'_>) {
     array(items, out, |item, out| out.string(item.as_ref()));
 }
@@ -280,7 +280,7 @@ fn write_text(text: &str, out: &mut String, is_careful: bool) {
         _ => false,
     };
     out.push('"');
-    // Most texts are plain, and bytes are looked at faster than characters.
+    // Most texts need no escapes, and bytes are searched faster than characters.
     let may_be_special = |byte: &u8| match byte {
         b'"' | b'\\' | 0..=0x1f => true,
         b'<' | b'>' | b'&' | 0xe2 => is_careful,
@@ -319,6 +319,7 @@ fn write_text(text: &str, out: &mut String, is_careful: bool) {
 mod tests {
     use super::{JsonLayout, JsonObject, JsonText, array, string, texts};
 
+    /// Returns a document with every kind of part, in a layout.
     fn document(layout: JsonLayout) -> String {
         let mut out = JsonText::new(layout);
         let mut top = JsonObject::open(&mut out);
@@ -336,6 +337,7 @@ mod tests {
         out.into_string()
     }
 
+    /// Tests the compact and the indented text of one document.
     #[test]
     fn one_document_has_two_layouts() {
         let compact = r#"{"a\n":[1.10,-0],"b":{},"c":[],"d":{"e":"x\"{,"}}"#;
@@ -344,6 +346,7 @@ mod tests {
         assert_eq!(document(JsonLayout::Pretty), pretty);
     }
 
+    /// Tests that a receiver gets the whole text, and that little of it is buffered.
     #[test]
     fn a_reader_gets_it_all_in_pieces() {
         let mut taken = String::new();
@@ -354,16 +357,18 @@ mod tests {
         assert_eq!(taken.len(), 40_000 * 5 + 1);
     }
 
-    /// A receiver that refuses text after this number of bytes.
+    /// A receiver that refuses text after a number of bytes.
     struct Narrow(usize);
 
     impl std::fmt::Write for Narrow {
+        /// Accepts text as long as it fits into the remaining bytes.
         fn write_str(&mut self, text: &str) -> std::fmt::Result {
             let left = self.0.checked_sub(text.len());
             left.map(|left| self.0 = left).ok_or(std::fmt::Error)
         }
     }
 
+    /// Tests that writing stops soon after the receiver refuses text.
     #[test]
     fn what_the_reader_does_not_take_is_not_worked_out() {
         let (mut narrow, mut count) = (Narrow(200_000), 0);
@@ -378,6 +383,7 @@ mod tests {
         assert!(count < 200_000, "{count}");
     }
 
+    /// Tests the escapes in strings.
     #[test]
     fn strings() {
         assert_eq!(string("\u{1}\\\u{2028}"), "\"\\u0001\\\\\u{2028}\"");

@@ -19,21 +19,23 @@ pub fn plain(value: &Value) -> String {
     out.into_string()
 }
 
-/// Writes a value as plain JSON; see [`plain`].
+/// Writes a value to `out` in the form of [`plain`].
 pub fn write_plain(value: &Value, out: &mut JsonText<'_>) {
     let written = write(value, out, JsonForm::Plain);
     debug_assert!(written.is_ok());
 }
 
-/// The form of the JSON: that of `jsonencode`, or that for other programs.
+/// The form in which values are written as JSON: that of `jsonencode`, or plain JSON for other programs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum JsonForm {
+    /// As `jsonencode` writes it.
     Language,
+    /// For other programs, with unknowns as nulls and infinities as strings.
     Plain,
 }
 
 impl JsonForm {
-    /// Writes a string in JSON with the escapes of this form.
+    /// Writes a JSON string with the escapes of this form.
     fn string(self, text: &str, out: &mut JsonText<'_>) {
         match self {
             JsonForm::Language => out.careful_string(text),
@@ -42,7 +44,7 @@ impl JsonForm {
     }
 }
 
-/// Writes a value as JSON; in the form of `jsonencode` it fails for unknowns and infinities.
+/// Writes a value as JSON in a form; that of `jsonencode` fails for unknowns and infinities.
 fn write(value: &Value, out: &mut JsonText<'_>, form: JsonForm) -> Result<(), Mismatch> {
     match value {
         Value::Null(_) => out.push_str("null"),
@@ -74,7 +76,7 @@ fn write(value: &Value, out: &mut JsonText<'_>, form: JsonForm) -> Result<(), Mi
     Ok(())
 }
 
-/// Writes a number that is not a decimal; in the form of `jsonencode` it fails for infinities.
+/// Writes a number that is not a decimal; the form of `jsonencode` fails for infinities and too large numbers.
 fn write_real(number: &Number, out: &mut JsonText<'_>, form: JsonForm) -> Result<(), Mismatch> {
     let text = number.to_text();
     match form {
@@ -84,7 +86,7 @@ fn write_real(number: &Number, out: &mut JsonText<'_>, form: JsonForm) -> Result
         JsonForm::Language if number.is_infinite() => {
             return Err(Mismatch::new("an infinite number has no JSON form"));
         }
-        // Numbers too large for plain digits come with an exponent of two.
+        // Numbers too large for plain digits are written with an exponent of two, such as `3p4000000`.
         JsonForm::Plain if text.contains('p') => out.string(&text),
         JsonForm::Language if text.contains('p') => {
             return Err(Mismatch::new("the number has too many digits for JSON"));
@@ -94,7 +96,7 @@ fn write_real(number: &Number, out: &mut JsonText<'_>, form: JsonForm) -> Result
     Ok(())
 }
 
-/// Writes the items of a list, set or tuple as an array.
+/// Writes the items of a list, set or tuple as a JSON array.
 fn write_items(items: &[Value], out: &mut JsonText<'_>, form: JsonForm) -> Result<(), Mismatch> {
     let mut outcome = Ok(());
     array(items.iter().enumerate(), out, |(at, item), out| {
@@ -106,7 +108,7 @@ fn write_items(items: &[Value], out: &mut JsonText<'_>, form: JsonForm) -> Resul
     outcome
 }
 
-/// Writes the entries of a map or object as an object; an error has the name of its entry.
+/// Writes the entries of a map or object as a JSON object; the error includes the name of the entry that failed.
 fn write_entries<'v>(
     entries: impl Iterator<Item = (&'v str, &'v Value)>,
     out: &mut JsonText<'_>,

@@ -1,9 +1,9 @@
-//! Facts of the reference programs.
+//! Tests of numbers against results of the reference programs.
 mod model;
 
 use super::*;
 
-/// Parses a literal of 512 bits of precision.
+/// Returns the number of a literal, at 512 bits of precision.
 fn number(text: &str) -> Number {
     Number::parse(text).unwrap()
 }
@@ -69,7 +69,7 @@ fn products_take_what_they_need() {
     assert!(!wide.multiply(&Number::literal(1)).unwrap().equals(&wide));
 }
 
-/// Tests that the three comparisons of numbers differ as documented.
+/// Tests where the three comparisons of numbers differ: by value, by `==` and as elements of sets.
 #[test]
 fn equality_and_order() {
     let (near, tenth) = (float(0.1), number("0.1"));
@@ -85,7 +85,7 @@ fn equality_and_order() {
     assert!(number("-0").compare(&number("1e-9")).is_lt());
 }
 
-/// Tests the sign of zero as the result of arithmetic.
+/// Tests which operations yield `-0`.
 #[test]
 fn zero_has_a_sign() {
     assert_eq!(number("0").multiply(&number("-1")).unwrap().to_text(), "-0");
@@ -107,7 +107,7 @@ fn zero_has_a_sign() {
     assert_eq!(number("-1e-999999999").to_text(), "-0");
 }
 
-/// Tests the results of arithmetic with infinities.
+/// Tests arithmetic with infinities, which fails where no result is defined.
 #[test]
 fn infinities() {
     let infinity = number("1").divide(&number("0")).unwrap();
@@ -175,7 +175,7 @@ fn the_ends_of_the_small_integers() {
     );
 }
 
-/// Tests which texts convert to numbers, and to which.
+/// Tests which texts are parsed as numbers, and as which.
 #[test]
 fn texts_that_are_numbers() {
     for (text, want) in [
@@ -284,7 +284,7 @@ fn far_exponents_stay_cheap() {
     assert_eq!(tiny.to_f64(), 0.0);
 }
 
-/// Tests rounding to whole numbers.
+/// Tests rounding to whole numbers: truncation, floor and ceiling.
 #[test]
 fn whole_parts() {
     let seventh = number("1e30").divide(&number("7")).unwrap();
@@ -298,7 +298,7 @@ fn whole_parts() {
     assert_eq!(number("-2.5").sign().to_text(), "-1");
 }
 
-/// Tests texts with a given number of digits.
+/// Tests the texts of numbers with a required number of digits, in each notation.
 #[test]
 fn texts_with_digits_asked_for() {
     for (text, want) in [

@@ -1,4 +1,4 @@
-//! Properties of numbers against exact fractions.
+//! Property tests of numbers, in which exact fractions are the model.
 use std::hash::{Hash, Hasher};
 
 use dashu_base::{DivRem, Sign};
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::super::*;
 use super::{float, number};
 
-/// An exact fraction, the model to which numbers are compared.
+/// An exact fraction of integers: the model with which numbers are compared.
 #[derive(Clone, Debug)]
 struct ExactFraction {
     top: IBig,
@@ -33,7 +33,7 @@ impl ExactFraction {
         }
     }
 
-    /// Returns the exact value of a decimal text as a fraction.
+    /// Returns the exact value of a decimal text, possibly with an exponent, as a fraction.
     fn of_text(text: &str) -> ExactFraction {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         ExactFraction {
@@ -42,13 +42,13 @@ impl ExactFraction {
         }
     }
 
-    /// Returns the fraction rounded half to even to a number of bits.
+    /// Returns the fraction rounded half to even to a number of significant bits.
     fn rounded(&self, bits: u32) -> ExactFraction {
         let (sign, top) = self.top.clone().into_parts();
         if top.is_zero() {
             return self.clone();
         }
-        // The scale at which the quotient has just so many bits.
+        // The power of two by which the quotient has exactly this number of bits.
         let mut scale = top.bit_len() as i64 - self.bottom.bit_len() as i64 - i64::from(bits);
         loop {
             let down = scale.max(0) as usize;
@@ -111,7 +111,7 @@ impl ExactFraction {
     }
 }
 
-/// Checks that a number has the value of the fraction.
+/// Checks that a number has exactly the value of a fraction.
 fn same(number: &Number, model: &ExactFraction) -> Result<(), TestCaseError> {
     let got = ExactFraction::of(number);
     prop_assert!(
@@ -125,7 +125,7 @@ fn same(number: &Number, model: &ExactFraction) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Returns a strategy for numbers of all precisions, near and far, round and odd.
+/// Returns a strategy for numbers of all precisions and magnitudes, with few and many digits.
 fn numbers() -> impl Strategy<Value = Number> {
     let precision = prop_oneof![Just(53u32), Just(64), Just(512)];
     let mantissa = prop_oneof![
@@ -183,7 +183,7 @@ proptest! {
         prop_assert_eq!(left.compare(&left.with_precision(600)), std::cmp::Ordering::Equal);
     }
 
-    /// Tests that identity is symmetric, implies equality and agrees with hashes.
+    /// Tests that the equality of set elements is symmetric, implies `==` and agrees with hashes.
     #[test]
     fn identity(left in numbers(), right in numbers()) {
         use std::hash::BuildHasher;
@@ -198,10 +198,10 @@ proptest! {
         }
     }
 
-    /// Tests that the text of a number reads back, and none with a digit less does.
+    /// Tests that the text of a number reads back, and that no text with one digit less does.
     #[test]
     fn shortest_text(value in numbers()) {
-        // Powers of two are the exception that `shorten` tells of.
+        // Powers of two are the exception that `shorten` describes.
         prop_assume!(value.width() > 1 || value.is_zero());
         let text = value.to_text();
         let precision = value.precision();
@@ -282,7 +282,7 @@ proptest! {
     }
 }
 
-/// Returns the hash of a number.
+/// Returns the hash of a number by its implementation of `Hash`.
 fn hash_of(number: &Number) -> u64 {
     let mut state = std::hash::DefaultHasher::new();
     number.hash(&mut state);
@@ -301,7 +301,7 @@ fn powers_of_two_are_the_same_in_both_forms() {
 }
 
 proptest! {
-    /// Tests that a number read from text and the same number in binary behave alike.
+    /// Tests that a number as read from text and its binary form have equal texts, comparisons and results.
     #[test]
     fn numbers_are_the_same_in_both_forms(
         digits in -999_999_999_999_999_999_i64..=999_999_999_999_999_999,
