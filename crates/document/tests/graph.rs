@@ -12,7 +12,7 @@ use groma_document::graph::mermaid;
 use testkit::Json;
 use testkit::case::{Case, modules};
 
-/// What the program printed for these arguments.
+/// Returns the recorded output of the reference program for these arguments; `None` if the case does not record it.
 fn printed<'c>(case: &'c Case, args: &[&str]) -> Option<&'c str> {
     let commands = case.json.get("expect")?.get("commands")?.list()?;
     let is_asked = |command: &&Json| {
@@ -22,6 +22,7 @@ fn printed<'c>(case: &'c Case, args: &[&str]) -> Option<&'c str> {
     commands.iter().find(is_asked)?.get("stdout")?.text()
 }
 
+/// Tests that Mermaid flowcharts of resources equal those that the reference program printed.
 #[test]
 fn recorded_flowcharts() {
     let mut count = 0;

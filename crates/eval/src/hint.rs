@@ -74,6 +74,7 @@ impl Clone for PositionHint {
 mod tests {
     use super::*;
 
+    /// Tests that a search finds a name also if the position found last is wrong.
     #[test]
     fn a_wrong_guess_changes_no_answer() {
         let hint = PositionHint::default();
@@ -87,6 +88,7 @@ mod tests {
         assert_eq!(find(&["a", "c"], "c"), Some(1));
     }
 
+    /// Tests that names that differ in one character are not equal, at any length.
     #[test]
     fn short_names_are_compared_whole() {
         let text = "abcdefghijklmnopqrstuvwxyz";
@@ -102,6 +104,7 @@ mod tests {
         }
     }
 
+    /// Tests that no search takes place if the position found last is right.
     #[test]
     fn a_right_guess_searches_no_more() {
         let hint = PositionHint::default();

@@ -388,18 +388,22 @@ mod tests {
 
     use super::{NamePart, PathPattern, PossibleNames};
 
+    /// Returns the part of a pattern that matches exactly this text.
     fn text(text: &str) -> NamePart {
         NamePart::Text(Str::from(text))
     }
 
+    /// Returns the part of a pattern that matches the paths of a `fileset` pattern.
     fn glob(pattern: &str) -> NamePart {
         NamePart::Glob(Str::from(pattern))
     }
 
+    /// Returns true if a name pattern, relative to the folder `/top/app`, matches a path.
     fn fits(parts: &[NamePart], path: &str) -> bool {
         PathPattern::of(parts, "/top/app").fits(path, false)
     }
 
+    /// Tests that a gap that may contain `..` leaves only the text after it certain.
     #[test]
     fn what_may_lead_upwards_leaves_only_the_end() {
         let parts = [text("./m/"), NamePart::Anything, text("/x.yaml")];
@@ -415,6 +419,7 @@ mod tests {
         assert!(!fits(&[NamePart::Anything, text("/../x")], "/top/y"));
     }
 
+    /// Tests that a `fileset` pattern matches paths below its folder only.
     #[test]
     fn what_a_pattern_finds_lies_below() {
         let parts = [text("./m/"), glob("**/*.yaml")];
@@ -431,6 +436,7 @@ mod tests {
         assert!(fits(&[text("a/"), NamePart::Within], "/top/app/a/b/c"));
     }
 
+    /// Tests that a name without gaps matches exactly its path.
     #[test]
     fn known_names_are_names() {
         assert!(fits(&[text("./a/../b.txt")], "/top/app/b.txt"));
@@ -439,6 +445,7 @@ mod tests {
         assert!(fits(&[text("~/b.txt")], "/home/x/b.txt"));
     }
 
+    /// Tests that a pattern of paths in a folder matches the changed folder itself.
     #[test]
     fn a_folder_that_has_changed_stands_for_all_below() {
         let pattern = PathPattern::of(&[text("l/"), glob("*.yaml")], "/top");
@@ -490,6 +497,7 @@ mod tests {
         }
     }
 
+    /// Tests the union and the concatenation of sets of possible texts.
     #[test]
     fn all_texts_count_where_one_of_them_is_taken() {
         let names = PossibleNames::exactly("a").or(PossibleNames::exactly("b"));

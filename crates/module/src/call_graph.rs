@@ -386,10 +386,12 @@ mod tests {
 
     use super::*;
 
+    /// Returns the text of a module file with one module call of this source.
     fn calls(source: &str) -> String {
         format!("module \"m\" {{\n  source = \"{source}\"\n}}\n")
     }
 
+    /// Returns a line for each folder of the graph: root or module, its path, and the folders that call it.
     fn described(graph: &CallGraph) -> Vec<String> {
         let callers = |dir: &str| graph.callers_of(dir).into_iter().map(|one| one.dir);
         let one = |folder: GraphFolder| {
@@ -400,6 +402,7 @@ mod tests {
         graph.folders().into_iter().map(one).collect()
     }
 
+    /// Tests that a refreshed graph equals one that is built from the changed files.
     #[test]
     fn what_is_read_again_is_as_if_it_were_read_anew() {
         let mut files: BTreeMap<String, String> = [
@@ -441,6 +444,7 @@ mod tests {
         }
     }
 
+    /// Tests the name, folder and repetition that the graph records of a module call.
     #[test]
     fn a_call_says_by_which_declaration() {
         let text = "module \"a\" {\n  count = 2\n  source = \"./a\"\n}\nmodule \"b\" {\n  source = \"${var.x}/b\"\n}\n";

@@ -81,6 +81,7 @@ fn without_heading(text: &str) -> &str {
 mod tests {
     use super::WordIndex;
 
+    /// Tests that words are found as whole words, and not in the comments at the start of a text.
     #[test]
     fn a_word_counts_where_it_may_mean_something() {
         let words = WordIndex::of([("try", 1), ("language", 2), ("language", 3)].into_iter());

@@ -5,8 +5,10 @@
 use groma_config::ResourceMode;
 use groma_module::ProviderSchemas;
 
+/// The source of the provider whose schemas the tests use.
 const SOURCE: &str = "registry.opentofu.org/example/box";
 
+/// Returns a schema file in JSON of one provider; `kinds` are its resource types, each with a number of attributes.
 fn list(source: &str, kinds: &[(&str, usize)]) -> Vec<u8> {
     let schemas: Vec<String> = kinds
         .iter()
@@ -24,14 +26,17 @@ fn list(source: &str, kinds: &[(&str, usize)]) -> Vec<u8> {
     .into_bytes()
 }
 
+/// Decodes the content of a schema file, which must be valid.
 fn read(bytes: &[u8]) -> ProviderSchemas {
     ProviderSchemas::of(bytes.to_vec()).unwrap()
 }
 
+/// Returns the number of attributes of a resource type; `None` if its schema is unknown.
 fn attributes(schemas: &ProviderSchemas, source: &str, kind: &str) -> Option<usize> {
     Some(schemas.of_type(source, ResourceMode::Managed, kind)?.block.attributes().len())
 }
 
+/// Tests that a pack of several schema files contains the same schemas, and is smaller.
 #[test]
 fn a_pack_holds_what_the_lists_held() {
     // Some schemas fill more than a piece.
@@ -59,6 +64,7 @@ fn a_pack_holds_what_the_lists_held() {
     assert!(packed.len() < list(SOURCE, &kinds).len() / 10);
 }
 
+/// Tests that a damaged pack yields an error or the same schemas, and never a panic.
 #[test]
 fn no_bytes_make_a_reader_do_more_than_say_so() {
     let kinds = [("box_a", 2), ("box_b", 40)];
@@ -103,6 +109,7 @@ fn no_bytes_make_a_reader_do_more_than_say_so() {
     }
 }
 
+/// Tests that a pack in the previous format version is still read.
 #[test]
 fn packs_of_the_form_before_are_read() {
     let old = include_bytes!("../../../fuzz/seeds/pack/form-2");

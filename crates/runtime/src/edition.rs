@@ -307,6 +307,7 @@ impl fmt::Display for Edition {
 mod tests {
     use super::*;
 
+    /// Tests how names of editions are parsed.
     #[test]
     fn editions() {
         let text = |t| Edition::parse(t).map(|e| e.to_string());
@@ -326,6 +327,7 @@ mod tests {
         assert_eq!(text("opentofu@1.x"), None);
     }
 
+    /// Tests which editions are recorded, known, or newer than known.
     #[test]
     fn known_editions() {
         let edition = |t| Edition::parse(t).unwrap_or_default();

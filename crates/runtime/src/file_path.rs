@@ -69,6 +69,7 @@ pub fn relative(from: &str, to: &str) -> String {
 mod tests {
     use super::*;
 
+    /// Tests the cleaning, joining and comparing of paths.
     #[test]
     fn paths() {
         for (path, want) in

@@ -147,6 +147,7 @@ fn absolute(path: &str) -> String {
 mod tests {
     use super::*;
 
+    /// Tests reading files and listing folders of a host in memory.
     #[test]
     fn memory() {
         let host = MemoryHost::new().with_file("a/b/c.txt", "x").with_file("/a/d", "y");

@@ -172,6 +172,7 @@ mod tests {
     use super::{NotedFiles, NotedHost};
     use crate::{Host, MemoryHost};
 
+    /// Tests that requests for watched files and their folders are recorded by path.
     #[test]
     fn what_is_asked_for_is_noted_by_its_path() {
         let host = MemoryHost::new().with_file("/r/a/x.txt", "1").with_file("/r/a/y.txt", "2");

@@ -265,10 +265,12 @@ fn forward(ahead: &BoxNeighbours, is_tied: &[bool]) -> (Vec<usize>, Vec<(usize, 
 mod tests {
     use super::{BoxSize, place};
 
+    /// Returns `count` boxes of the same height and of different widths.
     fn boxes(count: usize) -> Vec<BoxSize> {
         (0..count).map(|at| BoxSize { width: 40.0 + (at % 7) as f64, height: 20.0 }).collect()
     }
 
+    /// Asserts that no two boxes overlap at these corners.
     fn assert_apart(boxes: &[BoxSize], corners: &[(f64, f64)]) {
         for (a, (ax, ay)) in corners.iter().enumerate() {
             for (b, (bx, by)) in corners.iter().enumerate().take(a) {
@@ -281,6 +283,7 @@ mod tests {
         }
     }
 
+    /// Tests that boxes do not overlap and that edges without cycles lead to the right.
     #[test]
     fn boxes_lie_apart_and_edges_lead_to_the_right() {
         let boxes = boxes(60);
@@ -293,6 +296,7 @@ mod tests {
         }
     }
 
+    /// Tests that boxes in cycles, and with edges to themselves, do not overlap.
     #[test]
     fn rings_and_loops_have_a_place() {
         let boxes = boxes(4);

@@ -219,6 +219,7 @@ fn in_xml(text: &str) -> String {
 mod tests {
     use super::in_xml;
 
+    /// Tests that text is escaped for XML.
     #[test]
     fn texts_are_no_markup() {
         assert_eq!(in_xml("a<b>&\"\u{1b}\n"), "a&lt;b&gt;&amp;&quot;\u{fffd} ");

@@ -130,6 +130,7 @@ pub fn write_json(graph: &ReferenceGraph, sources: &Sources, out: &mut JsonText<
 mod tests {
     use super::{in_dot, in_mermaid};
 
+    /// Tests that labels are escaped for DOT and for Mermaid.
     #[test]
     fn labels_say_nothing_but_themselves() {
         assert_eq!(in_dot("a\"b\\c"), "\"a\\\"b\\\\c\"");

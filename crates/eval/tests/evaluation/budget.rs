@@ -1,5 +1,5 @@
-//! One budget for many evaluations: each takes its part, what is no longer held is given back, and when it is used up
-//! nothing catches that. Somebody else may end the run at any time.
+//! One budget for many evaluations: each takes its part, bytes that are no longer held are given back, and no expression
+//! catches the error when the budget is used up. Another thread may end the run at any time.
 
 use std::sync::Arc;
 use std::thread;
@@ -11,7 +11,7 @@ use groma_runtime::{Budget, Edition, Quota, RunEnd};
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::Value;
 
-/// The value, and the codes of what was found.
+/// Evaluates an expression within a budget; returns its value and the codes of its diagnostics.
 fn run(text: &str, budget: &Budget, names: NamedValues) -> (Value, Vec<&'static str>) {
     let text: Arc<str> = text.into();
     let parse = parse_expression(&text, FileId(0));
@@ -25,10 +25,12 @@ fn run(text: &str, budget: &Budget, names: NamedValues) -> (Value, Vec<&'static 
     (value, out.iter().map(|one| one.code.slug).collect())
 }
 
+/// Creates a budget of this size.
 fn of(quota: Quota) -> Budget {
     Budget::new(quota)
 }
 
+/// Tests that evaluations take their steps from one shared budget.
 #[test]
 fn all_evaluations_share_the_steps() {
     let budget = of(Quota { steps: 100_000, ..Quota::DEFAULT });
@@ -39,6 +41,7 @@ fn all_evaluations_share_the_steps() {
     assert_eq!(budget.ended(), Some(RunEnd::Steps));
 }
 
+/// Tests that `try` and `can` do not catch the error of a used-up budget.
 #[test]
 fn nothing_catches_the_end() {
     let loops = "[for a in range(1000) : [for b in range(1000) : a + b]]";
@@ -50,6 +53,7 @@ fn nothing_catches_the_end() {
     }
 }
 
+/// Tests that bytes are charged while values are held, and given back afterwards.
 #[test]
 fn what_is_held_is_counted_and_given_back() {
     let budget = of(Quota { bytes: 2 << 20, ..Quota::DEFAULT });
@@ -64,6 +68,7 @@ fn what_is_held_is_counted_and_given_back() {
     assert_eq!(run(holding, &budget, names()).1, ["limit-memory"]);
 }
 
+/// Tests that another thread can end an evaluation through the budget.
 #[test]
 fn somebody_else_may_end_it() {
     let budget = of(Quota { steps: u64::MAX, ..Quota::DEFAULT });

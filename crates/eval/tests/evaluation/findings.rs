@@ -1,5 +1,5 @@
-//! Evaluations that find more wrong than anybody reads: the first findings are told, the others counted, and
-//! hostile input ends in a diagnostic rather than in memory.
+//! Evaluations with very many diagnostics: the first are reported and the others counted. Hostile input leads to a
+//! diagnostic before it uses up the memory.
 
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use groma_runtime::{Edition, Limits};
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::{Type, Value};
 
+/// Evaluates an expression with these names and limits; returns its value and its diagnostics.
 fn run_with(text: &str, names: NamedValues, limits: Limits) -> (Value, Diagnostics) {
     let parse = parse_expression(&text.into(), FileId(0));
     assert!(parse.diagnostics.is_empty(), "{text}");
@@ -21,11 +22,13 @@ fn run_with(text: &str, names: NamedValues, limits: Limits) -> (Value, Diagnosti
     (value, out)
 }
 
+/// Returns a scope with the list `words` of `count` strings.
 fn words(count: usize) -> NamedValues {
     let items = (0..count).map(|at| Value::text(format!("w{at}"))).collect();
     [("words", Value::list(Type::String, items))].into_iter().collect()
 }
 
+/// Tests that diagnostics beyond the limit are replaced by one with their number.
 #[test]
 fn many_findings_are_counted() {
     let (_, out) = run_with("[for w in words : w + 1]", words(3_000), Limits::DEFAULT);
@@ -38,12 +41,14 @@ fn many_findings_are_counted() {
     );
 }
 
+/// Tests that the limit of diagnostics also holds for the failures of a single call.
 #[test]
 fn one_call_with_many_wrong_arguments_is_short() {
     let (_, out) = run_with("max(words...)", words(60_000), Limits::DEFAULT);
     assert_eq!(out.len(), 1_001);
 }
 
+/// Tests that diagnostics that `try` catches do not count towards the limit.
 #[test]
 fn findings_that_try_drops_do_not_count() {
     let text = "[for w in words : try(w + 1, 0)]";
@@ -52,6 +57,7 @@ fn findings_that_try_drops_do_not_count() {
     assert!(value.is_wholly_known());
 }
 
+/// Tests that the size of a value counts a shared part at each of its occurrences.
 #[test]
 fn shared_parts_count_wherever_they_stand() {
     let mut value = Value::text("x");
@@ -75,6 +81,7 @@ fn shared_parts_count_wherever_they_stand() {
     assert!(out.has_errors());
 }
 
+/// Tests that a value that grows too large ends the evaluation before it is complete.
 #[test]
 fn what_grows_is_refused_before_it_is_whole() {
     let many = || NamedValues::from_iter([("many", Value::tuple(vec![Value::TRUE; 1_000]))]);
@@ -95,6 +102,7 @@ fn what_grows_is_refused_before_it_is_whole() {
     assert_eq!(out.iter().map(|one| one.code.slug).collect::<Vec<_>>(), ["limit-evaluation"]);
 }
 
+/// Tests that an evaluation with very many diagnostics is stopped, even inside `try`.
 #[test]
 fn an_evaluation_without_end_is_given_up() {
     let limits = Limits { findings: 10, ..Limits::DEFAULT };

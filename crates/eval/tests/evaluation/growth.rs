@@ -1,5 +1,5 @@
-//! What eight times as much costs: about eight times the memory and the allocations, whatever walks it. Counts are the same
-//! on every machine, which times are not; `benches/peers` measures times. Eight, because room doubles as it grows.
+//! The cost of eight times as many elements: about eight times the memory and the allocations, in every function and loop.
+//! Counts are the same on every machine, unlike times, which `benches/peers` measures. Eight, because buffers double in size.
 
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::{Str, Type, Value};
 
+/// Expressions over the names of [`names`] whose cost should grow in proportion to the number of elements.
 const CASES: &[&str] = &[
     "{ for w in words : substr(w, 0, 3) => w... }",
     "{ for w in words : w => upper(w) }",
@@ -48,6 +49,7 @@ const CASES: &[&str] = &[
     "zipmap(words, words)",
 ];
 
+/// Returns a scope of collections and texts with about `count` elements each.
 fn names(count: usize) -> NamedValues {
     let word = |at: usize| Value::text(format!("w{}", at * 7919 % count));
     let words: Vec<Value> = (0..count).map(word).collect();
@@ -79,6 +81,7 @@ fn names(count: usize) -> NamedValues {
     ])
 }
 
+/// Returns the allocations of one evaluation, which must not fail, after a first one has filled the caches.
 fn cost(located: &LocatedCode, context: &Context) -> AllocationInfo {
     let run = || {
         let mut found = Diagnostics::new();
@@ -90,6 +93,7 @@ fn cost(located: &LocatedCode, context: &Context) -> AllocationInfo {
     measure(run)
 }
 
+/// Tests that eight times as many elements cost at most about eight times the allocations.
 #[test]
 fn nothing_grows_faster_than_its_input() {
     let library = FunctionLibrary::of(Edition::DEFAULT);

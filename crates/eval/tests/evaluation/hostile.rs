@@ -1,5 +1,5 @@
-//! Texts that ask for more than there is: each ends in a diagnostic, and before the memory is taken. What counts is the
-//! most that was allocated at once, which is the same on every machine.
+//! Expressions that would use far too much memory: each ends in a diagnostic before the memory is allocated. The largest
+//! amount allocated at a time is measured, which is the same on every machine.
 
 use std::sync::Arc;
 
@@ -9,9 +9,10 @@ use groma_functions::FunctionLibrary;
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 
+/// The number of bytes in a mebibyte.
 const MEBIBYTE: u64 = 1 << 20;
 
-/// The expression, and what the message says.
+/// Hostile expressions, each with a part of the message; `-` stands for no diagnostic.
 const CASES: &[(&str, &str)] = &[
     ("range(100000000)", "more than 1024 numbers"),
     ("range(0, 1, 1e-30)", "more than 1024 numbers"),
@@ -51,7 +52,7 @@ const CASES: &[(&str, &str)] = &[
     ("timeadd(\"2020-01-01T00:00:00Z\", \"999999999999999999h\")", "not a duration"),
 ];
 
-/// More of them, which are made.
+/// Returns further hostile expressions, whose texts are computed because they are long.
 fn made() -> Vec<String> {
     let aliases: String = (1..40)
         .map(|n| format!("a{n}: &a{n} [{}]\\n", vec![format!("*a{}", n - 1); 9].join(",")))
@@ -79,13 +80,14 @@ fn made() -> Vec<String> {
     ]
 }
 
-/// Evaluation nests up to its limit on the stack that a program's main thread has.
+/// Tests that hostile expressions use little memory, on a thread with the stack of a main thread.
 #[test]
 fn it_ends_in_a_diagnostic_before_the_memory_is_taken() {
     let work = std::thread::Builder::new().stack_size(8 << 20).spawn(each);
     work.expect("a thread").join().expect("the assertions hold");
 }
 
+/// Evaluates every hostile expression and checks its diagnostics and the largest amount of memory allocated at a time.
 fn each() {
     let library = FunctionLibrary::of(Edition::DEFAULT);
     let basis = EvaluationBasis { seed: Some(1), ..EvaluationBasis::bare(Edition::DEFAULT) };

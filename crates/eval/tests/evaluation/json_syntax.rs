@@ -10,6 +10,7 @@ use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, JsonExpr, json};
 use groma_value::{Type, Value, print};
 
+/// Parses an expression in JSON syntax, which must be valid.
 fn expr(text: &str) -> Expr {
     let text: Arc<str> = text.into();
     let parse = json::parse(&text, FileId(0));
@@ -17,6 +18,7 @@ fn expr(text: &str) -> Expr {
     Expr::Json(JsonExpr::root(&parse))
 }
 
+/// Evaluates an expression in JSON syntax, with `x` as 7 and `u` unknown; returns value, diagnostics and code.
 fn run(text: &str) -> (Value, Diagnostics, LocatedCode) {
     let located = LocatedCode::of(&expr(text), &FunctionLibrary::of(Edition::DEFAULT));
     let names: NamedValues =
@@ -27,17 +29,20 @@ fn run(text: &str) -> (Value, Diagnostics, LocatedCode) {
     (value, out, located)
 }
 
+/// Evaluates an expression in JSON syntax without diagnostics; returns its value as the console prints it, in one line.
 fn console(text: &str) -> String {
     let (value, out, _) = run(text);
     assert!(out.is_empty(), "{text}: {:?}", out.as_slice());
     print::console(&value).replace("\n  ", " ").replace('\n', " ")
 }
 
+/// Evaluates an expression in JSON syntax; returns the texts at the places of its diagnostics.
 fn places(text: &str) -> Vec<String> {
     let (_, out, _) = run(text);
     out.iter().map(|one| one.place.unwrap().span.of(text).to_owned()).collect()
 }
 
+/// Tests that strings and property names in JSON are evaluated as templates.
 #[test]
 fn strings_are_templates() {
     assert_eq!(console(r#""${x + 1}""#), "8");
@@ -52,6 +57,7 @@ fn strings_are_templates() {
     assert_eq!(console("1.50"), "1.5");
 }
 
+/// Tests that references in JSON strings and property names are listed in source order.
 #[test]
 fn references_are_listed() {
     let (_, _, located) = run(r#"{"${x}": ["${u.a}", {"n": "%{ if b }${c}%{ endif }"}]}"#);
@@ -60,6 +66,7 @@ fn references_are_listed() {
     assert_eq!(roots, ["x", "u", "b", "c"]);
 }
 
+/// Tests that diagnostics about templates in JSON strings have places in the file.
 #[test]
 fn findings_stand_in_the_text() {
     assert_eq!(places(r#"["${x}", "${nope}"]"#), ["nope"]);
@@ -69,6 +76,7 @@ fn findings_stand_in_the_text() {
     assert!(places(r#""${x.aé\u00e9}""#).iter().all(|place| !place.is_empty()));
 }
 
+/// Tests that type expressions in JSON are read from strings.
 #[test]
 fn types_are_texts() {
     let read = |text: &str| {

@@ -1,5 +1,5 @@
-//! Value files that are read without a tree: what that gives is what the parser, lowering and evaluation give, and
-//! where it is not sure it says so.
+//! Variable files that are read without a tree: the result is that of parsing, lowering and evaluating, or the fast reader
+//! refuses the text.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use groma_runtime::Edition;
 use groma_syntax::{Body, BodyItem, Diagnostics, FileId, parse_file};
 use groma_value::Value;
 
-/// What the parser makes of a text: each name with its value and places.
+/// Parses and evaluates the assignments of a text, as usual; returns a line with name, spans and value for each.
 fn parsed(text: &str) -> Vec<String> {
     let parse = parse_file(&Arc::from(text), FileId(0));
     assert!(parse.diagnostics.is_empty(), "{text}: {:?}", parse.diagnostics);
@@ -28,11 +28,12 @@ fn parsed(text: &str) -> Vec<String> {
     found
 }
 
-/// A number may be held as it was read or as it is computed with.
+/// Returns the debug text of a value in which both forms of a number look alike.
 fn shown(value: &Value) -> String {
     format!("{value:?}").replace("Real(", "Number(").replace("Decimal(", "Number(")
 }
 
+/// Reads the assignments of a text without a tree, in the form of [`parsed`]; `None` if the fast reader refuses the text.
 fn read(text: &str) -> Option<Vec<String>> {
     let library = FunctionLibrary::of(Edition::DEFAULT).closed();
     let found = settings(text, &library, &Context::bare(Edition::DEFAULT))?;
@@ -42,6 +43,7 @@ fn read(text: &str) -> Option<Vec<String>> {
     Some(found.iter().map(show).collect())
 }
 
+/// Tests that texts of plain literals are read without a tree, with the same result.
 #[test]
 fn plain_texts() {
     let texts = [
@@ -67,6 +69,7 @@ fn plain_texts() {
     }
 }
 
+/// Tests that expressions without names are evaluated by the fast reader, with the same result.
 #[test]
 fn texts_with_some_expressions() {
     let texts = [
@@ -91,6 +94,7 @@ fn texts_with_some_expressions() {
     assert_eq!(read(&long), Some(parsed(&long)));
 }
 
+/// Tests that the fast reader refuses texts with errors or references, and does not overflow the stack.
 #[test]
 fn doubtful_texts() {
     let texts = [
@@ -146,6 +150,7 @@ fn doubtful_texts() {
     assert!(read(&deep(100_000)).is_none());
 }
 
+/// Collects the paths of all files of variable values below a folder.
 fn value_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -157,6 +162,7 @@ fn value_files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// Tests that both readers agree on the variable files of all recorded cases.
 #[test]
 fn the_value_files_of_all_cases() {
     let mut files = Vec::new();

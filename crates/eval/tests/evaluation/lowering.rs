@@ -1,5 +1,5 @@
-//! What lowering promises: references in source order without local names, constants folded, and
-//! findings only when something is evaluated.
+//! Properties of lowering: references are listed in source order without local names, constants are folded, and
+//! diagnostics are reported only by an evaluation.
 
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use groma_runtime::Edition;
 use groma_syntax::{Expr, FileId, parse_expression};
 use groma_value::print;
 
+/// Parses and lowers an expression, which must be valid.
 fn code(text: &str) -> Arc<Code> {
     let text: Arc<str> = text.into();
     let parse = parse_expression(&text, FileId(0));
@@ -16,6 +17,7 @@ fn code(text: &str) -> Arc<Code> {
     lower(&Expr::of(&parse), &FunctionLibrary::of(Edition::DEFAULT))
 }
 
+/// Returns the references of an expression as texts, in the order in which the code lists them.
 fn references(text: &str) -> Vec<String> {
     let code = code(text);
     let told = code.references().iter().map(|reference| {
@@ -30,6 +32,7 @@ fn references(text: &str) -> Vec<String> {
     told.collect()
 }
 
+/// Tests the references that code lists, with their steps, in source order.
 #[test]
 fn references_stand_in_source_order() {
     assert_eq!(references("b.x + a.y"), ["b.x", "a.y"]);
@@ -42,6 +45,7 @@ fn references_stand_in_source_order() {
     assert_eq!(references("f.x ? g : h"), ["f.x", "g", "h"]);
 }
 
+/// Tests that names bound by `for`, and literals, are not listed as references.
 #[test]
 fn local_names_are_no_references() {
     assert_eq!(references("[for k, v in xs : v.a + k + w if v.b]"), ["xs", "w"]);
@@ -51,6 +55,7 @@ fn local_names_are_no_references() {
     assert_eq!(references("true && null == false"), [""; 0]);
 }
 
+/// Tests that references in `try` and in calls that cannot succeed are listed, too.
 #[test]
 fn references_of_what_may_fail_are_listed() {
     assert_eq!(references("try(a.b, can(c))"), ["a.b", "c"]);
@@ -58,6 +63,7 @@ fn references_of_what_may_fail_are_listed() {
     assert_eq!(references("upper(a, b)"), ["a", "b"]);
 }
 
+/// Tests which expressions are lowered to a single constant.
 #[test]
 fn constants_are_folded() {
     for text in [
@@ -76,6 +82,7 @@ fn constants_are_folded() {
     }
 }
 
+/// Tests that spans in code start at the expression, and places in the file.
 #[test]
 fn spans_are_relative_to_the_expression() {
     let text: Arc<str> = "  # remark\n  a.b + cd".into();
@@ -92,8 +99,10 @@ fn spans_are_relative_to_the_expression() {
     assert_eq!(located.file, FileId(3));
 }
 
+/// Tests that the public types of the crate can be sent to other threads and shared.
 #[test]
 fn owned_faces_may_be_shared() {
+    /// Compiles only for types that threads can share.
     fn shared<T: Send + Sync + 'static>() {}
     shared::<Code>();
     shared::<LocatedCode>();

@@ -1,5 +1,5 @@
-//! Whoever watches an evaluation changes nothing about it. A tracer sees every operation, so short cuts for plain values
-//! are not taken with one: both ways must come to the same value and say the same.
+//! A tracer does not change an evaluation. It observes every operation, so the fast path is not taken: both ways must have
+//! the same value and report the same.
 
 use std::sync::Arc;
 
@@ -10,12 +10,14 @@ use groma_syntax::{Diagnostics, Expr, FileId, Place, parse_expression};
 use groma_value::{Marks, Type, Value, ops};
 use proptest::prelude::*;
 
+/// A tracer that ignores what it observes.
 struct Watches;
 
 impl Tracer for Watches {
     fn step(&self, _: Place, _: &Value) {}
 }
 
+/// Returns a scope of values of all kinds: known, unknown, null and sensitive.
 fn scope() -> NamedValues {
     let object = |pairs: Vec<(&str, Value)>| {
         Value::object(pairs.into_iter().map(|(name, value)| (name.into(), value)))
@@ -44,6 +46,7 @@ fn scope() -> NamedValues {
     names.into_iter().collect()
 }
 
+/// Returns a generator of random expressions over the names of [`scope`].
 fn expressions() -> impl Strategy<Value = String> {
     let names = prop::sample::select(vec![
         "yes", "no", "null", "open", "flag", "one", "zero", "digit", "word", "text", "secret",
@@ -77,6 +80,7 @@ fn expressions() -> impl Strategy<Value = String> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
+    /// Tests that an evaluation with a tracer, which takes no fast path, has the same value and diagnostics.
     #[test]
     fn a_tracer_changes_nothing(text in expressions(), dialect in prop::sample::select(Dialect::ALL.to_vec())) {
         let edition = Edition::newest(dialect);

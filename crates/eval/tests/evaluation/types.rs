@@ -9,6 +9,7 @@ use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::{Type, Value, convert, print};
 
+/// Parses an expression in native syntax, which must be valid.
 fn parse(text: &str) -> Expr {
     let text: Arc<str> = text.into();
     let parse = parse_expression(&text, FileId(0));
@@ -16,6 +17,7 @@ fn parse(text: &str) -> Expr {
     Expr::of(&parse)
 }
 
+/// Evaluates an expression without names, which must not fail.
 fn value(text: &str) -> Value {
     let mut out = Diagnostics::new();
     let edition = Edition::DEFAULT;
@@ -25,6 +27,7 @@ fn value(text: &str) -> Value {
     value
 }
 
+/// Reads the type expression of a variable, which must be valid: the type, and its defaults if any.
 fn read(text: &str) -> (Type, Option<TypeDefaults>) {
     let mut out = Diagnostics::new();
     let read = type_expression(&parse(text), TypePosition::Variable, &mut out);
@@ -32,6 +35,7 @@ fn read(text: &str) -> (Type, Option<TypeDefaults>) {
     read
 }
 
+/// Returns the text at the place of the first error in a type expression.
 fn complaint(text: &str, mode: TypePosition) -> String {
     let mut out = Diagnostics::new();
     type_expression(&parse(text), mode, &mut out);
@@ -39,6 +43,7 @@ fn complaint(text: &str, mode: TypePosition) -> String {
     first.and_then(|one| one.place).map_or("", |place| place.span.of(text)).to_owned()
 }
 
+/// Tests that type expressions are read and printed alike.
 #[test]
 fn types() {
     for text in [
@@ -56,6 +61,7 @@ fn types() {
     assert!(read("object({ a = optional(string) })").1.is_none());
 }
 
+/// Tests the places of errors in invalid type expressions.
 #[test]
 fn what_is_no_type() {
     let variable = |text| complaint(text, TypePosition::Variable);
@@ -74,6 +80,7 @@ fn what_is_no_type() {
     assert_eq!(complaint("list", TypePosition::Constraint), "list");
 }
 
+/// Returns a value with the defaults of a type applied and converted to it, as the console prints it, or the error message.
 fn filled(ty: &str, given: &str) -> String {
     let (ty, defaults) = read(ty);
     let value = value(given);
@@ -84,6 +91,7 @@ fn filled(ty: &str, given: &str) -> String {
     }
 }
 
+/// Tests the defaults of optional attributes at any depth of a type.
 #[test]
 fn defaults() {
     let ty = "object({ a = optional(string, \"x\"), b = optional(number) })";
