@@ -75,7 +75,8 @@ pub struct RecordedObject {
     pub place: String,
 }
 
-/// The planned object of a resource instance, as answered for its provider.
+/// The planned object of a resource instance, with the provider's further answers: the present object, the paths that force
+/// replacement, and private data.
 #[derive(Clone, Debug)]
 pub struct PlannedObject {
     /// The whole object.
@@ -241,7 +242,7 @@ impl Facts {
         Facts { overrides, ..self }
     }
 
-    /// Returns true if both have the same answers, prior state and overrides, compared by address in memory.
+    /// Returns true if both sets of facts have the same answers, prior state and overrides, compared by address in memory.
     pub(crate) fn is_same(&self, other: &Facts) -> bool {
         let same_prior = match (&self.prior, &other.prior) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),

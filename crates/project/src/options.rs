@@ -165,7 +165,7 @@ impl Default for ThreadCount {
     }
 }
 
-/// The choice of the inputs that apply to the root module.
+/// The choice between the given inputs of the root module, and none so that code is checked for any inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum RootInputs {
     /// The given inputs.

@@ -143,7 +143,7 @@ impl<'p> ModuleNode<'p> {
         }
     }
 
-    /// Returns the calling module and the index of the call.
+    /// Returns the calling module and the index of the call in it; `None` for the root.
     pub fn parent(self) -> Option<(ModuleNode<'p>, usize)> {
         let (id, call) = self.node().parent?;
         Some((ModuleNode { project: self.project, id }, call as usize))
@@ -196,7 +196,7 @@ impl Project {
         &self.host
     }
 
-    /// Returns the host from which files are read, with all reads charged to `budget`.
+    /// Returns the host from which the project's files are read, with all reads charged to `budget`.
     pub(crate) fn host_for(&self, budget: &Budget) -> Arc<dyn Host> {
         match self.budget.is_same(budget) {
             true => self.host.clone(),
@@ -268,12 +268,13 @@ impl Project {
         !self.mocks.is_empty() || !self.mock_blocks.is_empty()
     }
 
-    /// Returns the value given to a root variable, before conversion to its type.
+    /// Returns the value given to a root variable, before conversion to its type; `None` if there is none.
     pub fn given_value(&self, variable: &str) -> Option<&Value> {
         self.values.get(variable).map(|given| &given.value)
     }
 
-    /// Returns the source of a root variable's value, and its source range, if any.
+    /// Returns the origin of a root variable's value, such as a file or an option, and its source range there, if any; `None`
+    /// without a given value.
     pub fn input_source(&self, variable: &str) -> Option<(InputSource, Option<Place>)> {
         self.values.get(variable).map(|given| (given.by, given.place))
     }

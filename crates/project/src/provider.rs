@@ -69,7 +69,7 @@ impl<'p> ModuleNode<'p> {
         parent.module().calls[call].passed_provider(name, alias)
     }
 
-    /// Returns the module's own `provider` block with a local name and alias.
+    /// Returns the module's own `provider` block with a local name and alias, if declared.
     pub fn declared_provider(self, name: &str, alias: Option<&str>) -> Option<&'p Provider> {
         let module = self.module();
         module.provider_position(name, alias).map(|at| &module.providers[at])

@@ -94,7 +94,7 @@ pub(crate) fn made(block: &BlockSchema, written: &Value, computed: &Causes) -> V
     planned.mark_paths(&own.chain(hidden).collect::<Vec<_>>())
 }
 
-/// Returns the marks that a planned value of the block keeps: all but that of ephemeral values.
+/// Returns the marks that a planned value of the `store` block keeps: all but that of ephemeral values.
 fn kept(marks: &Marks) -> Marks {
     marks.iter().filter(|mark| **mark != Mark::Ephemeral).cloned().collect()
 }

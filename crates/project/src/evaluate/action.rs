@@ -243,7 +243,8 @@ impl ActionRequester<'_> {
         }
     }
 
-    /// Evaluates an expression in the scope of the resource instance; `None` if errors were reported.
+    /// Evaluates an expression in the scope of the resource instance whose triggers are evaluated; `None` if errors were
+    /// reported.
     fn value(
         &self,
         expression: &Expression,

@@ -32,8 +32,8 @@ impl EvaluationState {
         }
     }
 
-    /// Returns the configuration of an action instance; `None` if it cannot be evaluated. `caller` is the triggering object, if
-    /// the action can refer to it.
+    /// Returns the configuration of an action instance, by the indices of both; `None` if it cannot be evaluated. `caller` is the
+    /// triggering object, if the action can refer to it.
     pub(super) fn config_of_action(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -60,7 +60,7 @@ impl EvaluationState {
         Some(of_config(&body))
     }
 
-    /// Evaluates the configuration of an action for one caller.
+    /// Evaluates the body of an action instance for one caller, the resource instance that triggers it; `None` after an error.
     fn config_for_caller(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,

@@ -155,7 +155,7 @@ impl<'s> AddressSearch<'s> {
         Some(key)
     }
 
-    /// Returns the address of the current module as the subject of a sentence.
+    /// Returns the address of the current module instance, worded as the subject of a sentence in a message.
     fn here(&self) -> String {
         match self.at.instance.address.as_str() {
             "" => "The root module".to_owned(),
@@ -163,7 +163,7 @@ impl<'s> AddressSearch<'s> {
         }
     }
 
-    /// Follows all steps of a reference to the instance that it names.
+    /// Follows all steps of a reference and returns the scope of the instance that it names; `None` after an error.
     fn follow(&mut self, reference: &Reference) -> Option<ScopeRef> {
         let mut word = &*reference.root;
         while word == "module" {

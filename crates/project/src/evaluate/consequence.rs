@@ -67,8 +67,8 @@ pub(super) fn consequences(
     found.map(lead).filter(|(cell, first)| cell != first).collect()
 }
 
-/// Notes to add to the diagnostics of first violations, about those that follow: one for each source range, whatever the number
-/// of instances.
+/// The notes that first violations of rules get about the violations that follow from them: one note for each source range,
+/// whatever the number of instances.
 #[derive(Default)]
 pub(super) struct FollowUps {
     notes: FxHashMap<Cell, Vec<FollowUp>>,
@@ -84,7 +84,7 @@ struct FollowUp {
 }
 
 impl FollowUps {
-    /// Adds a violation that follows from that of `first`; `address` is the module instance.
+    /// Adds a violation that follows from that of the variable `first`; `address` is that of the module instance.
     pub(super) fn add(&mut self, first: Cell, found: &Diagnostic, address: &str) {
         let notes = self.notes.entry(first).or_default();
         let at = *self
@@ -110,7 +110,7 @@ impl FollowUps {
 }
 
 impl FollowUp {
-    /// Returns the note that describes these violations.
+    /// Returns the note that describes the following violations at one source range.
     fn into_note(self) -> Note {
         let others = match self.others {
             0 => String::new(),

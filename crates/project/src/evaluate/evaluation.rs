@@ -209,7 +209,7 @@ impl Evaluation {
         !value.is_wholly_known() && self.world.is_pending_only(&value.deep_causes())
     }
 
-    /// Evaluates cells of the root instance and reports their diagnostics.
+    /// Evaluates cells of the root module's instance and reports their diagnostics.
     fn settle(&self, parts: impl Iterator<Item = CellPart>, out: &mut Diagnostics) {
         let goals: Vec<Cell> = parts.map(|part| Cell { instance: ROOT, part }).collect();
         let driver = self.world.driver();

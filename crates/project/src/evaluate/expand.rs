@@ -65,7 +65,7 @@ impl EvaluationState {
         Expansion::Unsettled(news::because(self.causes(), instance.address_of(name), Some(place)))
     }
 
-    /// Returns the note that the number of instances is unknown, with the reasons.
+    /// Returns the note that the number of instances of a declaration is unknown, with the causes.
     fn undecided(&self, address: &str, expression: &Expression, causes: &Causes) -> Diagnostic {
         let detail = format!(
             "The number of instances of {address} cannot be determined here: {address}[*] stands for all of them, \
@@ -136,7 +136,7 @@ impl InstanceExpander<'_> {
         )
     }
 
-    /// Converts the value of a `count` to a known number.
+    /// Converts the value of a `count` to a number, which may still be unknown or null; an ephemeral value is an error.
     fn number(&self, name: &str) -> Result<Value, Problem> {
         if self.value.marks().contains(&Mark::Ephemeral) {
             return self.wrong(

@@ -15,7 +15,7 @@ use crate::tree::CalledModule;
 use groma_decode::deprecation;
 
 impl EvaluationState {
-    /// Evaluates a cell whose dependencies have been filled. Returns false if its facts are pending.
+    /// Evaluates a cell whose dependencies have been filled, and stores its value. Returns false if its facts are pending.
     pub(crate) fn fill(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -54,7 +54,7 @@ impl EvaluationState {
         true
     }
 
-    /// Fills a cell that depends on itself with unknown; the cycle is reported elsewhere.
+    /// Fills a cell that depends on itself with an unknown value; the cycle is reported elsewhere.
     pub(crate) fn give_up(&self, instance: &InstanceNode, cell: Cell) {
         let unknown = || Value::unknown(Type::Dynamic);
         match cell.part {

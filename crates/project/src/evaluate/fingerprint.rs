@@ -78,7 +78,7 @@ impl EvaluationState {
         Some(Fingerprint::of(("read", address, &*resource.kind, written)))
     }
 
-    /// Returns an object in which each unknown attribute has its fingerprint.
+    /// Returns the object of a resource instance with a fingerprint for each of its unknown attributes.
     pub(super) fn trace_object(
         &self,
         resource: &Resource,
@@ -331,7 +331,8 @@ fn paths_of(node: &TreeModule) -> NamedValues {
     names
 }
 
-/// Returns an object with a fingerprint for each unknown attribute. `of_part` returns that of a configured one.
+/// Returns a wholly known object of a resource with a fingerprint for each of its unknown attributes. `of_part` returns that of a
+/// configured one.
 fn trace_attributes(
     resource: &Resource,
     known: &Object,

@@ -46,7 +46,7 @@ struct UnreadModules {
 }
 
 impl UnreadModules {
-    /// Returns the modules sorted by the text of their addresses.
+    /// Returns the modules that are not available, sorted by the texts of their addresses.
     fn sorted(mut self) -> Vec<UnreadModule> {
         self.all.sort_by_cached_key(|one| one.address.to_string());
         self.all
@@ -110,7 +110,7 @@ struct GapSearch<'w> {
 }
 
 impl GapSearch<'_> {
-    /// Adds everything in a module instance that could not be evaluated.
+    /// Adds everything in a module instance that could not be evaluated to the result of the search.
     fn instance(&mut self, instance: &Arc<InstanceNode>) {
         let world = self.world;
         let module = world.module(instance);
@@ -152,7 +152,8 @@ impl GapSearch<'_> {
         }
     }
 
-    /// Adds a module call with an unknown number of instances, and every resource and call inside of the called module.
+    /// Adds a module call with an unknown number of instances to the result of the search, and every resource and call inside of
+    /// the called module.
     fn placeholder(
         &mut self,
         node: ModuleId,
@@ -195,14 +196,14 @@ impl GapSearch<'_> {
         }
     }
 
-    /// Adds the causes of the unknown parts of a value.
+    /// Adds the causes of the unknown parts of a value to the result of the search.
     fn value(&mut self, value: &Value) {
         if !value.is_wholly_known() {
             self.causes.extend(value.deep_causes().ids());
         }
     }
 
-    /// Returns everything found, with each cause looked up in the table of causes.
+    /// Returns the result of the search, with each cause looked up in the table of causes.
     fn finish(mut self) -> Incompleteness {
         let causes = self.causes.iter().filter_map(|id| self.world.causes().get(*id));
         let functions: BTreeSet<UnaskedFunction> = causes

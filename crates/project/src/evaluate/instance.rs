@@ -218,7 +218,7 @@ impl ResourceCell {
         self.objects.iter().all(|object| object.get().is_some())
     }
 
-    /// Returns the result of `of` for the object of every instance, unknown where the object is pending.
+    /// Returns the result of `of` for the object of every instance of the resource; unknown where the object is pending.
     pub(crate) fn values(&self, of: &dyn Fn(&InstanceObject) -> Value) -> Vec<Value> {
         let unknown = || Value::unknown(Type::Dynamic);
         self.objects.iter().map(|object| object.get().map_or_else(unknown, of)).collect()
@@ -386,7 +386,8 @@ impl InstanceNode {
         self.outputs.iter().map(|cell| cell.get().is_some()).collect()
     }
 
-    /// Returns the path from the root to the instance: for each module call its index and the index of the instance.
+    /// Returns the path from the root to this module instance: for each module call, the index of the call and that of its
+    /// instance.
     pub(crate) fn way(&self) -> Vec<(u32, u32)> {
         let mut way = Vec::new();
         let mut at = self;
@@ -398,12 +399,12 @@ impl InstanceNode {
         way
     }
 
-    /// Returns the address of a resource in this instance.
+    /// Returns the address of a resource in this module instance.
     pub(crate) fn resource_address(&self, resource: &Resource) -> ResourceAddress {
         ResourceAddress::new(self.path.clone(), resource.own_name())
     }
 
-    /// Returns the absolute address of something in this instance, given its address `inner` in the module.
+    /// Returns the absolute address of a declaration in this module instance, given its address `inner` in the module.
     pub(crate) fn address_of(&self, inner: &str) -> String {
         match self.address.is_empty() {
             true => inner.to_owned(),

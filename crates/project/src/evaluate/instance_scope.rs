@@ -37,7 +37,7 @@ impl InstanceSet {
         }
     }
 
-    /// Returns the known number of instances.
+    /// Returns the number of instances; 0 if they are unknown.
     pub fn len(&self) -> usize {
         match self {
             InstanceSet::One => 1,
@@ -46,7 +46,7 @@ impl InstanceSet {
         }
     }
 
-    /// Returns true if there are no known instances.
+    /// Returns true if no instance is known: there is none, or the instances are unknown.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -68,7 +68,7 @@ impl ScopeRef {
         self.repeat.key()
     }
 
-    /// Returns the value of `each.value` in the scope, if any.
+    /// Returns the value of `each.value` in the scope; `None` if the block has no `for_each`.
     pub fn element(&self) -> Option<&Value> {
         match &self.repeat {
             RepeatKey::Each(_, value) => Some(value),

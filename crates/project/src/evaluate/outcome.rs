@@ -25,7 +25,7 @@ impl ConditionVerdict {
     }
 }
 
-/// The combined outcome of an object's conditions.
+/// The combined outcome of the conditions of one object: the worst verdict, and the messages of those that failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConditionOutcome {
     /// The worst verdict.
@@ -47,7 +47,7 @@ impl ConditionOutcome {
     }
 }
 
-/// The time at which a data source is read: now, during apply, or never.
+/// The time at which a data source is read (now, during apply or never), or that it could not be read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DataReading {
     /// The data source was read.

@@ -17,7 +17,7 @@ use crate::evaluate::world::EvaluationState;
 use groma_decode::deprecation;
 
 impl EvaluationState {
-    /// Evaluates an output: preconditions, value, conversion and marks.
+    /// Evaluates an output (preconditions, value, conversion and marks) and stores its value.
     pub(super) fn fill_output(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// An external stop condition, such as a deadline.
+/// A function that returns true once a request is to be stopped, such as after a deadline.
 type StopCheck = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// The bounds of one query: it can be cancelled from any thread, may have a deadline, and may be limited to values already
@@ -56,7 +56,7 @@ impl RequestToken {
         question()
     }
 
-    /// Returns the request of the current thread.
+    /// Returns the request that queries on the current thread belong to; `None` outside of any.
     pub(super) fn current() -> Option<RequestToken> {
         CURRENT.with_borrow(Clone::clone)
     }

@@ -136,7 +136,7 @@ impl EvaluationState {
     }
 }
 
-/// Returns true if a resource belongs to the built-in provider.
+/// Returns true if a resource is a `terraform_data`, whose provider is built in.
 pub(super) fn is_own(resource: &Resource) -> bool {
     groma_module::built_in::is_data(resource.mode, &resource.kind)
 }

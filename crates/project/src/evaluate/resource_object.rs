@@ -40,7 +40,7 @@ pub(super) struct ObjectEvaluation<'w> {
 }
 
 impl ObjectEvaluation<'_> {
-    /// Evaluates the object; `None` if its facts are pending.
+    /// Evaluates the object of the resource instance; `None` if its facts are pending.
     pub(super) fn run(&self, out: &mut Diagnostics) -> Option<InstanceObject> {
         let (world, resource) = (self.world, self.resource);
         let before = out.error_count();
@@ -149,8 +149,8 @@ impl ObjectEvaluation<'_> {
         is_refused
     }
 
-    /// Returns the object as it would be if created now; `None` inside if only a provider could tell, `None` outside if the
-    /// resource's cell is missing.
+    /// Returns the object of the resource instance as it would be if created now; `None` inside if only a provider could tell,
+    /// `None` outside if the resource's cell is missing.
     fn made(&self, body: &ReadBody, config: &Value) -> Option<Option<Value>> {
         let resource = self.resource;
         Some(match (body, resource.mode, &*resource.kind) {
@@ -199,7 +199,8 @@ impl ObjectEvaluation<'_> {
         }
     }
 
-    /// Returns the read status of a data source once the facts have answered.
+    /// Returns the time at which a data source is read, corrected by the answer of the facts: unread or failed if they have no
+    /// object.
     fn settled_reading(
         &self,
         reading: DataReading,
@@ -217,7 +218,7 @@ impl ObjectEvaluation<'_> {
         }
     }
 
-    /// Returns the object that follows from the answer of the facts; `None` if that is pending.
+    /// Returns the object of the resource instance that follows from the answer of the facts; `None` if that is pending.
     fn answered(
         &self,
         fact: ResourceFact,
@@ -269,7 +270,7 @@ impl ObjectEvaluation<'_> {
         })
     }
 
-    /// Returns the object of which only the decoded configuration is known.
+    /// Returns the object of a resource instance for which the facts had no answer: only its configuration is known.
     fn configured(&self, body: ReadBody, marks: Marks) -> InstanceObject {
         match (body, self.resource.mode) {
             // Results of a list query are not evaluated.
@@ -287,7 +288,7 @@ impl ObjectEvaluation<'_> {
         }
     }
 
-    /// Returns the object with the attributes that overrides, such as mocks, supply.
+    /// Returns the object of a resource instance with the attributes that overrides, such as mocks, supply.
     fn overridden(
         &self,
         object: InstanceObject,

@@ -87,7 +87,7 @@ enum WalkTurn {
     End(WalkEnd),
 }
 
-/// The dependencies of a cell that are not filled.
+/// The dependencies of a cell that are not filled, and the reasons why some of them cannot be.
 #[derive(Default)]
 struct MissingNeeds {
     missing: Vec<Cell>,
@@ -102,7 +102,7 @@ struct MissingNeeds {
 }
 
 impl<'w> CellWalk<'w> {
-    /// Returns a walk for one thread, which has not begun.
+    /// Returns a walk through cells for one thread, which has not begun.
     pub(super) fn new(
         driver: &'w Scheduler,
         world: &'w Arc<EvaluationState>,
@@ -168,7 +168,7 @@ impl<'w> CellWalk<'w> {
         CurrentInstance { instance, before }
     }
 
-    /// Fills cells and all their dependencies.
+    /// Fills cells and all their dependencies; returns the reason why the walk ended.
     pub(super) fn settle(&mut self, goals: &[Cell]) -> WalkEnd {
         let mut here = self.here.take().unwrap_or_else(|| self.at(ROOT));
         let ended = self.go(goals, &mut here);
@@ -176,7 +176,8 @@ impl<'w> CellWalk<'w> {
         ended
     }
 
-    /// Fills a cell and its dependencies, but postpones it if another thread is evaluating one of them.
+    /// Fills a cell and its dependencies, but postpones it if another thread is evaluating one of them; returns the reason why
+    /// the walk ended.
     pub(super) fn settle_or_put_off(&mut self, goal: Cell) -> WalkEnd {
         self.puts_off = true;
         let ended = self.settle(&[goal]);
@@ -237,7 +238,7 @@ impl<'w> CellWalk<'w> {
         WalkEnd::Filled
     }
 
-    /// Enters a cell, unless it is filled or another thread has entered it.
+    /// Marks a cell as in progress on this thread, unless it is filled or another thread is evaluating it.
     fn enter(&mut self, cell: Cell, state: &CellState) -> WalkTurn {
         if self.entered.borrow().last() == Some(&cell) {
             return WalkTurn::Proceed;
@@ -276,7 +277,7 @@ impl<'w> CellWalk<'w> {
         WalkTurn::Next
     }
 
-    /// Gathers the dependencies of a cell that are not filled.
+    /// Adds the dependencies of a cell that are not filled to `needs`.
     fn gather_needs(&self, instance: &InstanceNode, cell: Cell, needs: &mut MissingNeeds) {
         needs.missing.clear();
         (needs.ring, needs.waits) = (false, false);
@@ -327,7 +328,8 @@ impl<'w> CellWalk<'w> {
         WalkTurn::Next
     }
 
-    /// Finishes a cell whose dependencies are filled as far as they can be: it is filled, charged or parked.
+    /// Finishes a cell whose dependencies are filled as far as they can be: fills it, charges its usage if it was filled before,
+    /// or postpones it.
     fn finish(
         &mut self,
         here: &CurrentInstance,
@@ -341,7 +343,7 @@ impl<'w> CellWalk<'w> {
             return WalkTurn::Next;
         }
         if state.is_done() {
-            // It was filled ahead: only its usage must be charged.
+            // It was filled before by several threads: only its usage must be charged.
             if let WalkFrame::Again(replay) = &mut self.way
                 && self.world.options.budget.take_all(replay.usage(cell)).is_err()
             {
@@ -410,7 +412,7 @@ impl<'w> CellWalk<'w> {
         }
     }
 
-    /// Returns the diagnostics of a cell whose older value is still valid, because its dependencies are unchanged.
+    /// Fills a cell with its older value and returns its older diagnostics; `None` if its code or a dependency has changed.
     fn taken_over(&self, here: &CurrentInstance, cell: Cell) -> Option<Diagnostics> {
         let (older, before) = (self.older.as_ref()?, here.before.as_ref()?);
         if !self.has_same_needs(&here.instance, cell) {
@@ -436,7 +438,7 @@ impl<'w> CellWalk<'w> {
         same
     }
 
-    /// Abandons the walk at a cell, because the run has ended.
+    /// Abandons the walk at a cell, at which the run has ended.
     fn over(&mut self, cell: Cell) -> WalkEnd {
         if self.crew().is_none() && self.world.end().is_none() {
             let instance = self.world.instance(cell.instance);

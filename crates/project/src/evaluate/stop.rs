@@ -12,7 +12,7 @@ use crate::evaluate::instance::InstanceNode;
 use crate::evaluate::world::EvaluationState;
 use crate::graph::within;
 
-/// A repeated walk of one thread over cells that are mostly filled.
+/// A walk that one thread repeats after several threads have filled the cells, to find the cell at which the budget is used up.
 #[derive(Default, Debug)]
 pub(super) struct CellReplay {
     ahead: FxHashMap<Cell, ResourceUsage>,
@@ -21,17 +21,17 @@ pub(super) struct CellReplay {
 }
 
 impl CellReplay {
-    /// Returns the repeated walk over cells that were filled before, each with the budget it has used.
+    /// Returns a repeated walk over cells that were filled before, each with the budget that filling it has used.
     pub(super) fn of(ahead: Ahead) -> CellReplay {
         CellReplay { ahead: ahead.into_iter().collect(), passed: FxHashSet::default() }
     }
 
-    /// Returns true if the walk has passed the cell.
+    /// Returns true if the repeated walk has passed the cell.
     pub(super) fn has_passed(&self, cell: Cell) -> bool {
         self.passed.contains(&cell)
     }
 
-    /// Marks the cell as passed.
+    /// Marks the cell as passed by the repeated walk.
     pub(super) fn pass(&mut self, cell: Cell) {
         self.passed.insert(cell);
     }

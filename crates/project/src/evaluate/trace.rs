@@ -13,7 +13,7 @@ use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance_scope::InstanceSet;
 use crate::evaluate::request::RequestToken;
 
-/// Maximum number of parts traced in one expression.
+/// Maximum number of parts traced in one expression; further ones are left out.
 const MOST: usize = 10_000;
 
 /// A part of an expression with the value that it had.

@@ -9,7 +9,7 @@ use crate::evaluate::world::EvaluationState;
 use crate::facts::TriggeredBy;
 
 impl EvaluationState {
-    /// Visits the indices of the resources in `replace_triggered_by`.
+    /// Visits the index of each resource that the `replace_triggered_by` of a resource names.
     pub(super) fn trigger_needs(
         &self,
         instance: &InstanceNode,

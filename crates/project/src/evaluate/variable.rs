@@ -17,7 +17,7 @@ use groma_decode::{UNREADABLE, accept, broken, call_input, rule_message};
 use groma_inputs::GivenInput;
 
 impl EvaluationState {
-    /// Evaluates a variable and its validation rules.
+    /// Evaluates a variable and its validation rules, and stores its value.
     pub(super) fn fill_variable(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -43,7 +43,7 @@ impl EvaluationState {
         self.validate(instance, at, variable, out);
     }
 
-    /// Returns the value given to a variable: by a call or as an input of the root.
+    /// Returns the value given to a variable: by a call or as an input of the root; `None` if there is none.
     fn given(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,

@@ -148,14 +148,14 @@ fn same_causes(
 }
 
 impl InitialAnswers {
-    /// Registers all causes that the code contains and returns the initial state.
+    /// Registers all causes that the code contains and returns the initial state of an evaluation.
     fn of(project: &Project, facts: &Facts, options: &RunOptions) -> InitialAnswers {
         let causes = Arc::new(CauseTable::new());
         let registry = Arc::new(CauseRegistry::of(project, facts, options.open_inputs, &causes));
         InitialAnswers::with(project, options, causes, registry)
     }
 
-    /// Returns the initial state for a project whose causes are registered already.
+    /// Returns the initial state of an evaluation of a project whose causes are registered already.
     fn with(
         project: &Project,
         options: &RunOptions,
@@ -200,13 +200,13 @@ fn causes_of(known: Option<&Causes>) -> Causes {
 }
 
 impl EvaluationState {
-    /// Returns a new state in which nothing is evaluated.
+    /// Returns the state of a new evaluation, in which no cell is filled.
     pub(crate) fn new(project: Arc<Project>, facts: Facts, options: RunOptions) -> EvaluationState {
         EvaluationState::with(project, facts, options, OnceLock::new())
     }
 
-    /// Returns a new state after an older one, whose registered causes are reused if the code has the same unknowns. With
-    /// `same_files`, everything that the older one had read when it was superseded is unchanged.
+    /// Returns the state of an evaluation that follows an older one, whose registered causes are reused if the code has the same
+    /// unknowns. With `same_files`, everything that the older one had read when it was superseded is unchanged.
     pub(crate) fn following(
         older: &Arc<EvaluationState>,
         project: Arc<Project>,
@@ -260,7 +260,7 @@ impl EvaluationState {
         }
     }
 
-    /// Returns the initial state, computed on first use.
+    /// Returns the state of the evaluation before any cell is filled, computed on first use.
     fn initial_answers(&self) -> &InitialAnswers {
         let make = || InitialAnswers::of(&self.project, &self.facts, &self.options);
         self.foreseen.get_or_init(make)
@@ -308,7 +308,7 @@ impl EvaluationState {
         self.older.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the number of module instances so far.
+    /// Returns the number of module instances created so far.
     pub(super) fn instance_count(&self) -> u32 {
         self.instances.read().unwrap_or_else(PoisonError::into_inner).len() as u32
     }
@@ -318,7 +318,7 @@ impl EvaluationState {
         &self.project.nodes[id.0 as usize]
     }
 
-    /// Returns the module of an instance.
+    /// Returns the declarations of the module that an instance belongs to.
     pub(crate) fn module(&self, instance: &InstanceNode) -> &Module {
         &self.node(instance.node).module
     }
@@ -361,7 +361,7 @@ impl EvaluationState {
         }
     }
 
-    /// Fills a cell, unless the run has ended: later results are void.
+    /// Stores the value of a cell, unless the run has ended: later values may depend on threads.
     pub(super) fn set<T>(&self, place: &OnceLock<T>, value: T) {
         if !self.has_ended() {
             // Only the scheduler calls this, on the thread that has entered the cell.

@@ -281,7 +281,7 @@ impl Graph {
         }
     }
 
-    /// Returns the node of the resource at an address relative to module `at`.
+    /// Returns the node of the resource at an address relative to module `at`; `None` if it is not declared there.
     fn resource(
         &self,
         nodes: &[TreeModule],
@@ -353,7 +353,7 @@ impl Graph {
 
     /// Returns the diagnostic for a dependency cycle.
     fn describe(&self, nodes: &[TreeModule], ring: &DependencyCycle) -> Diagnostic {
-        /// Maximum number of declarations of a cycle that are named.
+        /// Maximum number of declarations of a cycle that the message names.
         const SHOWN: usize = 12;
         let named: Vec<(String, Place)> = ring
             .way

@@ -76,7 +76,7 @@ impl Project {
     }
 }
 
-/// Returns the vertex for a declaration in a graph that is shown; `None` if the declaration has no address.
+/// Returns the vertex of a declaration in a graph for display; `None` if the declaration has no address.
 fn vertex(node: &TreeModule, declaration: Declaration) -> Option<GraphVertex> {
     let module = &node.module;
     let id = DeclarationAddress::new(node.path.clone(), declaration.name(module)?);

@@ -41,7 +41,7 @@ const KEY_PROVIDERS: &[BlockRow] = &[
     ]),
 ];
 
-/// Minimum number of characters of a passphrase.
+/// Minimum number of characters of an encryption passphrase.
 const SHORTEST: usize = 16;
 
 /// Validates the `encryption` block of the root module.
@@ -76,7 +76,7 @@ pub(super) fn check(
     }
 }
 
-/// A validation of the `encryption` block of the root module.
+/// A validation of the `encryption` block of the root module, with the blocks checked so far.
 struct EncryptionChecker<'c, 'g> {
     nodes: &'c [TreeModule],
     gatherer: &'c DeclarationReader<'g>,
@@ -160,7 +160,7 @@ impl<'c> EncryptionChecker<'c, '_> {
         }
     }
 
-    /// Returns the value of an argument, if known before evaluation.
+    /// Returns the value of an argument of an `encryption` block; `None` if it is not known before evaluation, which is reported.
     fn value(&mut self, argument: &RawArgument) -> Option<Value> {
         setting::value(self.nodes, self.gatherer, self.evaluation, argument, self.out)
     }

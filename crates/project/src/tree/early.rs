@@ -32,7 +32,7 @@ impl std::fmt::Debug for EarlyValues {
     }
 }
 
-/// A scope in which names have their early values.
+/// A scope for expressions of one module in which names have their early values.
 struct EarlyScope(Arc<EarlyValues>);
 
 /// A module call with the early values of the module that contains it.
@@ -133,7 +133,7 @@ impl EarlyValues {
         EarlyValues { module: module.clone(), at, cwd, variables, locals, is_broken: false }
     }
 
-    /// Sets a constant variable from its given value or default.
+    /// Sets the early value of a constant variable from its given value or default.
     fn set(
         &mut self,
         at: usize,

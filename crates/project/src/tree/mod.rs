@@ -154,7 +154,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         }
     }
 
-    /// Loads the module in a directory as the child of a call.
+    /// Loads the module in a directory as the child of a call; `None` if it cannot be loaded, which is reported.
     fn open(
         &mut self,
         at: ModuleId,

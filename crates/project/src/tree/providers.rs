@@ -26,7 +26,7 @@ struct ProviderReport<'m> {
 }
 
 impl<'m> ProviderReport<'m> {
-    /// Returns the provider declarations of a module.
+    /// Returns the provider blocks and local names of a module, and the configurations that it expects from callers.
     fn of(module: &'m Module) -> ProviderReport<'m> {
         ProviderReport {
             module,
@@ -274,13 +274,13 @@ impl CallJoint<'_> {
         self.passed.iter().any(|one| one.inner.0 == *name && one.inner.1.is_none())
     }
 
-    /// Returns true if the calling module declares the provider of a name.
+    /// Returns true if the calling module has a requirement or a `provider` block with this local name.
     fn is_declared(&self, name: &Str) -> bool {
         self.told.required.contains(name)
             || self.told.module.providers.iter().any(|block| block.name == *name)
     }
 
-    /// Reports a passed configuration that the calling module does not have.
+    /// Warns of a configuration that the root module passes although it does not declare the provider.
     fn undeclared_outside(&self, one: &PassedProvider, out: &mut Diagnostics) {
         let (outer, _) = &one.outer;
         if self.is_root && !self.is_declared(outer) {

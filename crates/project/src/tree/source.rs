@@ -3,7 +3,7 @@
 
 use groma_config::path;
 
-/// The kind of a module source: a local path, a remote location, or an invalid source.
+/// The kind of a module source: a local path, a remote location, or not valid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum SourceKind {
     /// A directory, relative to the calling module's.
@@ -113,7 +113,7 @@ impl<'s> SourceParts<'s> {
     }
 }
 
-/// The default registry of each program.
+/// The hosts of the default registries of Terraform and OpenTofu.
 const DEFAULT_REGISTRIES: [&str; 2] = ["registry.terraform.io", "registry.opentofu.org"];
 
 /// Returns the canonical form of a remote source, equal for all ways to write it. A default registry is omitted: both serve the

@@ -16,7 +16,7 @@ use crate::validate::ModuleExaminer;
 use groma_decode::deprecation;
 use groma_decode::{BodyEvaluator, BodyOwner, DynamicElements, decode, elements};
 
-/// Maximum number of elements of a `dynamic` block that are evaluated one by one.
+/// Maximum number of elements of a `dynamic` block that are evaluated one by one; further ones are not validated.
 const ELEMENT_LIMIT: usize = 1_000;
 
 /// Reports a list resource whose evaluated `limit` is negative.
@@ -132,7 +132,7 @@ impl ModuleExaminer<'_> {
         written
     }
 
-    /// Evaluates an argument and reports its diagnostics once.
+    /// Evaluates an argument and reports its diagnostics, each once even if its block is generated repeatedly.
     fn argument(
         &self,
         expression: &Expression,

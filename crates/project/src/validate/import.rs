@@ -294,7 +294,7 @@ fn not_itself(expression: &Expression, own: Option<u32>, out: &mut Diagnostics) 
     }
 }
 
-/// Maximum number of elements of an import's `for_each` that are evaluated one by one.
+/// Maximum number of elements of an import's `for_each` that are evaluated one by one; further ones are not validated.
 const ELEMENT_LIMIT: usize = 1_000;
 
 /// The iterations of an `import` block: one without `for_each`, else one for each element.

@@ -188,7 +188,7 @@ impl<'o> RememberedExamination<'o> {
         Some(RememberedExamination { older, has_same_files, addresses, same_faces, modules })
     }
 
-    /// Returns the memory of a module. `called` are the types of the outputs of every call, if computed.
+    /// Returns the memory for validating one module. `called` are the types of the outputs of every call, if computed.
     pub(super) fn of_module(
         &self,
         project: &Project,
@@ -227,7 +227,7 @@ impl<'o> RememberedExamination<'o> {
         }
     }
 
-    /// Stores a validated module. Without results of its own it has those of an equal module.
+    /// Stores the results of a validated module for the next validation; a module that equals another one has that one's results.
     pub(super) fn keep(
         &mut self,
         project: &Project,
@@ -247,7 +247,7 @@ impl<'o> RememberedExamination<'o> {
         self.modules.insert(self.addresses[id.0 as usize].clone(), one);
     }
 
-    /// Returns the memory for the next validation; `None` if the run has ended early.
+    /// Returns the results to remember for the next validation; `None` if the run has ended early.
     pub(super) fn finish(
         self,
         project: &Project,
@@ -295,7 +295,8 @@ impl ModuleMemory<'_> {
         ModuleLooks(Arc::new(self.now.into_inner()))
     }
 
-    /// Reports the remembered diagnostics of a declaration and returns its value, if they are still valid.
+    /// Reports the remembered diagnostics of a declaration and returns its remembered value, if it has one; `None` if the results
+    /// are no longer valid.
     pub(super) fn tell(
         &self,
         module: &Module,

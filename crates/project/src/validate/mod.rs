@@ -429,7 +429,7 @@ impl<'p> ModuleExaminer<'p> {
         }
     }
 
-    /// Validates `count` or `for_each`. `enabled` is evaluated only by a plan.
+    /// Validates the `count` or `for_each` of a module call. `enabled` is evaluated only by a plan.
     fn repetition(&self, repetition: &Repetition, around: &Surroundings, out: &mut Diagnostics) {
         self.repeated(repetition, around, true, out);
     }

@@ -217,7 +217,8 @@ impl GuessedValues {
         }
     }
 
-    /// Returns a value that needs no evaluation, such as `path.module`.
+    /// Returns a value that needs no evaluation, such as `path.module`, or its unknown stand-in; `None` without an attribute
+    /// name.
     fn settled(&self, reference: &Reference) -> Option<Value> {
         let Some(Step::Attribute(name)) = reference.steps.first() else { return None };
         Some(match (&*reference.root, &**name) {
