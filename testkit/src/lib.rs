@@ -31,7 +31,7 @@ pub fn conformance() -> PathBuf {
     workspace().join("conformance")
 }
 
-/// Returns true if `BLESS=1` is set: answers are rewritten instead of compared.
+/// Returns true if the environment sets `BLESS=1`: answers are then rewritten instead of compared.
 #[must_use]
 pub fn blessing() -> bool {
     std::env::var_os("BLESS").is_some_and(|value| value == "1")

@@ -173,7 +173,7 @@ impl Page {
         Ok(page)
     }
 
-    /// Removes the blank lines at the end of answers.
+    /// Removes the blank lines at the end of the answers of all steps.
     fn trim_answers(&mut self, lines: &[&str]) {
         for step in self.sections.iter_mut().flat_map(|section| &mut section.steps) {
             step.answer.truncate(step.answer.trim_end().len());

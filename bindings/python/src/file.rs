@@ -63,7 +63,7 @@ fn root_values(py: Python<'_>, text: &str) -> PyResult<ExpressionValues> {
     answered.map_err(|why| refused(py, &why))
 }
 
-/// Converter of one file's syntax tree to Python objects.
+/// A converter of one file's syntax tree to Python objects.
 struct FileReader<'py, 'a> {
     py: Python<'py>,
     batch: EvaluationBatch,
@@ -126,7 +126,8 @@ impl<'py> FileReader<'py, '_> {
         }
     }
 
-    /// Returns the value of a string or template, or its source text between the quotes if it cannot be evaluated.
+    /// Returns the value of a string or template as a Python string, or its source text between the quotes if it cannot be
+    /// evaluated.
     fn template(
         &self,
         expr: ExprView<'_>,

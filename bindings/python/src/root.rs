@@ -294,7 +294,7 @@ impl Root {
         to_python(py, &value, &ValueContext { causes, sources: &sources })
     }
 
-    /// Plans the root, and returns the planned change of each resource instance and data source as a dictionary.
+    /// Plans the root, and returns a list with the planned change of each resource instance and data source as a dictionary.
     #[pyo3(name = "_planned")]
     fn planned<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let root = self.root(py)?;

@@ -84,17 +84,17 @@ impl Sensitive {
         self.hidden.clone_ref(py)
     }
 
-    /// Returns a text without the value.
+    /// Returns the fixed text that Python shows for the object, without the hidden value.
     fn __repr__(&self) -> &'static str {
         "<groma.Sensitive>"
     }
 
-    /// Returns a text without the value.
+    /// Returns the fixed text that `str()` gives for the object, without the hidden value.
     fn __str__(&self) -> &'static str {
         "<groma.Sensitive>"
     }
 
-    /// Returns a text without the value.
+    /// Returns the fixed text that `format()` gives for the object, without the hidden value.
     fn __format__(&self, _spec: &str) -> &'static str {
         "<groma.Sensitive>"
     }
@@ -118,7 +118,7 @@ fn decimal(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     DECIMAL.import(py, "decimal", "Decimal")
 }
 
-/// Converts a value of the engine to a Python object.
+/// Converts a value of the engine to a Python object; an unknown one becomes `groma.Unknown`, a sensitive one `groma.Sensitive`.
 pub(crate) fn to_python(
     py: Python<'_>,
     value: &Value,

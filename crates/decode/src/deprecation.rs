@@ -115,7 +115,7 @@ fn rest(marks: &Marks) -> Marks {
     marks.iter().filter(|mark| !matches!(mark, Mark::Deprecated(..))).cloned().collect()
 }
 
-/// Reports the deprecations among these marks as warnings.
+/// Reports the deprecations among these marks as warnings at a source range.
 fn warn(marks: &Marks, place: Place, out: &mut Diagnostics) {
     for mark in marks.iter() {
         let Mark::Deprecated(kind, sentence) = mark else { continue };

@@ -89,7 +89,7 @@ impl DiskContext {
         &self.directory
     }
 
-    /// Returns an environment variable; `None` if its value is not UTF-8.
+    /// Returns the value of an environment variable; `None` if it is not set or its value is not UTF-8.
     pub fn env(&self, name: &str) -> Option<String> {
         let value = match &self.environment {
             Some(environment) => environment.get(name).cloned(),
@@ -265,7 +265,7 @@ pub fn clean_path(path: &Path) -> PathBuf {
     out
 }
 
-/// Returns the path in the engine's form, with `/` between names.
+/// Returns a system path in the form that the engine uses, with `/` between names.
 pub fn slashed(path: &Path) -> String {
     let text = path.to_string_lossy();
     if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }

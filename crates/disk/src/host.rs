@@ -64,7 +64,7 @@ impl DiskHost {
         self.named.contains(&asked).then_some(asked)
     }
 
-    /// Returns the bounds of links to files that the user named.
+    /// Returns the folders into which links on the way to a file that the user named may lead; anywhere for trusted code.
     fn bounds(&self) -> LinkBounds<'_> {
         self.context.is_untrusted().then_some(&*self.roots)
     }
@@ -109,7 +109,7 @@ impl DiskHost {
         self.open_at(&self.file(path)?.real)
     }
 
-    /// Returns the entry at `path`, if it may be read.
+    /// Returns the entry at `path`, following links; an error if it may not be read.
     fn resolve(&self, path: &str) -> Result<FollowedEntry, HostError> {
         let asked = self.context.place(path);
         match self.context.followed_entry(&asked) {
@@ -136,7 +136,7 @@ impl DiskHost {
         error
     }
 
-    /// Reads a whole file of about `length` bytes, at most `most`.
+    /// Reads a whole file of about `length` bytes; an error if it has more than `most` bytes.
     fn read_all(file: fs::File, length: u64, most: u64) -> Result<Vec<u8>, HostError> {
         let too_long = HostError::TooLong { most };
         if length > most {

@@ -11,10 +11,10 @@ use crate::stat_cache::{NAMES_ARE_PLAIN, is_private};
 /// The folders into which links may lead on the way to a file; `None` for anywhere.
 pub type LinkBounds<'b> = Option<&'b [PathBuf]>;
 
-/// Maximum number of links in the resolution of a path.
+/// Maximum number of links followed in the resolution of a path; a path with more is an error.
 const MOST_LINKS: usize = 40;
 
-/// The target of a path after following links.
+/// The result of following all links of a path: the path without links, where the first link was, and the error that stopped it.
 pub(crate) struct ResolvedPath {
     /// The path without links, as far as it was resolved.
     pub real: PathBuf,
@@ -35,7 +35,7 @@ impl ResolvedPath {
     }
 }
 
-/// Resolves a path link by link. Links in the root directory belong to the system, as `/tmp` often does.
+/// Resolves a path by following its links one by one. Links in the root directory belong to the system, as `/tmp` often does.
 pub(crate) fn resolve(path: &Path) -> ResolvedPath {
     let parts = |path: &Path| -> Vec<OsString> {
         path.components().rev().map(|part| part.as_os_str().to_owned()).collect()
@@ -105,7 +105,7 @@ pub fn real_within(path: &Path, bounds: LinkBounds<'_>) -> io::Result<PathBuf> {
     way.trouble.map_or(Ok(way.real), Err)
 }
 
-/// The error that a link leads out of its bounds.
+/// The error for a link that leads out of its bounds.
 #[derive(Debug)]
 struct LeadsOut;
 
@@ -117,7 +117,7 @@ impl std::fmt::Display for LeadsOut {
     }
 }
 
-/// Returns true if the error is a link that leads out of its bounds.
+/// Returns true if the error says that a link leads out of its bounds.
 pub fn leads_out_of_bounds(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|why| why.is::<LeadsOut>())
 }

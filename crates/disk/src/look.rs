@@ -145,8 +145,8 @@ impl LookCheck {
         self.current(line).is_some()
     }
 
-    /// Returns the stamp of a path without following a link there, and true if it is a folder; `None` if it is neither a
-    /// file nor a folder.
+    /// Returns the stamp of the entry at the current path without following a link there, and true if it is a folder; `None` if
+    /// it is neither a file nor a folder.
     fn stamp(&mut self) -> Option<(FileStamp, bool)> {
         #[cfg(target_os = "linux")]
         if let Some((above, folder)) = &self.open

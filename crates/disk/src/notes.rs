@@ -35,7 +35,7 @@ struct NotedLooks {
 }
 
 impl DiskNotes {
-    /// Locks the log, ignoring a panic of another holder.
+    /// Locks the contents of the log, ignoring a panic of another holder.
     fn looks(&self) -> MutexGuard<'_, NotedLooks> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -83,7 +83,7 @@ impl StatCache {
         self.0.as_ref().map(|memory| memory.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the entry at an absolute path, following links.
+    /// Returns the entry at an absolute path, following links, from the cache or the disk.
     pub(crate) fn at(
         &self,
         asked: &Path,
@@ -118,7 +118,7 @@ impl StatCache {
         Ok(FollowedEntry { real, kind: own.kind, length: own.length, stamp: own.stamp })
     }
 
-    /// Returns the entries of a folder, given its path after all links.
+    /// Returns the entries of a folder, given its path after all links, from the cache or the disk.
     pub(crate) fn list(
         &self,
         real: &Path,

@@ -32,7 +32,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl JsonDoor {
-    /// Creates an API without open roots, which can open those of `folders`.
+    /// Creates a JSON API without open roots, which can open those of `folders`.
     pub fn new(folders: impl FolderHosts + 'static) -> JsonDoor {
         JsonDoor {
             folders: Box::new(folders),

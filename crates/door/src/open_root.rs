@@ -58,7 +58,7 @@ struct RootState {
 /// The purposes for which an open root can be loaded; [`OpenRoot`] stores one set of load options for each, in this order.
 const PURPOSES: [LoadPurpose; 3] = [LoadPurpose::Evaluate, LoadPurpose::Check, LoadPurpose::Plan];
 
-/// Returns the index of a purpose in [`PURPOSES`].
+/// Returns the position of a purpose in [`PURPOSES`].
 fn index(purpose: LoadPurpose) -> usize {
     match purpose {
         LoadPurpose::Evaluate => 0,
@@ -277,7 +277,7 @@ impl OpenRoot {
         answer
     }
 
-    /// Locks the state for an answer, with a budget that has not ended; returns also the remainder of that budget.
+    /// Locks the root's state to answer a question, with a budget that has not ended; returns also what is left of that budget.
     fn begin(&self, begun: &dyn Fn(&Budget)) -> (MutexGuard<'_, RootState>, BudgetRemainder) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let is_full = state.answers >= ANSWERS;
@@ -310,8 +310,7 @@ impl OpenRoot {
     }
 }
 
-/// Returns a workspace over a host; for untrusted code, in which environment variables that are not set here count as
-/// unknown.
+/// Creates a workspace over a host. For untrusted code, environment variables that are not set count as unknown in it.
 fn workspace_over(host: Arc<dyn Host>, options: &OpenOptions) -> Workspace {
     match options.untrusted {
         true => Workspace::over(host).with_open_environment(),

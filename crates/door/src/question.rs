@@ -159,7 +159,7 @@ pub(crate) fn parsed(root: &OpenRoot, asked: &AstQuestion) -> Result<Vec<ParsedT
     code_files(root, asked.path.as_deref())?.into_iter().map(read).collect()
 }
 
-/// Returns the differences between the plans of two roots, both planned without a state.
+/// Returns the differences between the plans of two roots, both planned without a state, as JSON.
 fn diff(
     root: &OpenRoot,
     asked: &DiffQuestion,
@@ -187,7 +187,7 @@ fn module_of(root: &OpenRoot, begun: &dyn Fn(&Budget)) -> Result<Snapshot, DoorE
     })
 }
 
-/// Returns the files that are not formatted, with their formatted text.
+/// Returns the files that are not formatted, with their formatted text, as JSON.
 pub(crate) fn fmt(root: &OpenRoot, asked: &FmtQuestion) -> Result<String, DoorError> {
     let host = root.host();
     let mut out = JsonText::new(JsonLayout::Compact);

@@ -10,7 +10,7 @@ use groma_runtime::{DirEntry, EntryKind, FILE_LIMIT, Host, HostError, file_path}
 use crate::objects::{TreeEntry, named};
 use crate::repository::{MOST_BYTES, Repository, Revision};
 
-/// Maximum number of links in the resolution of a path.
+/// Maximum number of links followed in the resolution of a path; a path with more is an error.
 const MAX_LINKS: usize = 40;
 
 /// A host that reads files of the work tree from a revision, and all others from the machine.

@@ -11,7 +11,7 @@ use crate::repository::{Repository, Revision};
 /// Maximum number of routes that a search returns; if there are more, it returns the top of the work tree in their place.
 const MAX_PATHS: usize = 20_000;
 
-/// A path by which a file may be read.
+/// A path by which a file may be read, and true if it may be that of a directory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct FileRoute {
     /// The path relative to the top of the work tree; empty for all of it.

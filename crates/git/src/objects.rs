@@ -13,13 +13,13 @@ use crate::losses::{LostObject, LostObjects};
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 /// Maximum length of a Git LFS pointer in bytes.
 const POINTER_LENGTH: u64 = 1024;
-/// Maximum size of a tree in bytes; such a tree has a million names.
+/// Maximum size in bytes of a git tree, the list of a directory's entries: enough for a million names. A larger one is not read.
 const TREE_LENGTH: u64 = 64 << 20;
 
 /// Maximum length of a chain of tags that is followed to a commit.
 const MOST_TAGS: usize = 40;
 
-/// An entry of a tree: its kind and its object.
+/// An entry of a git tree, the list of a directory's entries: its kind, and the id of its object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TreeEntry {
     File(ObjectId),
@@ -29,10 +29,10 @@ pub(crate) enum TreeEntry {
     Submodule(ObjectId),
 }
 
-/// The entries of a tree, sorted by name.
+/// The entries of a git tree, a directory of a revision, sorted by name.
 pub(crate) type Tree = Arc<[(String, TreeEntry)]>;
 
-/// The objects of a repository with a cache of trees.
+/// The objects of a repository, with a cache of its trees and a record of the objects that could not be read.
 pub(crate) struct ObjectStore {
     repository: Mutex<gix::Repository>,
     trees: Mutex<HashMap<ObjectId, Tree>>,
@@ -54,12 +54,12 @@ impl ObjectStore {
         }
     }
 
-    /// Locks the repository.
+    /// Locks the repository from which objects are read.
     pub(crate) fn repository(&self) -> MutexGuard<'_, gix::Repository> {
         lock(&self.repository)
     }
 
-    /// Returns the entries of a tree; `place` is its path in messages.
+    /// Returns the entries of a git tree, a directory of a revision; `place` is its path in messages.
     pub(crate) fn tree(
         &self,
         id: ObjectId,
@@ -214,7 +214,7 @@ fn verified_object(
     }
 }
 
-/// Returns the entry of a tree with a name, if any.
+/// Returns the entry of a git tree with a name, if any.
 pub(crate) fn named(tree: &Tree, name: &str) -> Option<TreeEntry> {
     let at = tree.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()?;
     tree.get(at).map(|(_, node)| *node)

@@ -12,7 +12,7 @@ use crate::ignored::IgnorePatterns;
 use crate::losses::{CloneKind, LostObject};
 use crate::objects::{ObjectStore, TreeEntry, named};
 
-/// Maximum size in bytes of an object that is read.
+/// Maximum size in bytes of an object of git that is read; reading a larger one is an error.
 pub(crate) const MOST_BYTES: u64 = 1 << 30;
 /// Maximum number of commits inspected to explain a missing ancestor.
 const MOST_COMMITS: usize = 100_000;

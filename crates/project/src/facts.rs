@@ -139,8 +139,8 @@ pub enum ResourceFact {
     Later,
 }
 
-/// The answers of providers about resources. A plan asks about an existing instance with its prior object, and again without it if
-/// the instance is to be replaced: the answer is then the new object. It may be asked in any order and about the same instance
+/// The answers of providers about resources. A plan asks about an existing instance with its prior object, and again without it
+/// if the instance is to be replaced: the answer is then the new object. It may be asked in any order and about the same instance
 /// again, by several threads at the same time, and may ask the evaluation that asks it: no lock is held. A value that then
 /// depends on the answer itself is unknown, and an error is reported.
 pub trait ProviderAnswers: Send + Sync {
@@ -150,7 +150,8 @@ pub trait ProviderAnswers: Send + Sync {
     }
 }
 
-/// The prior state of a plan: what is recorded of instances, and what is planned with it. An evaluation without one plans nothing.
+/// The prior state of a plan: what is recorded of instances, and what is planned with it. An evaluation without one plans
+/// nothing.
 pub trait PriorState: Send + Sync {
     /// Returns true if applying a plan would change an instance of a resource. `declared` are the
     /// keys of the declared instances, which have been asked about before.

@@ -81,7 +81,7 @@ pub fn decode(
     decoder.body(content, block, site)
 }
 
-/// The state of evaluating a body by its schema.
+/// The state of evaluating a body by its schema: the owner, the nesting depth, and the diagnostics.
 struct BodyDecoder<'a> {
     owner: &'a BodyOwner<'a>,
     out: &'a mut Diagnostics,
@@ -92,7 +92,7 @@ struct BodyDecoder<'a> {
 }
 
 impl BodyDecoder<'_> {
-    /// Evaluates the arguments and blocks of a body.
+    /// Evaluates the arguments and blocks of a body, or of a block in it, in the order of the schema `block`.
     fn body(
         &mut self,
         content: &SchemaBody,
@@ -246,7 +246,7 @@ impl BodyDecoder<'_> {
         nesting.gather(block, bodies)
     }
 
-    /// Evaluates the blocks of one type. Errors inside a set count only if all of it is known.
+    /// Evaluates the blocks of one type. Errors inside a set of blocks are reported only if all of it is known.
     fn blocks(
         &mut self,
         content: &SchemaBody,
@@ -348,7 +348,7 @@ impl BodyDecoder<'_> {
         BlockGroup::Made(made)
     }
 
-    /// Adds an evaluated block to those of its type; reports a duplicate label.
+    /// Adds an evaluated block with its label to `made`, the blocks of its type; reports a duplicate label.
     fn add(
         &mut self,
         made: &mut Vec<(Str, DecodedBody)>,

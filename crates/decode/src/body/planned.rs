@@ -64,7 +64,7 @@ impl DecodedBody {
         self.block.object(arguments.chain(blocks))
     }
 
-    /// Returns a body without any configuration.
+    /// Returns the decoded body in which nothing is configured.
     fn empty(block: &std::sync::Arc<BlockSchema>) -> DecodedBody {
         DecodedBody {
             arguments: block.attributes().iter().map(|a| Value::null(a.ty())).collect(),
