@@ -300,6 +300,7 @@ fn stamped(text: &str, stamp: Option<&str>) -> String {
 mod tests {
     use super::{called, stamped};
 
+    /// Checks that a stamp is added to, replaced in and removed from a front matter.
     #[test]
     fn a_stamp_comes_and_goes() {
         let bare = "# x\n\ntext\n";
@@ -313,6 +314,7 @@ mod tests {
         assert_eq!(stamped(both, None), dialect);
     }
 
+    /// Checks which names count as called functions.
     #[test]
     fn names_before_parentheses() {
         assert_eq!(called("upper(join(\",\", [x.y(1)])) + (2)"), ["upper", "join", "y"]);

@@ -101,6 +101,7 @@ pub(crate) fn skip_line(input: &mut dyn BufRead) -> io::Result<()> {
 mod tests {
     use super::*;
 
+    /// Reads all lines of a text, of at most five bytes each.
     fn lines(text: &str) -> Vec<(InputLine, String)> {
         let mut input = io::BufReader::with_capacity(3, text.as_bytes());
         let mut found = Vec::new();
@@ -117,6 +118,7 @@ mod tests {
         }
     }
 
+    /// Checks that a line which is too long is reported and skipped.
     #[test]
     fn long_lines_are_passed_over() {
         let whole = |text: &str| (InputLine::Whole, text.to_owned());

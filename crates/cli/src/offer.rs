@@ -335,6 +335,7 @@ fn words(line: &str) -> Vec<String> {
 mod tests {
     use super::words;
 
+    /// Checks the split of an unfinished line into words.
     #[test]
     fn words_are_those_of_a_shell() {
         assert_eq!(words("groma plan "), ["groma", "plan", ""]);

@@ -91,6 +91,7 @@ pub(crate) fn each<I: Send, O: Send>(
 mod tests {
     use super::each;
 
+    /// Checks that results are in order for any number of threads and items.
     #[test]
     fn what_comes_out_is_in_order() {
         for threads in [1, 2, 7] {

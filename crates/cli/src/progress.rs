@@ -88,7 +88,7 @@ impl<W: Write> Write for ClearedStream<W> {
 mod tests {
     use super::*;
 
-    /// A terminal that remembers.
+    /// A stream that keeps everything written to it.
     #[derive(Clone, Default)]
     struct Screen(Arc<Mutex<Vec<u8>>>);
 
@@ -103,6 +103,7 @@ mod tests {
         }
     }
 
+    /// Checks that the line is erased before other output and not shown again.
     #[test]
     fn the_line_is_gone_before_anything_is_said() {
         let screen = Screen::default();
@@ -117,6 +118,7 @@ mod tests {
         assert_eq!(seen, "\r\u{1b}[Kone\r\u{1b}[Ktwo\r\u{1b}[Ksaid");
     }
 
+    /// Checks that nothing is erased if no line was shown.
     #[test]
     fn a_short_run_leaves_no_trace() {
         let screen = Screen::default();

@@ -64,6 +64,7 @@ fn range(lines: &Range<u32>) -> String {
 mod tests {
     use super::unified;
 
+    /// Checks hunks with context and a missing final newline.
     #[test]
     fn hunks() {
         let before = b"a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl";
@@ -73,6 +74,7 @@ mod tests {
         assert_eq!(String::from_utf8_lossy(&unified("x", before, after)), want);
     }
 
+    /// Checks the line ranges of hunks with one line and with none.
     #[test]
     fn one_line_and_none() {
         let diff = |before: &[u8], after: &[u8]| {

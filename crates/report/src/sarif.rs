@@ -314,6 +314,7 @@ mod tests {
 
     use super::*;
 
+    /// Checks that a long line is hashed once for all its diagnostics, whose fingerprints differ.
     #[test]
     fn a_long_line_is_read_once_for_all_its_findings() {
         /// The code of the diagnostics in this test.

@@ -63,7 +63,7 @@ const LIMITS: &[SettingRow] = &[
     SettingRow { name: "timeout", kind: SettingKind::Text },
 ];
 
-/// The settings in a file, sorted by name.
+/// The settings that a file contains, sorted by their names, or by those of their tables.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ProjectSettings {
     /// The settings, except the folders of modules.
@@ -228,6 +228,7 @@ fn unknown(name: &str, known: &[&str]) -> String {
 mod tests {
     use super::{ModuleFolder, read};
 
+    /// Checks the values, lines and order of settings.
     #[test]
     fn settings_have_lines_and_texts() {
         let text = "dialect = \"opentofu\"\nstrict = false\nvar-files = [\"a.tfvars\"]\n[check]\nlint = false\n[modules]\n\"a/b\" = \"./c\"\n";
@@ -247,6 +248,7 @@ mod tests {
         assert_eq!(found.modules, [ModuleFolder { source: "a/b".into(), dir: "./c".into() }]);
     }
 
+    /// Checks the messages of errors.
     #[test]
     fn errors_name_their_line() {
         let wrong = |text: &str| read(text).expect_err("it is wrong").to_string();

@@ -57,6 +57,7 @@ mod tests {
 
     use super::{duration, size};
 
+    /// Checks valid and invalid durations.
     #[test]
     fn durations() {
         let of = |text| duration(text).map(|duration| duration.as_millis());
@@ -70,6 +71,7 @@ mod tests {
         }
     }
 
+    /// Checks valid and invalid sizes.
     #[test]
     fn sizes() {
         assert_eq!(size("512MB"), Some(512_000_000));

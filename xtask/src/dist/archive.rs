@@ -45,6 +45,7 @@ pub(super) fn sha256(bytes: &[u8]) -> String {
 mod tests {
     use super::{Archive, sha256};
 
+    /// Checks that archives are reproducible and have the right modes.
     #[test]
     fn the_same_files_are_the_same_bytes() {
         let made = |text: &[u8]| {

@@ -218,11 +218,13 @@ mod tests {
 
     use super::{Parts, checksums};
 
+    /// Returns a package as `cargo metadata` prints it.
     fn package(name: &str, source: Value) -> Value {
         json!({ "id": name, "name": name, "version": "1.0.0", "license": "MIT/Apache-2.0", "source": source,
                 "manifest_path": format!("/{name}/Cargo.toml") })
     }
 
+    /// Checks that the bill of materials leaves out packages for tests and build scripts.
     #[test]
     fn only_what_is_compiled_in_counts() {
         let need =

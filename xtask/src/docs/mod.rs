@@ -67,6 +67,7 @@ fn check() -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    /// Checks that all generated files are up to date, or writes them if answers are blessed.
     #[test]
     fn what_is_made_of_the_pages_is_up_to_date() {
         let done = if testkit::blessing() { super::write() } else { super::check() };

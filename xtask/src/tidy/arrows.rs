@@ -482,8 +482,10 @@ fn members(tree: &Tree) -> impl Iterator<Item = (&str, &str)> {
 mod tests {
     use crate::tidy::tests::{finds, found};
 
+    /// The lines with which a manifest uses the workspace's lints.
     const LINTS: &str = "[lints]\nworkspace = true\n";
 
+    /// Checks which dependencies between crates are reported.
     #[test]
     fn arrows_point_down() {
         let up = format!("{LINTS}[dependencies]\ngroma-eval.workspace = true\n");
@@ -509,6 +511,7 @@ mod tests {
         finds(&[("crates/extra/Cargo.toml", LINTS)], "not in the table");
     }
 
+    /// Checks which crates the command may name.
     #[test]
     fn the_command_uses_the_library() {
         let uses =
@@ -524,6 +527,7 @@ mod tests {
         assert_eq!(found("use groma_syntax::Place;"), Vec::<String>::new());
     }
 
+    /// Checks that procedural macros and missing lints are reported.
     #[test]
     fn manifests() {
         finds(

@@ -267,6 +267,7 @@ fn reached<'t>(from: &str, arrows: &Arrows<'t>) -> BTreeSet<&'t str> {
 mod tests {
     use super::super::tests::{finds, finds_nothing};
 
+    /// Checks that a cycle of four files through a re-export is reported.
     #[test]
     fn rings_of_four_are_found_through_what_is_handed_on() {
         let ring = [
@@ -280,6 +281,7 @@ mod tests {
         finds_nothing(&ring[..4]);
     }
 
+    /// Checks that a dependency against [`DOWNWARD`](super::DOWNWARD) is reported.
     #[test]
     fn a_cycle_that_was_cut_is_found_again() {
         let up = [

@@ -78,14 +78,17 @@ pub(super) fn stand_in_their_tables(tree: &Tree, out: &mut Vec<Finding>) {
 mod tests {
     use super::*;
 
+    /// The path of a table of diagnostic codes.
     const TABLE: &str = "crates/syntax/src/codes.rs";
 
+    /// Returns the findings of a rule in some files.
     fn found(rule: fn(&Tree, &mut Vec<Finding>), files: &[(&str, &str)]) -> Vec<String> {
         let mut out = Vec::new();
         rule(&Tree::of(files), &mut out);
         out.iter().map(ToString::to_string).collect()
     }
 
+    /// Checks that badly formed and repeated codes are reported.
     #[test]
     fn a_code_is_told_apart_and_told_well() {
         let row = |name: &str, slug: &str, summary: &str, doc: &str| {
@@ -102,6 +105,7 @@ mod tests {
         assert_eq!(both.len(), 1);
     }
 
+    /// Checks that a code outside of a table is reported, except in tests.
     #[test]
     fn a_code_elsewhere_is_found() {
         let text =

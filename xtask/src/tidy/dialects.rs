@@ -61,12 +61,14 @@ fn branches(line: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
+    /// Returns the number of findings in a file with one line.
     fn found(path: &str, line: &str) -> usize {
         let mut out = Vec::new();
         are_data(&Tree::of(&[(path, line)]), &mut out);
         out.len()
     }
 
+    /// Checks that comparisons and matches of dialects are reported in the engine only.
     #[test]
     fn branches_on_names_are_found() {
         let plan = "crates/plan/src/a.rs";
@@ -85,6 +87,7 @@ mod tests {
         }
     }
 
+    /// Checks that other uses of a dialect's name are not reported.
     #[test]
     fn a_name_alone_is_no_branch() {
         let plan = "crates/plan/src/a.rs";

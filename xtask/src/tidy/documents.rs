@@ -184,11 +184,13 @@ pub(super) fn start_with_commands_that_exist(tree: &Tree, out: &mut Vec<Finding>
 mod tests {
     use crate::tidy::tests::{finds, finds_nothing};
 
+    /// A glossary with one row.
     const GLOSSARY: (&str, &str) = (
         "GLOSSARY.md",
         "| word | is | not |\n| --- | --- | --- |\n| **block** | x | Stanza, chunk |\n",
     );
 
+    /// Checks that replaced words are reported in prose and comments.
     #[test]
     fn words() {
         finds(
@@ -202,6 +204,7 @@ mod tests {
         finds_nothing(&[GLOSSARY, ("docs/a.md", "Chunked stanzaic verse.\n")]);
     }
 
+    /// Checks that words for people are reported in comments about code.
     #[test]
     fn persons() {
         let file = |text: &'static str| [("crates/eval/src/a.rs", text)];
@@ -210,6 +213,7 @@ mod tests {
         finds_nothing(&file("//! A.\n/// A user who asks waits, and the whole is done.\n"));
     }
 
+    /// Checks which links are reported.
     #[test]
     fn links() {
         let files = |text: &'static str| {
@@ -222,6 +226,7 @@ mod tests {
         ));
     }
 
+    /// Checks the commands that the README must have.
     #[test]
     fn start() {
         let readme = |text: &'static str| [("README.md", text), ("examples/shop/main.tf", "")];

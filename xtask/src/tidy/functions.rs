@@ -96,10 +96,12 @@ fn is_table(whole: &[&str]) -> bool {
 mod tests {
     use crate::tidy::tests::{finds, finds_nothing};
 
+    /// Returns a file with a function of a hundred equal lines between `head` and `tail`.
     fn file(head: &str, line: &str, tail: &str) -> String {
         format!("//! Long.\n{head}\n{}{tail}\n", line.repeat(100))
     }
 
+    /// Checks that long functions and methods are reported.
     #[test]
     fn length() {
         let path = "crates/value/src/set.rs";
@@ -110,6 +112,7 @@ mod tests {
         finds(&[(path, &method)], "crates/value/src/set.rs:3: `all` has 104 lines");
     }
 
+    /// Checks that a table and several short functions are not reported.
     #[test]
     fn tables() {
         let path = "crates/value/src/set.rs";

@@ -73,6 +73,7 @@ pub(crate) fn run() -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    /// Checks all rules over the workspace.
     #[test]
     fn the_workspace_is_tidy() {
         if let Err(report) = super::run() {
@@ -80,18 +81,20 @@ mod tests {
         }
     }
 
-    /// What the rules find in a small tree of files.
+    /// Returns the findings of all rules in some files, as text.
     pub(super) fn found(files: &[(&str, &str)]) -> Vec<String> {
         let tree = super::Tree::of(files);
         super::findings(&tree).iter().map(ToString::to_string).collect()
     }
 
+    /// Checks that a finding in some files contains the text `wanted`.
     #[track_caller]
     pub(super) fn finds(files: &[(&str, &str)], wanted: &str) {
         let found = found(files);
         assert!(found.iter().any(|line| line.contains(wanted)), "{wanted:?} is not in {found:#?}");
     }
 
+    /// Checks that no rule has a finding in some files.
     #[track_caller]
     pub(super) fn finds_nothing(files: &[(&str, &str)]) {
         assert_eq!(found(files), Vec::<String>::new());

@@ -132,14 +132,17 @@ fn is_defined(name: &str, words: &[String]) -> bool {
 mod tests {
     use super::*;
 
+    /// Files as pairs of path and text.
     type Files<'a> = &'a [(&'a str, &'a str)];
 
+    /// Returns the number of findings of a rule in some files.
     fn found(rule: fn(&Tree, &mut Vec<Finding>), files: Files<'_>) -> usize {
         let mut out = Vec::new();
         rule(&Tree::of(files), &mut out);
         out.len()
     }
 
+    /// Checks that a public name used twice in a layer is reported.
     #[test]
     fn a_name_that_is_taken_in_its_layer_is_found() {
         let found = |files: Files<'_>| found(are_unique_in_their_layer, files);
@@ -153,6 +156,7 @@ mod tests {
         assert_eq!(found(&[("crates/nowhere/src/a.rs", "pub struct Shape;\n")]), 1);
     }
 
+    /// Checks that names of one word are reported unless the glossary defines them.
     #[test]
     fn a_name_that_says_nothing_is_found() {
         let glossary = ("GLOSSARY.md", "| **shape** | what it looks like | |\n");

@@ -35,6 +35,7 @@ pub(super) fn are_whole(tree: &Tree, out: &mut Vec<Finding>) {
 mod tests {
     use crate::tidy::tests::found;
 
+    /// Checks that a package without licences or shared keys is reported.
     #[test]
     fn a_package_is_whole() {
         let keys: String =

@@ -171,6 +171,7 @@ fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
 mod tests {
     use crate::tidy::tests::{finds, finds_nothing};
 
+    /// Checks that a long file is reported unless it is generated.
     #[test]
     fn size() {
         let long = format!("//! Long.\n{}", "// more\n".repeat(600));
@@ -178,11 +179,13 @@ mod tests {
         finds_nothing(&[("crates/value/src/generated/table.rs", &long)]);
     }
 
+    /// Checks that a file without a description is reported.
     #[test]
     fn opening() {
         finds(&[("xtask/src/a.rs", "fn main() {}\n")], "xtask/src/a.rs:1: does not open");
     }
 
+    /// Checks that meaningless names of files and modules are reported.
     #[test]
     fn names() {
         finds(&[("crates/value/src/utils.rs", "//! Utils.\n")], "`utils` says nothing");
@@ -194,6 +197,7 @@ mod tests {
         finds_nothing(&[("crates/value/src/score.rs", "//! Score.\nmod commons;\n")]);
     }
 
+    /// Checks that access to files, environment and clock is reported outside of hosts and tests.
     #[test]
     fn the_world() {
         let file = |text: &'static str| [("crates/eval/src/scope.rs", text)];
@@ -210,6 +214,7 @@ mod tests {
         ]);
     }
 
+    /// Checks that `unwrap` is reported outside of tests.
     #[test]
     fn unwrap() {
         finds(

@@ -185,6 +185,7 @@ fn word(text: &str) -> &str {
 mod tests {
     use super::*;
 
+    /// Checks the measures of a small tree.
     #[test]
     fn measures_names_and_openings() {
         let tree = Tree::of(&[
@@ -212,6 +213,7 @@ mod tests {
         assert_eq!(out.len(), 3);
     }
 
+    /// Checks the split of a line after its visibility.
     #[test]
     fn reads_visibility() {
         assert_eq!(split_visibility("pub(crate) struct A"), ("pub(crate)", "struct A"));

@@ -101,6 +101,7 @@ pub(crate) fn meant(name: &str) -> &str {
 mod tests {
     use super::COMMANDS;
 
+    /// Checks that each command has a manual page.
     #[test]
     fn every_command_has_a_page() {
         let pages = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/pages/cli");
@@ -110,6 +111,7 @@ mod tests {
         }
     }
 
+    /// Checks that the help of each command lists its exit codes.
     #[test]
     fn every_command_tells_its_exit_codes() {
         for command in COMMANDS {

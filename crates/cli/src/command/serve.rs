@@ -235,17 +235,19 @@ mod tests {
 
     use super::WaitingRequests;
 
+    /// Returns the request to close the root with the number `root`.
     fn asked(id: u32, root: u64) -> RequestLine {
         RequestLine::read(&format!(r#"{{"id":{id},"call":"close","handle":{root}}}"#))
     }
 
-    /// The next request, as it would be answered where no root is open.
+    /// Takes the next request. Returns its root and the start of its answer, which contains the request's id.
     fn next(waiting: &mut WaitingRequests) -> Option<(u64, String)> {
         let (root, line) = waiting.take()?;
         let answer = JsonDoor::new(NoFolders).answer_to(line);
         Some((root, answer.split(',').next().unwrap_or_default().to_owned()))
     }
 
+    /// Checks that requests about one root are taken one after another, and about others in between.
     #[test]
     fn a_root_has_one_thread_and_keeps_its_order() {
         let mut waiting = WaitingRequests::default();

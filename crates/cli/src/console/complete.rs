@@ -91,6 +91,7 @@ fn reference_before(text: &str) -> &str {
 mod tests {
     use super::{NameSource, complete};
 
+    /// A source of a few fixed names.
     struct FewNames;
 
     impl NameSource for FewNames {
@@ -111,16 +112,19 @@ mod tests {
         }
     }
 
+    /// Completes a text with the cursor at its end.
     fn at(text: &str) -> (usize, Vec<String>) {
         complete(text, text.len(), &FewNames)
     }
 
+    /// Checks completion of a reference's first name and of functions.
     #[test]
     fn roots_and_functions() {
         assert_eq!(at("1 + l"), (4, vec!["length(".into(), "local".into(), "lower(".into()]));
         assert_eq!(at("[").1, ["local", "path", "var"]);
     }
 
+    /// Checks completion after a dot.
     #[test]
     fn members() {
         assert_eq!(at("upper(var.na"), (10, vec!["name".into(), "names".into()]));
@@ -132,6 +136,7 @@ mod tests {
         assert!(at(".").1.is_empty());
     }
 
+    /// Checks that nothing is completed in literal text or comments.
     #[test]
     fn not_inside_text() {
         assert!(at("\"var.").1.is_empty());
@@ -139,12 +144,14 @@ mod tests {
         assert_eq!(at("\"${var.r").1, ["region"]);
     }
 
+    /// Checks completion of console commands and their operands.
     #[test]
     fn commands() {
         assert_eq!(at(":t"), (0, vec![":trace ".into(), ":type ".into()]));
         assert_eq!(at(":why var.r"), (9, vec!["region".into()]));
     }
 
+    /// Checks that odd texts and positions cause no panic.
     #[test]
     fn nothing_breaks_it() {
         for text in ["é", "]", "[", "].", "a[", "a].", "é.é", "((.", "a..", "\u{1F600}."] {

@@ -187,6 +187,7 @@ fn marker(rest: &str) -> Option<&str> {
 mod tests {
     use super::{OpenInput, inputs, is_whole};
 
+    /// Checks texts that are complete input.
     #[test]
     fn whole() {
         for text in [
@@ -214,6 +215,7 @@ mod tests {
         }
     }
 
+    /// Checks texts that continue on the next line.
     #[test]
     fn unfinished() {
         for text in [
@@ -236,6 +238,7 @@ mod tests {
         }
     }
 
+    /// Checks the split of several lines into inputs.
     #[test]
     fn pasted_lines_are_inputs_of_their_own() {
         assert_eq!(inputs("1\n[\n2\n]\n3"), ["1", "[\n2\n]", "3"]);
@@ -244,6 +247,7 @@ mod tests {
         assert_eq!(inputs(""), [""]);
     }
 
+    /// Checks which texts end inside literal text.
     #[test]
     fn text_is_told_from_code() {
         let in_text = |text: &str| {

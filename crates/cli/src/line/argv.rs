@@ -193,11 +193,13 @@ fn no_flag(command: Option<&'static CommandRow>, name: &str) -> String {
 mod tests {
     use super::rewrite;
 
+    /// Returns the rewritten arguments of a command line.
     fn args(line: &str) -> Vec<String> {
         let given: Vec<String> = line.split(' ').map(String::from).collect();
         rewrite(&given).unwrap().args
     }
 
+    /// Checks that all spellings of a flag with a value are rewritten to one.
     #[test]
     fn one_dash_or_two_and_a_value_beside_or_behind() {
         let want = ["eval", "--var=x=1", "-e=-1"];
@@ -206,17 +208,20 @@ mod tests {
         assert_eq!(args("eval -var=x=1 -e=-1"), want);
     }
 
+    /// Checks switches with `=true`, `=false` and a wrong value.
     #[test]
     fn switches_are_told_on_or_off() {
         assert_eq!(args("eval -json -raw=false --full=true"), ["eval", "--json", "--full"]);
         assert!(rewrite(&["eval".into(), "-json=perhaps".into()]).is_err());
     }
 
+    /// Checks that `-chdir` is accepted before the command.
     #[test]
     fn chdir_stands_before_the_command() {
         assert_eq!(args("-chdir=a/b output -json x"), ["--chdir=a/b", "output", "--json", "x"]);
     }
 
+    /// Checks that ignored flags are removed, and that those which matter are reported.
     #[test]
     fn what_means_nothing_here_is_dropped_and_said_where_it_mattered() {
         let given =
@@ -226,6 +231,7 @@ mod tests {
         assert_eq!(done.ignored.iter().map(|row| row.name).collect::<Vec<_>>(), ["state"]);
     }
 
+    /// Checks arguments that are not rewritten.
     #[test]
     fn the_rest_stays_as_it_is() {
         assert_eq!(args("eval -- -var x"), ["eval", "--", "-var", "x"]);
@@ -234,6 +240,7 @@ mod tests {
         assert_eq!(args("eval - -h"), ["eval", "-", "--help"]);
     }
 
+    /// Checks the messages about unknown commands and flags.
     #[test]
     fn what_is_not_there_is_said_with_what_was_perhaps_meant() {
         let wrong = |line: &str| {

@@ -69,6 +69,7 @@ pub(crate) fn missing_command(arguments: &[String]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    /// Checks the reason for commands that a build without git and installation lacks.
     #[cfg(not(any(feature = "git", feature = "install")))]
     #[test]
     fn what_a_small_build_leaves_out_is_refused_by_name() {

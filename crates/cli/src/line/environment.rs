@@ -120,6 +120,7 @@ fn split(text: &str) -> Result<ArgWords, String> {
 mod tests {
     use super::split;
 
+    /// Checks the split of a variable's value into words, operators and errors.
     #[test]
     fn words() {
         for (text, want) in [

@@ -120,11 +120,13 @@ mod tests {
     use crate::command::{ALIASES, COMMANDS};
     use crate::flag::GLOBAL;
 
+    /// Runs clap's own checks of the command line's definition.
     #[test]
     fn clap_accepts_the_rows() {
         line(COMMANDS, ALIASES).debug_assert();
     }
 
+    /// Checks that ignored flags are not flags of commands, and that help begins with a capital.
     #[test]
     fn no_flag_is_both_used_and_ignored() {
         for command in COMMANDS {

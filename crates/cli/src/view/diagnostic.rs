@@ -135,6 +135,7 @@ fn differences(details: &[&str]) -> Vec<String> {
 mod tests {
     use super::differences;
 
+    /// Checks which words of similar messages are shown as their differences.
     #[test]
     fn what_all_say_is_said_once() {
         let told = differences(&["the \"a\" is bad. Drop it.", "the \"b\" is not good. Drop it."]);

@@ -78,6 +78,7 @@ fn plain(line: &str) -> String {
 mod tests {
     use super::text;
 
+    /// Checks the conversion of roff source to text.
     #[test]
     fn requests_become_lines() {
         let page = ".ie \\n(.g .ds Aq \\(aq\n.TH groma 1\n.SH NAME\ngroma\\-x \\- one\n.SH OPTIONS\n.TP\n\\fB\\-\\-a\\fR \\fI<B>\\fR\nIt\\*(Aqs said\n";

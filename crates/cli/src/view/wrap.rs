@@ -158,6 +158,7 @@ impl Drop for WrappedStream<'_> {
 mod tests {
     use super::wrapped;
 
+    /// Checks that prose is wrapped at blanks and list items are indented.
     #[test]
     fn prose_is_broken_between_words() {
         assert_eq!(wrapped("one two three four\nfive\n", 9), "one two\nthree\nfour\nfive\n");
@@ -166,12 +167,14 @@ mod tests {
         assert_eq!(wrapped("- one two three\n", 9), "- one two\n  three\n");
     }
 
+    /// Checks that indented lines and columns are not wrapped.
     #[test]
     fn what_is_drawn_stays() {
         let drawn = "    1: a = \"some long text\"\na  column  beside  others\n";
         assert_eq!(wrapped(drawn, 10), drawn);
     }
 
+    /// Checks that quoted text is not broken.
     #[test]
     fn what_is_quoted_stays_together() {
         assert_eq!(wrapped("say \"a b c\" or `d e f` now", 12), "say \"a b c\"\nor `d e f`\nnow");
@@ -179,6 +182,7 @@ mod tests {
         assert_eq!(wrapped(r#"say "a \" b" it"#, 10), "say\n\"a \\\" b\"\nit");
     }
 
+    /// Checks that colour sequences do not count as width.
     #[test]
     fn colours_take_no_room() {
         let bold = "\u{1b}[1mone\u{1b}[0m two";
