@@ -11,19 +11,19 @@ use lzma_rust2::XzReader;
 
 use crate::links;
 
-/// Maximum number of bytes that an archive may unpack to.
+/// Maximum number of bytes to which an archive may unpack; a larger one is refused.
 const MOST_BYTES: u64 = 1 << 30;
-/// Maximum number of files and folders in an archive.
+/// Maximum number of files and folders in an archive; one with more is refused.
 pub(crate) const MOST_ENTRIES: usize = 200_000;
-/// Maximum number of bytes of all names in an archive, with those that links lead to.
+/// Maximum number of bytes of all names and link targets in an archive together; one with more is refused.
 const MOST_NAMES: usize = 32 << 20;
-/// Maximum length of a name in an archive, in bytes.
+/// Maximum length in bytes of a name or link target in an archive; one with a longer name is refused.
 const MOST_NAME: u64 = 4096;
-/// Maximum number of bytes of a tar entry that gives the name or link target of the next entry.
+/// Maximum number of bytes of a PAX header, the tar entry with the name or link target of the next entry.
 const MOST_EXTENSION: u64 = 64 << 10;
-/// Maximum memory in KiB for decompressing `xz`, which declares its own needs; `xz -9` takes 65 MiB.
+/// Maximum memory in KiB for decompressing `xz`, whose archives declare their own need; `xz -9` takes 65 MiB.
 const MOST_XZ: u32 = 128 << 10;
-/// Maximum depth of nested folders in an archive.
+/// Maximum depth of nested folders in an archive; a deeper one is refused.
 const MOST_DEPTH: usize = 40;
 
 /// The reason why an archive is not unpacked.
@@ -38,14 +38,19 @@ pub(crate) enum ArchiveRefusal {
 /// The format of an archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ArchiveForm {
+    /// A zip archive.
     Zip,
+    /// An uncompressed tar archive.
     Tar,
+    /// A tar archive compressed by gzip.
     TarGz,
+    /// A tar archive compressed by bzip2.
     TarBz2,
+    /// A tar archive compressed by xz.
     TarXz,
 }
 
-/// The file name endings of archives, longest first.
+/// The file name endings of archives with their formats, longest first.
 const ENDINGS: [(&str, ArchiveForm); 8] = [
     ("tar.bz2", ArchiveForm::TarBz2),
     ("tar.gz", ArchiveForm::TarGz),
@@ -58,7 +63,7 @@ const ENDINGS: [(&str, ArchiveForm); 8] = [
 ];
 
 impl ArchiveForm {
-    /// Returns the archive format with a name such as `tar.gz`; `None` for an unknown name.
+    /// Returns the archive format called `name`, such as `tar.gz`; `None` for an unknown name.
     pub(crate) fn named(name: &str) -> Option<ArchiveForm> {
         ENDINGS.iter().find(|(ending, _)| *ending == name).map(|row| row.1)
     }
@@ -95,7 +100,7 @@ pub(crate) fn unpack(
     unpack_within(packed, form, folder, MOST_BYTES)
 }
 
-/// Unpacks an archive of at most `most` unpacked bytes.
+/// Unpacks an archive into `folder`; one that unpacks to more than `most` bytes is refused.
 fn unpack_within(
     packed: impl Read + Seek,
     form: ArchiveForm,
@@ -114,7 +119,7 @@ fn unpack_within(
     out.link()
 }
 
-/// Returns the refusal of a corrupt archive. The reason may quote the archive, so control characters are removed.
+/// Creates the refusal of a corrupt archive. The reason may quote the archive, so control characters are removed.
 fn broken(why: impl std::fmt::Display) -> ArchiveRefusal {
     let why = plain(&why.to_string());
     ArchiveRefusal::Failed(format!(
@@ -123,7 +128,7 @@ fn broken(why: impl std::fmt::Display) -> ArchiveRefusal {
     ))
 }
 
-/// Unpacks a zip archive.
+/// Unpacks a zip archive, entry by entry.
 fn zip(mut packed: impl Read + Seek, out: &mut ArchiveUnpacking<'_>) -> Result<(), ArchiveRefusal> {
     bound_zip(&mut packed)?;
     packed.rewind().map_err(broken)?;
@@ -156,17 +161,17 @@ fn zip(mut packed: impl Read + Seek, out: &mut ArchiveUnpacking<'_>) -> Result<(
 
 /// The signature of an entry in the central directory of a zip archive.
 const LIST_SIGNATURE: [u8; 4] = *b"PK\x01\x02";
-/// The number of bytes of an entry in the central directory before its name.
+/// The number of bytes before the name of an entry in the central directory of a zip archive.
 const LIST_HEAD: usize = 46;
 
-/// Returns the number of bytes after the fixed part of an entry: its name, extra fields and comment.
+/// Returns the number of bytes after the fixed part of a central directory entry: its name, extra fields and comment.
 fn length_after(head: &[u8]) -> usize {
     let number = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
     number(28) + number(30) + number(32)
 }
 
-/// Refuses a zip archive whose central directory is too large for memory, because the reader loads it as a whole, wherever it
-/// finds it. Everything that could be an entry is counted first.
+/// Refuses a zip archive whose central directory is too large for memory, because the zip library loads it as a whole. All bytes
+/// that look like an entry are counted, wherever they are.
 fn bound_zip(packed: &mut impl Read) -> Result<(), ArchiveRefusal> {
     let (mut entries, mut told) = (0, 0);
     let (mut room, mut held) = (vec![0; 256 << 10], 0);
@@ -198,7 +203,7 @@ fn bound_zip(packed: &mut impl Read) -> Result<(), ArchiveRefusal> {
     }
 }
 
-/// Returns the number of entries in the central directory of a zip archive, up to the first bytes that are not an entry.
+/// Returns the number of entries in the central directory of a zip archive, read up to the first bytes that are not an entry.
 fn listed_in_zip(mut list: impl Read) -> io::Result<usize> {
     let mut count = 0;
     loop {
@@ -219,7 +224,7 @@ struct TarExtension {
     target: Option<Vec<u8>>,
 }
 
-/// Unpacks a tar stream.
+/// Unpacks an uncompressed tar stream, entry by entry.
 fn tar(stream: impl Read, out: &mut ArchiveUnpacking<'_>) -> Result<(), ArchiveRefusal> {
     use ::tar::EntryType;
     // A limit for the unpacked bytes, including those between the files.
@@ -275,7 +280,8 @@ fn tar(stream: impl Read, out: &mut ArchiveUnpacking<'_>) -> Result<(), ArchiveR
     Ok(())
 }
 
-/// Reads the content of a tar entry that gives the name or link target of the next one; more than `most` bytes are refused.
+/// Returns the content of a tar entry that declares the name or link target of the next entry; more than `most` bytes are
+/// refused.
 fn extension_of(entry: &mut impl Read, most: u64) -> Result<Vec<u8>, ArchiveRefusal> {
     let mut bytes = Vec::new();
     entry.take(most + 1).read_to_end(&mut bytes).map_err(broken)?;
@@ -294,7 +300,7 @@ fn without_end(mut name: Vec<u8>) -> Vec<u8> {
 }
 
 impl TarExtension {
-    /// Reads the PAX records that give the name and link target of the next tar entry.
+    /// Reads the name and link target of the next tar entry from PAX records.
     fn take_in(&mut self, lines: &[u8]) -> Result<(), ArchiveRefusal> {
         for line in ::tar::PaxExtensions::new(lines) {
             let line = line.map_err(broken)?;
@@ -313,7 +319,7 @@ impl TarExtension {
     }
 }
 
-/// Returns a name for a message: without control characters, at most 200 characters.
+/// Returns a name from an archive for a message: without control characters, at most 200 characters.
 pub(crate) fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { '?' } else { c }).take(200).collect()
 }
@@ -323,6 +329,7 @@ struct ArchiveUnpacking<'f> {
     folder: &'f Path,
     /// The number of bytes that may still be unpacked.
     left: u64,
+    /// The number of entries so far.
     entries: usize,
     /// The number of bytes of names that may still occur.
     names: usize,
@@ -331,7 +338,7 @@ struct ArchiveUnpacking<'f> {
 }
 
 impl ArchiveUnpacking<'_> {
-    /// Returns the path of an entry inside of the directory; `None` for the directory itself.
+    /// Returns the path of an entry relative to the target directory; `None` for the directory itself. An unsafe name is refused.
     fn inside(&mut self, name: &str) -> Result<Option<PathBuf>, ArchiveRefusal> {
         self.entries += 1;
         if self.entries > MOST_ENTRIES {
@@ -359,7 +366,8 @@ impl ArchiveUnpacking<'_> {
         }
     }
 
-    /// Charges the limit on names for an entry, or for the target of a link.
+    /// Subtracts the length of an entry's name or link target from the remaining bytes of names; refuses the archive if they are
+    /// used up.
     fn take_name(&mut self, name: &str) -> Result<(), ArchiveRefusal> {
         if name.len() as u64 > MOST_NAME {
             return Err(ArchiveRefusal::Unsafe(
@@ -373,13 +381,13 @@ impl ArchiveUnpacking<'_> {
         Ok(())
     }
 
-    /// Creates the directory of an entry.
+    /// Creates the directory of an entry in the target directory.
     fn make_folder(&mut self, name: &str) -> Result<(), ArchiveRefusal> {
         let Some(inside) = self.inside(name)? else { return Ok(()) };
         fs::create_dir_all(self.folder.join(inside)).map_err(|why| not_written(name, &why))
     }
 
-    /// Writes the file of an entry.
+    /// Writes the file of an entry in the target directory.
     fn write_file(
         &mut self,
         name: &str,
@@ -406,7 +414,7 @@ impl ArchiveUnpacking<'_> {
         file.flush().map_err(|why| not_written(name, &why))
     }
 
-    /// Notes the symbolic link of an entry, to be created after all files; refuses a target outside of the directory.
+    /// Records the symbolic link of an entry, to be created after all files; refuses a target outside of the directory.
     fn note_link(&mut self, name: &str, target: &str) -> Result<(), ArchiveRefusal> {
         let Some(inside) = self.inside(name)? else { return Ok(()) };
         self.take_name(target)?;
@@ -417,7 +425,7 @@ impl ArchiveUnpacking<'_> {
         Ok(())
     }
 
-    /// Creates the symbolic links noted while unpacking; refuses the archive if one resolves to a path outside of the directory.
+    /// Creates the recorded symbolic links; refuses the archive if one resolves to a path outside of the directory.
     fn link(self) -> Result<(), ArchiveRefusal> {
         for (inside, target) in &self.links {
             let (path, name) = (self.folder.join(inside), inside.to_string_lossy());
@@ -431,7 +439,7 @@ impl ArchiveUnpacking<'_> {
     }
 }
 
-/// Creates a new file, executable if it is a program.
+/// Creates a new file; with `is_program` it is executable.
 #[cfg(unix)]
 fn open_new(path: &Path, is_program: bool) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt as _;
@@ -439,7 +447,7 @@ fn open_new(path: &Path, is_program: bool) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
 }
 
-/// Creates a new file.
+/// Creates a new file; there is no mode for executable ones on this system.
 #[cfg(not(unix))]
 fn open_new(path: &Path, _is_program: bool) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
@@ -457,7 +465,7 @@ pub(crate) fn make_link(_target: &Path, _path: &Path) -> io::Result<()> {
     Err(io::Error::new(ErrorKind::Unsupported, "links are not made on this system"))
 }
 
-/// Returns the refusal for a name that could not be written.
+/// Creates the refusal of an archive because the entry `name` could not be read or written.
 fn not_written(name: &str, why: &io::Error) -> ArchiveRefusal {
     let name = plain(name);
     match why.kind() {

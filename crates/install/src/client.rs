@@ -13,18 +13,20 @@ use ureq::{Agent, Proxy};
 use crate::origin::demand_loopback;
 use crate::proxy::{ProxySettings, is_loopback};
 
-/// Maximum number of bytes of a package.
+/// Maximum number of bytes of a downloaded package; a larger one is an error.
 const MOST_BYTES: u64 = 512 << 20;
-/// Maximum number of bytes of a registry's response.
+/// Maximum number of bytes of a registry's reply; a larger one is an error.
 const MOST_REPLY: u64 = 16 << 20;
-/// Maximum number of redirects followed.
+/// Maximum number of redirects followed for one request; more are an error.
 const MOST_REDIRECTS: u32 = 10;
 
-/// HTTP client; may be shared between threads.
+/// HTTP client for registries and packages, with the proxy settings; may be shared between threads.
 pub(crate) struct HttpClient {
     /// The agent that uses the proxy, if there is one, or the reason why the proxy cannot be used.
     through: Result<Agent, String>,
+    /// The agent without a proxy.
     direct: Agent,
+    /// The settings that decide between the agents.
     proxy: ProxySettings,
 }
 
@@ -38,19 +40,19 @@ pub(crate) struct ServerReply {
 }
 
 impl ServerReply {
-    /// Returns a header, if it is present and text.
+    /// Returns the header `name` of the reply, if it is present and text.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// Returns true for a status that reports success.
+    /// Returns true if the status of the reply reports success.
     pub(crate) fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
 }
 
 impl HttpClient {
-    /// Creates a client with the settings of a proxy.
+    /// Creates a client that uses the given proxy settings.
     pub(crate) fn new(proxy: &ProxySettings) -> HttpClient {
         let through = match proxy.proxy.as_deref().map(Proxy::new) {
             None => Ok(agent(None)),
@@ -71,7 +73,7 @@ impl HttpClient {
         }
     }
 
-    /// Requests a registry's document at a URL, and returns the reply whatever its status.
+    /// Requests a document at a URL, and returns the reply whatever its status; the error is a sentence.
     pub(crate) fn ask(&self, url: &str, token: Option<&str>) -> Result<ServerReply, String> {
         let (url, response) = self.get(url, token)?;
         let (parts, body) = response.into_parts();
@@ -80,7 +82,7 @@ impl HttpClient {
         Ok(ServerReply { status: parts.status.as_u16(), headers: parts.headers, url, body: bytes })
     }
 
-    /// Downloads a package into a new file without holding it in memory.
+    /// Downloads a package from a URL into a new file, without holding it in memory.
     pub(crate) fn download(&self, url: &str, file: &Path) -> Result<(), String> {
         let (url, response) = self.get(url, None)?;
         let (parts, body) = response.into_parts();
@@ -93,7 +95,7 @@ impl HttpClient {
         copy(&url, body, MOST_BYTES, &mut file)
     }
 
-    /// Requests a URL and follows redirects. The token is sent to the first server only.
+    /// Requests a URL and follows redirects; returns the last URL with its response. The token is sent to the first server only.
     fn get(
         &self,
         url: &str,
@@ -125,7 +127,7 @@ impl HttpClient {
     }
 }
 
-/// Creates an HTTP agent with the timeouts and TLS settings of all requests; `None` as the proxy for none.
+/// Creates an HTTP agent with the timeouts and TLS settings of all requests, with or without a proxy.
 fn agent(proxy: Option<Proxy>) -> Agent {
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
     let config = Agent::config_builder()
@@ -144,7 +146,7 @@ fn agent(proxy: Option<Proxy>) -> Agent {
     config.into()
 }
 
-/// Copies the body of a server's reply; more than `most` bytes are an error.
+/// Copies the body of a reply to `to`; more than `most` bytes are an error.
 fn copy(url: &str, mut body: ureq::Body, most: u64, to: &mut dyn io::Write) -> Result<(), String> {
     let copied = io::copy(&mut body.as_reader().take(most + 1), to);
     match copied.map_err(|why| format!("{}: {why}", shown(url)))? > most {
@@ -153,7 +155,7 @@ fn copy(url: &str, mut body: ureq::Body, most: u64, to: &mut dyn io::Write) -> R
     }
 }
 
-/// Checks that a URL uses HTTPS, or HTTP to this machine.
+/// Checks that a URL uses HTTPS, or HTTP to this machine; otherwise returns an error sentence.
 fn demand_protection(url: &str) -> Result<(), String> {
     if url.starts_with("https://") {
         return Ok(());
@@ -164,7 +166,7 @@ fn demand_protection(url: &str) -> Result<(), String> {
     demand_loopback(url).map_err(|why| format!("{}: {why}", shown(url)))
 }
 
-/// Checks that a URL given by a server is safe: from another machine it may not lead to this machine, whose services only local
+/// Checks that a server may refer to a URL: one on another machine may not refer to this machine, whose services only local
 /// programs may request.
 pub(crate) fn demand_as_safe(from: &str, to: &str) -> Result<(), String> {
     match is_loopback(to) && !is_loopback(from) {
@@ -187,14 +189,14 @@ pub(crate) fn shown(url: &str) -> String {
     shown.chars().filter(|c| !c.is_control()).take(300).collect()
 }
 
-/// Returns the scheme and the server of a URL.
+/// Returns the scheme and the server of a URL, such as `https://example.com:8080`.
 fn authority(url: &str) -> &str {
     let start = url.find("://").map_or(0, |at| at + 3);
     let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |at| start + at);
     &url[..end]
 }
 
-/// Resolves a URL that may be relative to another one.
+/// Returns the absolute form of the URL `location`, which may be relative to the URL `base`.
 pub(crate) fn resolved(base: &str, location: &str) -> String {
     let location = location.trim();
     if location.contains("://") || location.contains("::") {

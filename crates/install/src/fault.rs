@@ -1,11 +1,12 @@
-//! Points at which a run changes the modules directory. In this crate's tests a run can be ended at any of them, as if it were
-//! killed: it changes nothing afterwards.
+//! Points at which an installation changes the modules directory. In this crate's tests a run can be ended at any of them, as if
+//! it were killed: it changes nothing afterwards.
 
 use std::io;
 
-/// The disk access for writing the manifest.
+/// The disk through which the manifest of installed modules is written.
 #[cfg(not(test))]
 pub(crate) type ListDisk = groma_writer::SystemDisk;
+/// The disk through which the manifest of installed modules is written; tests can end a run at any change.
 #[cfg(test)]
 pub(crate) type ListDisk = tests::EndingDisk;
 

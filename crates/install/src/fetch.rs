@@ -12,10 +12,10 @@ use crate::origin::{PackageOrigin, PackageSource};
 use crate::registry;
 use crate::settings::HostSettings;
 
-/// Maximum number of times that a server may name another source in place of the package.
+/// Maximum number of times that a server may name another source in place of the package; more are an error.
 const MOST_STEPS: usize = 6;
 
-/// Fetches a package into `root`, which does not exist yet. Returns the directory of the requested module in it.
+/// Fetches a package into the directory `root`, which does not exist yet. Returns the directory of the requested module in it.
 pub(crate) fn fetch(
     package: &PackageSource,
     version: Option<&str>,
@@ -67,8 +67,8 @@ pub(crate) fn fetch(
     Err(ArchiveRefusal::Failed(format!("one place names the next more than {MOST_STEPS} times")))
 }
 
-/// Returns the package that a server names, with the checksums that its own source demands. `by` is the URL of the page that
-/// names it, if any.
+/// Returns the package `to` that the source `from` names, with the checksums that `from` demands; refuses one that a server may
+/// not name. `by` is the URL of the page that names it, if any.
 fn passed_on(
     from: &PackageSource,
     to: PackageSource,
@@ -134,7 +134,7 @@ fn download(
     Ok(None)
 }
 
-/// Returns the module source that a web page names, in a header or a `<meta>` tag; an error if it names none.
+/// Returns the module source that a web page names in a header or a `<meta>` tag; the error is a sentence.
 fn named_by(page: &ServerReply) -> Result<String, String> {
     if !page.is_success() {
         return Err(format!("{} answers with {}", shown(&page.url), page.status));
@@ -161,7 +161,7 @@ fn named_by(page: &ServerReply) -> Result<String, String> {
     }
 }
 
-/// Compares a file with a checksum: `sha256:…`, or the digits alone. The offset is at the start before and after.
+/// Checks that a file has a checksum, given as `sha256:…` or as the digits alone. The offset is at the start before and after.
 fn verify(checksum: &str, file: &mut File) -> Result<(), ArchiveRefusal> {
     let (kind, digits) = checksum.split_once(':').unwrap_or(("", checksum));
     let kind = match (kind, digits.len()) {
@@ -204,12 +204,13 @@ fn digest<D: sha2::Digest>(file: &mut File) -> io::Result<String> {
     Ok(hex(&digest.finalize()))
 }
 
-/// Returns bytes in hexadecimal.
+/// Returns bytes as hexadecimal digits.
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Returns the directory at a path below `at`; a name with wildcards must match a single entry.
+/// Returns the directory at the path `folder` below `at` in the fetched `package`; a name with wildcards must match a single
+/// directory.
 pub(crate) fn descend(
     package: &Path,
     mut at: PathBuf,
@@ -245,7 +246,7 @@ pub(crate) fn descend(
     }
 }
 
-/// Returns true if a name matches a pattern with `*` and `?`.
+/// Returns true if a file name matches a pattern with the wildcards `*` and `?`.
 fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), name.chars().collect());

@@ -9,7 +9,7 @@ use crate::client::shown;
 use crate::links::demand_inside;
 use crate::proxy::is_loopback;
 
-/// Clones a repository into `folder`, which does not exist yet.
+/// Clones a git repository at a branch, tag or commit into `folder`, which does not exist yet.
 pub(crate) fn clone(
     url: &str,
     reference: Option<&str>,
@@ -44,7 +44,7 @@ pub(crate) fn clone(
     demand_inside(folder)
 }
 
-/// The protocols that git may use, in the form of its environment variable.
+/// The protocols that git may use, as the values of its variable `GIT_ALLOW_PROTOCOL`.
 struct GitProtocols {
     /// For the requested repository: the protocol of its URL.
     asked: &'static str,
@@ -54,7 +54,7 @@ struct GitProtocols {
 }
 
 impl GitProtocols {
-    /// Returns the protocols for the URL of a repository.
+    /// Returns the protocols that git may use for a repository with this URL.
     fn of(url: &str) -> GitProtocols {
         let (asked, of_submodules) = match url.split_once("://").map(|(scheme, _)| scheme) {
             Some("ssh") => ("ssh", "https:ssh"),
@@ -66,7 +66,8 @@ impl GitProtocols {
     }
 }
 
-/// Runs the git command `checkout` with the arguments `words` and a reference, which may be a tag, a commit or a remote branch.
+/// Runs the git command `checkout` with the arguments `words` and a reference: a tag, a commit or a branch of the remote
+/// repository.
 fn carry_out_with(
     mut checkout: Command,
     words: &[&str],
@@ -82,7 +83,7 @@ fn carry_out_with(
     carry_out(checkout, url)
 }
 
-/// Prepares a git command with a restricted environment.
+/// Prepares a git command that may use only the given protocols, and neither hooks nor the terminal.
 fn git(protocols: &str, url: &str) -> Command {
     let mut git = Command::new("git");
     git.env("GIT_TERMINAL_PROMPT", "0")
@@ -121,7 +122,7 @@ kill "$keeper" 2>/dev/null
 exit "$code"
 "#;
 
-/// Runs a command to its end, or to the end of this process.
+/// Runs a command until it ends, and kills it if this process ends before.
 #[cfg(unix)]
 fn bound_to_us(command: Command) -> std::io::Result<Output> {
     use std::os::unix::process::CommandExt as _;
@@ -141,13 +142,13 @@ fn bound_to_us(command: Command) -> std::io::Result<Output> {
     done
 }
 
-/// Runs a command to its end.
+/// Runs a command until it ends; on this system it may outlive this process.
 #[cfg(not(unix))]
 fn bound_to_us(mut command: Command) -> std::io::Result<Output> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).output()
 }
 
-/// Runs a git command, and returns its error as a sentence.
+/// Runs a git command; its failure is returned as a sentence with the reason that git gives.
 fn carry_out(command: Command, url: &str) -> Result<(), ArchiveRefusal> {
     let done = bound_to_us(command);
     let done = done.map_err(|why| ArchiveRefusal::Failed(format!("git cannot be run: {why}")))?;

@@ -20,14 +20,15 @@ use crate::registry;
 use crate::settings::HostSettings;
 use crate::staging::{FolderLock, StagingFolder, hold};
 
-/// Maximum number of rounds in which installed modules call more.
+/// Maximum number of rounds in which newly installed modules call further ones; more are an error.
 const MOST_ROUNDS: usize = 48;
-/// Number of packages fetched in parallel.
+/// Maximum number of packages that are fetched in parallel.
 const AT_ONCE: usize = 8;
 
-/// The module calls of a project, as far as their files can be read so far.
+/// The module calls of a project, as far as its modules are installed and can be read.
 #[derive(Clone, Default, Debug)]
 pub struct CalledModules {
+    /// The calls of remote modules.
     remote: Vec<RemoteCall>,
     /// The entries of the manifest that are installed.
     listed: BTreeMap<String, ManifestEntry>,
@@ -78,25 +79,25 @@ impl CalledModules {
     }
 }
 
-/// Returns the path of a module relative to its caller.
+/// Returns the relative path from the folder of a calling module to that of the called one.
 fn seen_from(caller: ModuleNode<'_>, called: ModuleNode<'_>) -> String {
     let path = groma_config::path::relative(caller.module_path(), called.module_path());
     if path.starts_with('.') { path } else { format!("./{path}") }
 }
 
-/// Observer of an installation's progress, called from several threads.
+/// Observer of an installation's progress; its methods are called from several threads.
 pub trait InstallObserver: Sync {
     /// Called when another run in the same directory has to end first.
     fn waiting(&self) {}
     /// Called with the maximum number of further packages to fetch.
     fn planned(&self, _count: usize) {}
-    /// Called when fetching the package of a call begins.
+    /// Called when fetching the package of the call `key` begins.
     fn began(&self, _key: &str) {}
-    /// Called when the package was installed or has failed.
+    /// Called when the package of the call `key` was installed or has failed.
     fn ended(&self, _key: &str) {}
 }
 
-/// The result of an installation: the modules and the errors.
+/// The result of an installation: the installed modules, and diagnostics about the others.
 #[derive(Debug, Default)]
 pub struct InstallResult {
     /// The modules installed by this run, by the names of their calls.
@@ -107,7 +108,7 @@ pub struct InstallResult {
     pub found: Diagnostics,
 }
 
-/// The directory in which modules are installed.
+/// The directory in which modules are installed, such as `.terraform/modules`.
 #[derive(Clone, Copy, Debug)]
 pub struct ModulesFolder<'a> {
     /// Its path.
@@ -118,8 +119,8 @@ pub struct ModulesFolder<'a> {
     pub seen: &'a str,
 }
 
-/// Installs the missing modules. `look` loads the project again. With `upgrade`, installed modules are fetched again in the
-/// newest matching version. Runs in the same directory wait for each other.
+/// Installs the missing modules of a project. `look` loads the project again and returns its calls. With `upgrade`, installed
+/// modules are replaced by the newest matching version. Runs in the same directory wait for each other.
 pub fn install(
     folder: ModulesFolder<'_>,
     upgrade: bool,
@@ -196,7 +197,7 @@ pub fn install(
     work.done
 }
 
-/// One run of an installation: the directory, the manifest and the results so far.
+/// The state of one installation: its directory, the manifest, the versions in registries and the results so far.
 struct InstallWork<'a> {
     modules: &'a Path,
     list: ManifestFile<ListDisk>,
@@ -210,12 +211,12 @@ struct InstallWork<'a> {
     tried: BTreeSet<String>,
 }
 
-/// The versions of a module, newest first, or the error of the registry.
+/// The versions of a module in a registry, newest first, or the error of the registry as a sentence.
 type Versions = Result<Vec<(ReleaseVersion, String)>, String>;
-/// A package and its version, fetched once for all calls of it.
+/// A package and its version, which is fetched once for all calls that request it.
 type Parcel = (PackageSource, Option<String>);
 
-/// The reason why the module of a call is not installed.
+/// The reason why the module of a call is not installed: a diagnostic code and the end of the message.
 struct CallProblem {
     code: &'static DiagnosticCode,
     detail: String,
@@ -234,7 +235,7 @@ impl From<ArchiveRefusal> for CallProblem {
 }
 
 impl InstallWork<'_> {
-    /// Installs the missing modules of some calls; modules that these call are left to the next round.
+    /// Installs the modules of the calls `wanted`; further modules that these call are left to the next round.
     fn round(
         &mut self,
         wanted: &[&RemoteCall],
@@ -290,7 +291,7 @@ impl InstallWork<'_> {
         Ok(())
     }
 
-    /// Returns the package, version and inner directory that a call requests.
+    /// Returns the package and version that a call requests, and the directory of the module in it.
     fn requested_package(&self, call: &RemoteCall) -> Result<(Parcel, String), CallProblem> {
         let refused = |detail| CallProblem { code: &codes::MODULE_GETTER, detail };
         // The name of the call becomes a directory name.
@@ -330,7 +331,8 @@ impl InstallWork<'_> {
         }
     }
 
-    /// Copies a fetched package to the directory of the call's module.
+    /// Copies the fetched package at `root` to the directory of the call's module; `whole` is the module's directory in the
+    /// package.
     fn place(
         &mut self,
         call: &RemoteCall,
@@ -352,7 +354,7 @@ impl InstallWork<'_> {
         Ok(())
     }
 
-    /// Returns a source as the manifest records it: with the host of the registry.
+    /// Returns the source of a module in the form of the manifest: a registry address with its host.
     fn recorded(&self, source: &str) -> String {
         let address = source_address(source);
         match PackageOrigin::read(source, &self.config.registry) {
@@ -368,15 +370,15 @@ impl InstallWork<'_> {
         }
     }
 
-    /// Adds a diagnostic at the place of a module call.
+    /// Adds the diagnostic about a module call whose module is not installed.
     fn report(&mut self, call: &RemoteCall, problem: CallProblem) {
         self.tried.insert(call.key.clone());
         let detail = format!("Module \"{}\": {}.", call.key, problem.detail);
         self.done.found.push(Diagnostic::error(problem.code, detail).at(call.place));
     }
 
-    /// Removes the entries of modules that are about to be replaced from the manifest, so that none is wrong if the run ends
-    /// early.
+    /// Removes the entries of the modules that are about to be replaced from the manifest, so that no entry is wrong if the run
+    /// ends early.
     fn strike(&mut self, now: &CalledModules, wanted: &[&RemoteCall]) -> std::io::Result<()> {
         let is_struck = |key: &str| {
             wanted.iter().any(|call| {
@@ -394,7 +396,7 @@ impl InstallWork<'_> {
         self.list.write(&entries)
     }
 
-    /// Adds a diagnostic about a directory that cannot be written.
+    /// Adds the diagnostic that the modules directory cannot be written, at the place of the call `first`, if any.
     fn report_unwritable(&mut self, why: &std::io::Error, first: Option<&RemoteCall>) {
         let detail = format!(
             "Nothing can be written to {}: {why}. Modules are kept in a folder of the root module, or in the one that TF_DATA_DIR names.",
@@ -407,7 +409,7 @@ impl InstallWork<'_> {
         });
     }
 
-    /// Writes the manifest with the modules that are installed now.
+    /// Writes the manifest of the modules that are installed now.
     fn list(&mut self, look: &CalledModules) {
         let mut entries = look.local.clone();
         for call in &look.remote {

@@ -7,7 +7,7 @@ use std::path::{Component, Path};
 
 use crate::archive::{ArchiveRefusal, MOST_ENTRIES, plain};
 
-/// Returns true if a link's target, as written, is outside of the directory; `inside` is the path of the link in it.
+/// Returns true if the target of a link, as written, is outside of the directory that contains it at the relative path `inside`.
 pub(crate) fn leads_out(inside: &Path, target: &Path) -> bool {
     let mut depth = inside.components().count().saturating_sub(1);
     for part in target.components() {
@@ -21,13 +21,13 @@ pub(crate) fn leads_out(inside: &Path, target: &Path) -> bool {
     false
 }
 
-/// Returns the refusal of a link whose target is outside of the archive.
+/// Creates the refusal of a package because of the link at `inside`, whose target is outside of the package.
 pub(crate) fn refused(inside: &Path, target: &Path) -> ArchiveRefusal {
     let (name, target) = (plain(&inside.to_string_lossy()), plain(&target.to_string_lossy()));
     ArchiveRefusal::Unsafe(format!("the link \"{name}\" in it leads out of it, to \"{target}\""))
 }
 
-/// Checks that a link resolves to something inside of `root`, which is a real path, or to nothing.
+/// Checks that the link at `inside` resolves to a path inside of `root`, a path without links, or to nothing.
 pub(crate) fn demand_one_inside(root: &Path, inside: &Path) -> Result<(), ArchiveRefusal> {
     match root.join(inside).canonicalize() {
         Ok(real) if real.starts_with(root) => Ok(()),
@@ -40,7 +40,7 @@ pub(crate) fn demand_one_inside(root: &Path, inside: &Path) -> Result<(), Archiv
     }
 }
 
-/// Checks that no link in a directory leads out of it. Git's own files are skipped, because git creates no links there.
+/// Checks that no link in a directory leads out of it. The `.git` directory is skipped, because git creates no links there.
 pub(crate) fn demand_inside(folder: &Path) -> Result<(), ArchiveRefusal> {
     let failed = |why: std::io::Error| {
         ArchiveRefusal::Failed(format!("what was brought cannot be read: {why}"))

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use groma_value::json::{JsonLayout, JsonObject, JsonText, array};
 use groma_writer::{DiskAccess, FileReplacement, FileWriter, WriteObstacle};
 
-/// Maximum number of bytes of a manifest that is replaced.
+/// Maximum number of bytes of a manifest that is read; a larger one is an error.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// An entry of the manifest: an installed module.
+/// An entry of the manifest `modules.json`: the source, version and directory of an installed module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ManifestEntry {
     /// The source of the module, in the long form.
@@ -22,17 +22,19 @@ pub struct ManifestEntry {
     pub dir: String,
 }
 
-/// The manifest of a modules directory, with the content that was read: it is replaced only if it still has that content.
+/// The manifest `modules.json` in a modules directory, with the content that was read: it is replaced only if it still has that
+/// content.
 #[derive(Debug)]
 pub(crate) struct ManifestFile<D: DiskAccess> {
     modules: PathBuf,
     disk: D,
     writer: FileWriter<D>,
+    /// The content that was read; `None` if there is no manifest.
     before: Option<Vec<u8>>,
 }
 
 impl<D: DiskAccess + Clone> ManifestFile<D> {
-    /// Creates the handle of the manifest in a modules directory; nothing is read yet.
+    /// Creates the access to the manifest in the directory `modules`; nothing is read yet.
     pub(crate) fn of(modules: &Path, disk: D) -> ManifestFile<D> {
         // Two runs in containers may have the same process id.
         let random = RandomState::new().build_hasher().finish();
@@ -51,7 +53,7 @@ impl<D: DiskAccess + Clone> ManifestFile<D> {
         self.disk.real(&self.modules).is_ok_and(|modules| !self.writer.recover(&modules).is_empty())
     }
 
-    /// Reads the manifest that is to be replaced.
+    /// Reads the content of the manifest, to be compared before it is replaced.
     pub(crate) fn read(&mut self) -> io::Result<()> {
         self.before = match self.path().and_then(|path| self.disk.read(&path, MOST_BYTES)) {
             Ok(bytes) => Some(bytes),
@@ -61,7 +63,7 @@ impl<D: DiskAccess + Clone> ManifestFile<D> {
         Ok(())
     }
 
-    /// Writes the manifest, ordered by the names of the calls. A failed write leaves the old one.
+    /// Writes the manifest, ordered by the names of the calls. If that fails, the old one is kept.
     pub(crate) fn write(&mut self, entries: &BTreeMap<String, ManifestEntry>) -> io::Result<()> {
         let (path, after) = (self.path()?, text(entries));
         let done = match self.before.as_deref() {
@@ -79,7 +81,7 @@ impl<D: DiskAccess + Clone> ManifestFile<D> {
     }
 }
 
-/// Returns the manifest as JSON.
+/// Returns the entries of the manifest as JSON.
 fn text(entries: &BTreeMap<String, ManifestEntry>) -> Vec<u8> {
     let mut out = JsonText::new(JsonLayout::Compact);
     let mut whole = JsonObject::open(&mut out);

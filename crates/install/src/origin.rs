@@ -2,15 +2,16 @@
 
 use groma_project::{SourceParts, source_address};
 
-/// A package, and the directory of the requested module in it.
+/// The package that a module source denotes, and the directory of the module in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct PackageOrigin {
+    /// The package.
     pub(crate) package: PackageSource,
     /// The directory in the package; empty for the package itself. If a registry names it, it may contain `*`.
     pub(crate) folder: String,
 }
 
-/// The place from which a package is fetched: a registry, a git repository or a URL.
+/// The source from which a package is fetched: a registry, a git repository or a URL.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum PackageSource {
     /// A module of a registry, without its version.
@@ -45,12 +46,12 @@ pub(crate) struct RegistryModule {
 }
 
 impl RegistryModule {
-    /// Returns the address with its registry: `host/namespace/name/system`.
+    /// Returns the address with the registry's host: `host/namespace/name/system`.
     pub(crate) fn whole(&self) -> String {
         format!("{}/{}", self.host, self.path())
     }
 
-    /// Returns the address within its registry: `namespace/name/system`.
+    /// Returns the address without the registry's host: `namespace/name/system`.
     pub(crate) fn path(&self) -> String {
         format!("{}/{}/{}", self.namespace, self.name, self.system)
     }
@@ -79,7 +80,7 @@ impl PackageOrigin {
     }
 }
 
-/// Returns the registry host that a source names, also if the normal form omits it as the default.
+/// Returns the registry host at the beginning of a module source, also if it is the default; `None` if there is none.
 fn named(source: &str) -> Option<&str> {
     let (host, _) = source.split_once('/')?;
     host.contains('.').then_some(host)
@@ -104,7 +105,8 @@ fn registry_module(address: &str, registry: &str) -> Result<PackageSource, Strin
     }))
 }
 
-/// Checks the parts of a registry address before a request, because they become a part of a URL that is requested with a token.
+/// Checks the parts of a registry address, because they become part of a URL that is requested with a token; the error is a
+/// sentence.
 fn demand_names(host: &str, module: &[&str]) -> Result<(), String> {
     let (name, port) = match host.split_once(':') {
         Some((name, port)) => (name, Some(port)),
@@ -140,7 +142,7 @@ fn demand_names(host: &str, module: &[&str]) -> Result<(), String> {
     Err(format!("\"{wrong}\" is no name that a registry gives"))
 }
 
-/// Parses the URL and the query of a git source.
+/// Parses a git source from its URL and query; the error is a sentence.
 fn git(url: &str, query: &str) -> Result<PackageSource, String> {
     let (mut reference, mut depth, mut rest) = (None, None, Vec::new());
     for (key, value) in pairs(query) {
@@ -179,7 +181,7 @@ fn git(url: &str, query: &str) -> Result<PackageSource, String> {
     Ok(PackageSource::Git { url: joined(url, &rest), reference, depth })
 }
 
-/// Parses the URL and the query of an HTTP source.
+/// Parses an HTTP source from its URL and query; the error is a sentence.
 fn http(url: &str, query: &str) -> Result<PackageSource, String> {
     let (mut archive, mut checksums, mut rest) = (None, Vec::new(), Vec::new());
     for (key, value) in pairs(query) {
@@ -197,7 +199,7 @@ fn http(url: &str, query: &str) -> Result<PackageSource, String> {
     Ok(PackageSource::Http { url: joined(url, &rest), archive, checksums })
 }
 
-/// Checks that a URL leads to this machine: plain HTTP does not authenticate any other server.
+/// Checks that a URL leads to this machine, because plain HTTP does not authenticate any other server; the error is a sentence.
 pub(crate) fn demand_loopback(url: &str) -> Result<(), String> {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -213,13 +215,13 @@ pub(crate) fn demand_loopback(url: &str) -> Result<(), String> {
     }
 }
 
-/// Returns the keys and values of a query.
+/// Returns the keys and values of a URL query.
 fn pairs(query: &str) -> impl Iterator<Item = (&str, &str)> {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")))
 }
 
-/// Appends query parameters to a URL: those that a source passes on to the server.
+/// Appends query parameters, which are meant for the server, to a URL.
 fn joined(url: &str, rest: &[(&str, &str)]) -> String {
     if rest.is_empty() {
         return url.to_owned();
@@ -228,7 +230,7 @@ fn joined(url: &str, rest: &[(&str, &str)]) -> String {
     format!("{url}?{}", rest.join("&"))
 }
 
-/// Decodes the percent encoding of a text.
+/// Decodes the percent-encoded bytes in a text.
 fn decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

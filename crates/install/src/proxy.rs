@@ -3,24 +3,26 @@
 
 use std::net::IpAddr;
 
-/// The proxy, and the servers that are requested without it.
+/// The URL of the proxy, and the servers that are requested without it.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct ProxySettings {
     /// The URL of the proxy, if there is one.
     pub(crate) proxy: Option<String>,
+    /// The entries of `NO_PROXY`.
     direct: Vec<DirectHosts>,
 }
 
-/// Servers that are requested without the proxy, on one port or on all.
+/// An entry of `NO_PROXY`: servers that are requested without the proxy, on one port or on all.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct DirectHosts {
     servers: ServerPattern,
     port: Option<u16>,
 }
 
-/// A pattern of servers in `NO_PROXY`.
+/// The servers that an entry of `NO_PROXY` covers: all, addresses or domains.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum ServerPattern {
+    /// Every server.
     All,
     /// The addresses with this prefix of a number of bits.
     Addresses(IpAddr, u8),
@@ -87,7 +89,7 @@ impl DirectHosts {
         Some(DirectHosts { servers, port })
     }
 
-    /// Returns true if an entry of `NO_PROXY` covers a host and port.
+    /// Returns true if the entry covers a host and port.
     fn fits(&self, host: &str, port: Option<u16>) -> bool {
         if self.port.is_some() && self.port != port {
             return false;
@@ -106,7 +108,7 @@ impl DirectHosts {
 }
 
 impl ServerPattern {
-    /// Returns the pattern of a single address.
+    /// Returns the pattern that covers a single IP address.
     fn of(address: IpAddr) -> ServerPattern {
         ServerPattern::Addresses(address, if address.is_ipv4() { 32 } else { 128 })
     }
@@ -124,7 +126,7 @@ fn shares(one: IpAddr, other: IpAddr, bits: u8) -> bool {
     (one ^ other).checked_shr(whole - u32::from(bits)).unwrap_or(0) == 0
 }
 
-/// Returns the host and the port of a URL; `None` as the port of an unknown scheme.
+/// Returns the host and the port of a URL; without a port that of the scheme, `None` for an unknown scheme.
 fn server(url: &str) -> (&str, Option<u16>) {
     let (scheme, rest) = url.split_once("://").unwrap_or(("https", url));
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();

@@ -7,7 +7,7 @@ use crate::client::{HttpClient, demand_as_safe, resolved, shown};
 use crate::origin::RegistryModule;
 use crate::settings::HostSettings;
 
-/// Requests the versions of a module, newest first.
+/// Requests the versions of a module from its registry; returns them newest first, each also as written. The error is a sentence.
 pub(crate) fn versions(
     module: &RegistryModule,
     client: &HttpClient,
@@ -39,7 +39,7 @@ pub(crate) fn versions(
     Ok(found)
 }
 
-/// Returns the newest version that matches the constraints, `None` if none does. Without constraints no prerelease is chosen.
+/// Returns the newest version that matches the constraints; `None` if none does. Without constraints no pre-release is chosen.
 pub(crate) fn choose<'v>(
     versions: &'v [(ReleaseVersion, String)],
     constraints: Option<&VersionConstraints>,
@@ -49,7 +49,7 @@ pub(crate) fn choose<'v>(
     versions.iter().find(|(release, _)| constraints.allow(release)).map(|(_, text)| &**text)
 }
 
-/// Requests the source from which the package of a module's version is fetched, from its registry.
+/// Requests the module source from which a version of a module is fetched from its registry. The error is a sentence.
 pub(crate) fn location(
     module: &RegistryModule,
     version: &str,
@@ -82,7 +82,7 @@ pub(crate) fn location(
     Ok(location)
 }
 
-/// Returns the URL of a module in the service of its registry.
+/// Returns the URL of a module in the module service of its registry, which may have to be discovered. The error is a sentence.
 fn base(
     module: &RegistryModule,
     client: &HttpClient,
@@ -108,7 +108,7 @@ fn base(
     Ok(format!("{}/{}", service.trim_end_matches('/'), module.path()))
 }
 
-/// Returns the sentence for a registry that requires a token.
+/// Returns the error sentence for a registry that requires a token or refuses it.
 fn no_entry(module: &RegistryModule) -> String {
     let variable = module.host.replace('-', "__").replace('.', "_");
     format!(
@@ -118,7 +118,7 @@ fn no_entry(module: &RegistryModule) -> String {
     )
 }
 
-/// Decodes a response as JSON.
+/// Decodes the JSON reply of a registry; the error is a sentence.
 fn decode(bytes: &[u8], url: &str) -> Result<Value, String> {
     let text = std::str::from_utf8(bytes).ok();
     let value = text.and_then(|text| json::decode(text).ok());
@@ -141,7 +141,7 @@ fn items(value: &Value) -> &[Value] {
     }
 }
 
-/// Returns the text of a JSON string; `None` for another JSON value.
+/// Returns the text of a JSON string; `None` for any other JSON value.
 fn text(value: &Value) -> Option<&str> {
     match value {
         Value::String(text) => Some(text),

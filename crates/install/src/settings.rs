@@ -13,10 +13,10 @@ use groma_value::{Value, json};
 use crate::codes;
 use crate::proxy::ProxySettings;
 
-/// The path of the null device; as the path of a configuration file it means an empty configuration.
+/// The path of the null device; as the path of a configuration file it stands for an empty configuration.
 const NOWHERE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
 
-/// The configured settings of hosts: registry, tokens, services and proxy.
+/// The user's settings for module hosts: the default registry, tokens, service URLs and the proxy.
 #[derive(Clone, Default, Debug)]
 pub struct HostSettings {
     /// The default registry host.
@@ -27,8 +27,7 @@ pub struct HostSettings {
 }
 
 impl HostSettings {
-    /// Reads the settings from the configuration file, which the environment names or the home directory contains, and from the
-    /// environment.
+    /// Reads the settings from the CLI configuration file, the credentials file and the environment.
     pub fn read(
         host: &dyn Host,
         edition: Edition,
@@ -75,7 +74,7 @@ impl HostSettings {
         self.services.get(host).map(String::as_str)
     }
 
-    /// Reads the `host` and `credentials` blocks of a configuration file.
+    /// Reads the `host` and `credentials` blocks of the CLI configuration file at `path`.
     fn read_file(
         &mut self,
         path: &str,
@@ -118,7 +117,7 @@ impl HostSettings {
         }
     }
 
-    /// Reads the credentials file that `login` writes.
+    /// Reads tokens from the credentials file that the command `login` writes.
     fn read_logins(&mut self, bytes: &[u8]) {
         let Some(Ok(Value::Object(whole))) = std::str::from_utf8(bytes).ok().map(json::decode)
         else {
@@ -143,7 +142,7 @@ fn argument(block: &Block, name: &str) -> Option<groma_syntax::Expr> {
     })
 }
 
-/// Returns the paths of configuration files; the first that exists is used.
+/// Returns the possible paths of the CLI configuration file; the first that exists is used.
 fn files(host: &dyn Host, dialect: Dialect) -> Vec<String> {
     let named = ["TF_CLI_CONFIG_FILE", "TERRAFORM_CONFIG"];
     if let Some(named) =

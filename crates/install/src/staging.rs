@@ -9,20 +9,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::archive::make_link;
 use crate::fault::point;
 
-/// Prefix of the names of staging directories.
+/// Prefix of the names of staging directories in the modules directory.
 const PREFIX: &str = ".groma-";
-/// Prefix of temporary manifests that earlier versions of this program wrote.
+/// Prefix of the names of temporary manifests that earlier versions of this program wrote.
 const OLDER_LIST: &str = ".modules-";
 
-/// A lock on the modules directory against other runs.
+/// A lock that keeps other runs from changing the modules directory.
 pub(crate) struct FolderLock {
     _lock: Option<File>,
     /// True if another run had to be waited for.
     pub(crate) has_waited: bool,
 }
 
-/// Creates the modules directory and those above it up to `within`, waits for other runs, and removes what aborted runs left.
-/// `waits` is called before waiting.
+/// Creates the modules directory and those above it up to `within`, locks it and removes what aborted runs left in it. `waits` is
+/// called before waiting for another run.
 pub(crate) fn hold(modules: &Path, within: &Path, waits: impl FnOnce()) -> io::Result<FolderLock> {
     fs::create_dir_all(within)?;
     make_folders(modules, within)?;
@@ -45,7 +45,8 @@ pub(crate) fn hold(modules: &Path, within: &Path, waits: impl FnOnce()) -> io::R
     Ok(FolderLock { _lock: lock.filter(|_| is_held), has_waited })
 }
 
-/// Creates directories, none of which may be a link, so that modules end up where they are expected.
+/// Creates the modules directory and those above it up to `within`; none may be a link, so that modules end up where they are
+/// expected.
 fn make_folders(modules: &Path, within: &Path) -> io::Result<()> {
     let mut at = within.to_owned();
     for part in modules.strip_prefix(within).unwrap_or(modules).components() {
@@ -67,7 +68,7 @@ fn make_folders(modules: &Path, within: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes the staging directories of aborted runs.
+/// Removes the staging directories and temporary manifests of aborted runs from the modules directory.
 fn sweep(modules: &Path) -> io::Result<()> {
     for entry in fs::read_dir(modules)? {
         let entry = entry?;
@@ -83,7 +84,7 @@ fn sweep(modules: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a file, a link or a directory.
+/// Removes a file, a link or a directory with its contents.
 fn remove(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path)?.is_dir() {
         true => fs::remove_dir_all(path),
@@ -91,14 +92,14 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A directory for incomplete packages, removed on drop.
+/// A directory in which packages are completed before they are moved to their place; removed when dropped.
 pub(crate) struct StagingFolder {
     folder: PathBuf,
     next: AtomicUsize,
 }
 
 impl StagingFolder {
-    /// Creates a staging directory in `modules`, which exists.
+    /// Creates a staging directory in the modules directory, which exists.
     pub(crate) fn in_folder(modules: &Path) -> io::Result<StagingFolder> {
         let folder = modules.join(format!("{PREFIX}{}", std::process::id()));
         if fs::symlink_metadata(&folder).is_ok() {
@@ -114,7 +115,7 @@ impl StagingFolder {
         self.folder.join(self.next.fetch_add(1, Ordering::Relaxed).to_string())
     }
 
-    /// Copies `package` to `place`; the previous contents are removed when the copy is complete.
+    /// Copies the directory `package` to `place`; what was there is removed only when the copy is complete.
     pub(crate) fn put(&self, package: &Path, place: &Path) -> io::Result<()> {
         let whole = self.fresh();
         point()?;
@@ -138,7 +139,7 @@ impl Drop for StagingFolder {
     }
 }
 
-/// Copies a directory with its contents, links as links.
+/// Copies a directory with its contents; links are copied as links.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let mut waiting = vec![(from.to_owned(), to.to_owned())];
     while let Some((from, to)) = waiting.pop() {

@@ -1,4 +1,4 @@
-//! Archives that are accepted, and those that are refused.
+//! Tests of archives that are unpacked, and of those that are refused.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -8,7 +8,7 @@ use tar::{Builder, EntryType, Header};
 
 use super::*;
 
-/// A directory that is removed when it is dropped.
+/// A temporary directory, which is removed when this is dropped.
 struct ScratchFolder(PathBuf);
 
 impl ScratchFolder {

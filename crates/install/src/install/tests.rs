@@ -1,4 +1,4 @@
-//! The manifest while modules are replaced, and after a run that is aborted at any point.
+//! Tests of the manifest while modules are replaced, and after a run that is aborted at any point.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -63,7 +63,7 @@ fn packed(text: &str) -> Vec<u8> {
     builder.into_inner().unwrap().finish().unwrap()
 }
 
-/// Starts a server that returns an archive for each path, with the path as text, and returns its URL.
+/// Starts an HTTP server that returns an archive for each path, with the path as content of its files, and returns its URL.
 fn server() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -82,7 +82,7 @@ fn server() -> String {
     address
 }
 
-/// A modules directory for a test, with the server that modules are fetched from; removed on drop.
+/// A modules directory for a test, with the server from which modules are fetched; removed when dropped.
 struct Scene {
     top: PathBuf,
     modules: PathBuf,
@@ -145,7 +145,7 @@ impl Scene {
         install(folder, false, &config, &mut || self.look(calls), &Silent)
     }
 
-    /// Checks that each module in the manifest is the one that is installed, completely.
+    /// Checks that the modules listed in the manifest are installed completely.
     fn agrees(&self, when: &str) {
         for (key, path) in self.listed() {
             for file in ["main.tf", "inner/main.tf"] {
