@@ -4,7 +4,7 @@
 use groma_address::AddressGrammar;
 use groma_runtime::{Availability, Edition};
 
-/// Words that cannot be a resource type in an address without `resource`.
+/// Words that cannot be a resource type in an address that does not begin with `resource`.
 const RESERVED: &[&str] =
     &["arg", "count", "each", "lazy", "local", "path", "self", "template", "terraform", "var"];
 
@@ -23,16 +23,17 @@ const RESERVED_WITH_LISTS: &[&str] = &[
     "list",
 ];
 
-/// A row of the table of address grammars: the editions and block kind for which a grammar applies.
+/// A row of the table of address grammars: a grammar, and the editions and block type for which it applies.
 struct GrammarRow {
     /// The editions in which the row applies.
     editions: Availability,
     /// The block type; `None` for all others.
     block: Option<&'static str>,
+    /// The grammar.
     grammar: AddressGrammar,
 }
 
-/// The grammars of addresses by edition; the first that matches applies.
+/// The grammars of addresses in blocks, by edition and block type; the first row that matches applies.
 const GRAMMARS: &[GrammarRow] = &[
     GrammarRow {
         editions: Availability::OPENTOFU,
@@ -66,7 +67,7 @@ const GRAMMARS: &[GrammarRow] = &[
     },
 ];
 
-/// Returns the grammar of addresses in blocks of kind `block`, with literal keys.
+/// Returns the grammar of addresses in blocks of type `block`; it takes literal keys only.
 pub fn address_grammar(edition: Edition, block: &str) -> AddressGrammar {
     let fits = |row: &&GrammarRow| {
         row.block.is_none_or(|kind| kind == block) && row.editions.includes(edition)

@@ -14,7 +14,7 @@ use crate::codes;
 use crate::row::{self, BlockRow, OpenContent};
 use crate::sentence::did_you_mean;
 
-/// An argument as written: its name, expression and places.
+/// An argument as written: its name, its expression and their places.
 #[derive(Clone, Debug)]
 pub struct RawArgument {
     /// Its name.
@@ -28,7 +28,7 @@ pub struct RawArgument {
 }
 
 impl RawArgument {
-    /// Returns the argument with its places in file number `file`, such as that of a part.
+    /// Returns the argument with its places moved to file number `file`, such as that of a part.
     pub fn numbered(mut self, file: FileId) -> RawArgument {
         self.name_place.file = file;
         self.place.file = file;
@@ -37,7 +37,7 @@ impl RawArgument {
     }
 }
 
-/// A label as written, with its place.
+/// A label of a block as written: its text and its place.
 #[derive(Clone, Debug)]
 pub struct RawLabel {
     /// Its text.
@@ -46,7 +46,7 @@ pub struct RawLabel {
     pub place: Place,
 }
 
-/// A block as written, with its labels, arguments and nested blocks.
+/// A block as written and checked against its row: its labels, arguments and nested blocks.
 #[derive(Clone, Debug)]
 pub struct RawBlock {
     /// The type of the block.
@@ -70,7 +70,7 @@ pub struct RawBlock {
 }
 
 impl RawBlock {
-    /// Returns the block with its places in file number `file`, such as that of a part.
+    /// Returns the block with its places moved to file number `file`, such as that of a part.
     pub fn numbered(mut self, file: FileId) -> RawBlock {
         self.header.file = file;
         self.edge.file = file;
@@ -82,7 +82,7 @@ impl RawBlock {
         self
     }
 
-    /// Returns the block with other arguments.
+    /// Returns a copy of the block with its arguments replaced.
     pub fn with_arguments(&self, arguments: Vec<RawArgument>) -> RawBlock {
         RawBlock {
             kind: self.kind.clone(),
@@ -97,12 +97,12 @@ impl RawBlock {
         }
     }
 
-    /// Returns the argument named `name`.
+    /// Returns the argument named `name`, if the block has it.
     pub fn argument(&self, name: &str) -> Option<&RawArgument> {
         self.arguments.iter().find(|argument| &*argument.name == name)
     }
 
-    /// Returns the nested blocks of kind `kind`.
+    /// Returns the nested blocks of the type `kind`.
     pub fn blocks_of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a RawBlock> {
         self.blocks.iter().filter(move |block| &*block.kind == kind)
     }
@@ -113,7 +113,7 @@ impl RawBlock {
     }
 }
 
-/// A reader of blocks that checks them against their rows.
+/// A reader that converts the blocks of a file to raw blocks and checks them against their rows.
 pub struct BlockReader<'a> {
     /// The edition whose rows apply.
     pub edition: Edition,
@@ -137,7 +137,7 @@ impl BlockReader<'_> {
         Place::new(self.file, span)
     }
 
-    /// Reads all blocks of a file and reports those that its rows do not allow.
+    /// Reads all blocks of a file. Those that `rows` do not allow are reported and left out.
     pub fn file(&mut self, body: &Body, rows: &'static [BlockRow]) -> Vec<RawBlock> {
         let content = row::content(body, &[], rows, self.out);
         let mut blocks = Vec::new();
@@ -175,7 +175,7 @@ impl BlockReader<'_> {
         blocks
     }
 
-    /// Reads one block of a file; `None`, after a report, if no row describes it.
+    /// Reads one top-level block of a file; `None`, after a report, if no row describes it.
     pub fn one(&mut self, block: &Block, rows: &'static [BlockRow]) -> Option<RawBlock> {
         let row = self.row(block, rows, self.whose).ok()?;
         let raw = self.block(row, block);
@@ -183,7 +183,8 @@ impl BlockReader<'_> {
         Some(raw)
     }
 
-    /// Returns the row of a block; for a block that is not allowed here, its place if a newer edition may allow it.
+    /// Returns the row that describes a block. The error, after a report, holds the block's place if a newer edition may allow
+    /// it.
     fn row(
         &mut self,
         block: &Block,
@@ -220,7 +221,7 @@ impl BlockReader<'_> {
         news::is_news(code, self.edition).then_some(place)
     }
 
-    /// Reads a block by its row.
+    /// Reads a block with its nested blocks as `row` describes it.
     fn block(&mut self, row: &'static BlockRow, block: &Block) -> RawBlock {
         let mut raw = self.empty(block);
         let mut seen = FxHashSet::default();
@@ -289,7 +290,7 @@ impl BlockReader<'_> {
         raw
     }
 
-    /// Reports missing required arguments and labels of a block.
+    /// Reports the required arguments that a block lacks.
     fn report_missing(&mut self, row: &BlockRow, block: &Block, raw: &RawBlock) {
         for argument in row.arguments {
             if argument.is_required && raw.argument(argument.name).is_none() {
@@ -306,7 +307,7 @@ impl BlockReader<'_> {
         }
     }
 
-    /// Reads a block whose content has no rows and is checked by a later stage.
+    /// Reads a block whose content no row describes; a later stage checks it.
     fn open(&mut self, block: &Block) -> RawBlock {
         let mut raw = self.empty(block);
         let mut seen = FxHashSet::default();
@@ -323,7 +324,7 @@ impl BlockReader<'_> {
         raw
     }
 
-    /// Returns a block with labels and places, but without content.
+    /// Returns the raw form of a block without its arguments and nested blocks.
     fn empty(&self, block: &Block) -> RawBlock {
         let label = |label: &groma_syntax::Label| RawLabel {
             text: Str::from(label.text.as_str()),
@@ -342,7 +343,7 @@ impl BlockReader<'_> {
         }
     }
 
-    /// Adds an argument to a block; the first of equal names counts.
+    /// Adds an argument to a raw block unless its name is in `seen`: the first of equal names counts.
     fn keep(
         &self,
         raw: &mut RawBlock,
@@ -361,7 +362,7 @@ impl BlockReader<'_> {
         }
     }
 
-    /// Reports a duplicate name in a JSON object.
+    /// Reports an argument that is a duplicate property of a JSON object.
     fn report_repeated(&mut self, raw: &RawBlock, argument: &groma_syntax::Argument) {
         let name = argument.name.text.as_str();
         if let Some(first) = raw.argument(name) {
@@ -388,8 +389,8 @@ impl BlockReader<'_> {
         None
     }
 
-    /// Returns true if an argument is allowed in a block of the row; `news` receives the place of one that a newer edition may
-    /// allow.
+    /// Returns true if `row` allows an argument, and reports one that it does not allow; `news` receives the place of one that a
+    /// newer edition may allow.
     fn admits_argument(
         &mut self,
         row: &BlockRow,
@@ -427,12 +428,12 @@ impl BlockReader<'_> {
     }
 }
 
-/// Returns the number of arguments among the items.
+/// Returns the number of arguments among the items of a body.
 fn arguments_of(items: &[BodyItem]) -> usize {
     items.iter().filter(|item| matches!(item, BodyItem::Argument(_))).count()
 }
 
-/// Returns true if a JSON value may represent blocks, in which case equal names are combined.
+/// Returns true if a JSON value may represent blocks, so that properties of equal names are combined and not duplicates.
 fn may_be_blocks(expr: &Expr) -> bool {
     let Expr::Json(json) = expr else { return false };
     match json.view().case() {
@@ -444,7 +445,7 @@ fn may_be_blocks(expr: &Expr) -> bool {
     }
 }
 
-/// Returns the span at which missing items of a block are reported: the opening brace, in JSON the closing one.
+/// Returns the span at which missing arguments of a block are reported: the opening brace, in JSON the closing one.
 fn edge(block: &Block) -> Span {
     let span = block.body.span();
     match &block.body {

@@ -3,14 +3,14 @@
 
 use groma_value::{Causes, Mark, Marks, Str, Value, print};
 
-/// Maximum number of blocks that a `dynamic` block generates.
+/// Maximum number of blocks that a `dynamic` block generates; more are an error.
 const LIMIT: usize = 10_000;
 
-/// The elements of a `dynamic` block's collection with their keys, or the causes of their being unknown.
+/// The elements of the collection of a `dynamic` block with their keys, or the causes if they are unknown.
 pub enum RepeatedElements {
     /// The key and the value of each element.
     Known(Vec<(Value, Value)>),
-    /// An unknown number of elements.
+    /// The causes for which the elements, and so their number, are unknown.
     Unknown(Causes),
 }
 
@@ -43,7 +43,7 @@ impl RepeatedElements {
     }
 }
 
-/// Returns the elements of a list with their positions as keys.
+/// Returns the elements of a list, each with its index as key.
 fn numbered(items: &[Value]) -> Vec<(Value, Value)> {
     items.iter().enumerate().map(|(at, value)| (Value::position(at), value.clone())).collect()
 }

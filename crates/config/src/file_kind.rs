@@ -1,6 +1,5 @@
-//! Kinds of files by the suffixes of their names: the purpose of a file, its syntax and the programs that read it. A name does
-//! not say whether a file is read in its directory: that is the matter of the listing, and editor backups and hidden files have
-//! kinds too.
+//! Kinds of files by the suffixes of their names: the purpose of a file, its syntax and the programs that read it. Editor backups
+//! and hidden files have kinds too; the file listing of a directory excludes them.
 
 use groma_runtime::{Dialect, file_path};
 
@@ -30,7 +29,7 @@ pub enum FilePurpose {
     Stack,
 }
 
-/// A kind of file, determined by the suffix of its name.
+/// A kind of file, determined by the ending of its name, with its purpose and syntax.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileKind {
     /// The suffix, with its dot.
@@ -43,7 +42,7 @@ pub struct FileKind {
     pub owner: Option<Dialect>,
 }
 
-/// Builds the row of a kind of files.
+/// Builds the table entry of a kind of files.
 const fn kind(
     ending: &'static str,
     purpose: FilePurpose,
@@ -53,7 +52,7 @@ const fn kind(
     FileKind { ending, purpose, syntax, owner }
 }
 
-/// The rows of all kinds of files.
+/// The table of all kinds of files, by the endings of their names.
 const KINDS: &[FileKind] = {
     use FilePurpose::{Code, Mock, Query, Stack, Test, Values};
     use FileSyntax::{Json, Native};
@@ -91,7 +90,7 @@ const KINDS: &[FileKind] = {
 };
 
 impl FileKind {
-    /// Returns the kind of a file by its name or path.
+    /// Returns the kind of a file by its name or path; `None` for an unknown ending.
     pub fn of(name: &str) -> Option<FileKind> {
         KINDS.iter().find(|kind| name.ends_with(kind.ending)).copied()
     }
@@ -101,26 +100,26 @@ impl FileKind {
         KINDS.iter().filter(|kind| kind.purpose == purpose).map(|kind| kind.ending).collect()
     }
 
-    /// Returns true if a file of this name has this purpose.
+    /// Returns true if the ending of a file name has the given purpose.
     pub fn is(name: &str, purpose: FilePurpose) -> bool {
         FileKind::of(name).is_some_and(|kind| kind.purpose == purpose)
     }
 
-    /// Returns true if a file of this name belongs to a module, not to a Packer template.
+    /// Returns true if a file name has an ending of module code, such as `.tf`.
     pub fn is_module(name: &str) -> bool {
         FileKind::of(name).is_some_and(|kind| {
             kind.purpose == FilePurpose::Code && kind.owner != Some(Dialect::Packer)
         })
     }
 
-    /// Returns true if a file of this name belongs to a Packer template.
+    /// Returns true if a file name has an ending of Packer templates, such as `.pkr.hcl`.
     pub fn is_template(name: &str) -> bool {
         FileKind::of(name).is_some_and(|kind| {
             kind.purpose == FilePurpose::Code && kind.owner == Some(Dialect::Packer)
         })
     }
 
-    /// Returns true for a variable file that is read without being named on a command line if it is next to the code.
+    /// Returns true if a file name is that of a variable file next to the code that is read even if no flag names it.
     pub fn is_automatic(name: &str) -> bool {
         FileKind::of(name).filter(|kind| kind.purpose == FilePurpose::Values).is_some_and(|kind| {
             let stem = kind.stem(file_path::last(name));
@@ -138,7 +137,7 @@ impl FileKind {
         self.syntax == FileSyntax::Json
     }
 
-    /// Returns the name of a file of this kind without its ending.
+    /// Returns a file name without the ending of this kind.
     pub fn stem(self, name: &str) -> &str {
         name.strip_suffix(self.ending).unwrap_or(name)
     }

@@ -1,5 +1,5 @@
-//! Parts that an answer lacks: missing modules, repetitions of unknown length, and data and functions that were not queried. The
-//! evaluator records them; the sentences about them are the same for all directories.
+//! Incompleteness: what an answer does not take into account, such as missing modules, repetitions of unknown length, and data
+//! and functions that were not queried. The evaluator records it; the sentences about it are the same for all roots.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use groma_address::{InstanceAddress, ModulePath, UndecidedAddress};
 use groma_syntax::{Diagnostic, Place};
 use groma_value::Causes;
 
-/// Maximum number of items of each kind that a summary names.
+/// Maximum number of items of each kind that a diagnostic names; the others are counted.
 const MAX_NAMED: usize = 10;
 
-/// A module that was not read.
+/// A called module that was not read, because it is not installed or cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnreadModule {
     /// The path of the module.
@@ -24,7 +24,7 @@ pub struct UnreadModule {
     pub version: Option<String>,
 }
 
-/// A declaration whose number of instances is unknown.
+/// A resource or module call with an unknown number of instances.
 #[derive(Clone, Debug)]
 pub struct UndecidedCount {
     /// Its address, with `[*]` for unknown keys.
@@ -44,7 +44,7 @@ pub struct UnreadData {
     pub place: Place,
 }
 
-/// A function whose provider was not called.
+/// A function that was not called, because it needs a provider, the network or the time of the plan.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct UnaskedFunction {
     /// The name of the function.
@@ -53,7 +53,7 @@ pub struct UnaskedFunction {
     pub place: Option<Place>,
 }
 
-/// A provider whose schemas are ignored because their version is not one that the code allows.
+/// A provider with schemas that are ignored, because they are of a version that the code does not allow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnfitSchemas {
     /// The provider's address, as in the schemas.
@@ -69,7 +69,7 @@ pub struct UnfitSchemas {
 }
 
 impl UnfitSchemas {
-    /// Returns the version of the ignored schemas for a message, with its date if known.
+    /// Returns the version of the ignored schemas for a message, with its date if it is known.
     fn read(&self) -> String {
         match &self.date {
             Some(date) => format!("{} of {date}", self.version),
@@ -77,7 +77,7 @@ impl UnfitSchemas {
         }
     }
 
-    /// Returns the diagnostic about the ignored schemas.
+    /// Returns the remark about the ignored schemas.
     pub fn diagnostic(&self) -> Diagnostic {
         let detail = format!(
             "The available schemas of {} are for version {}, but \"{}\" is required here. They may lack what this code uses, so everything of the provider was checked without a schema. Give the schemas of an allowed version: print them with `providers schema -json`, and pack them with `groma schema pack`.",
@@ -89,7 +89,7 @@ impl UnfitSchemas {
     }
 }
 
-/// Everything that an evaluation could not take into account.
+/// Everything that an evaluation could not take into account, such as modules that were not read.
 #[derive(Clone, Default, Debug)]
 pub struct Incompleteness {
     /// Missing modules.
@@ -107,14 +107,15 @@ pub struct Incompleteness {
 }
 
 impl Incompleteness {
-    /// Sets the number of constructs of a newer edition to that of their findings among diagnostics.
+    /// Returns the incompleteness with the number of constructs of newer editions set to that of the diagnostics about them in
+    /// `found`.
     #[must_use]
     pub fn with<'d>(self, found: impl IntoIterator<Item = &'d Diagnostic>) -> Incompleteness {
         let new = found.into_iter().filter(|one| one.code == &groma_eval::codes::NEWER_EDITION);
         Incompleteness { news: new.count(), ..self }
     }
 
-    /// Returns true if an evaluation could take everything into account.
+    /// Returns true if the evaluation took everything into account.
     pub fn is_empty(&self) -> bool {
         self.modules.is_empty()
             && self.undecided.is_empty()
@@ -124,7 +125,8 @@ impl Incompleteness {
             && self.news == 0
     }
 
-    /// Returns a summary of what is missing, `3 modules not read, 18 objects undecided`; empty if nothing is.
+    /// Returns counts of what was not taken into account, such as `3 modules not read, 18 objects undecided`; empty if there is
+    /// nothing.
     pub fn summary(&self) -> String {
         let counts = [
             (self.modules.len(), "module", "modules", "not read"),
@@ -142,7 +144,7 @@ impl Incompleteness {
         parts.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the diagnostic for callers that require a complete answer.
+    /// Returns the error for callers that require a complete answer; `None` if it is complete.
     pub fn diagnostic(&self) -> Option<Diagnostic> {
         if self.is_empty() {
             return None;

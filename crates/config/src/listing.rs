@@ -5,7 +5,7 @@ use groma_runtime::Dialect;
 
 use crate::file_kind::{FileKind, FilePurpose, FileSyntax};
 
-/// A file of a module, with its syntax, and whether it is an override file.
+/// A file of a module: its name and syntax, and true if it is an override file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModuleFile {
     /// Its name in the directory.
@@ -18,12 +18,12 @@ pub struct ModuleFile {
     pub is_tofu: bool,
 }
 
-/// Returns true for hidden files and for backups left by an editor or a version control system.
+/// Returns true for the names of hidden files and editor backups, which are not read.
 pub fn is_ignored(name: &str) -> bool {
     name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'))
 }
 
-/// Returns the dialect that the file names imply: `.tofu` and `.pkr.hcl` files decide.
+/// Returns the dialect that the file names of a directory imply: OpenTofu, or Packer if there are only template files.
 pub fn dialect_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Dialect {
     let mut dialect = Dialect::OpenTofu;
     let mut has_module = false;
@@ -41,7 +41,8 @@ pub fn dialect_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Dialect {
     if has_module { Dialect::OpenTofu } else { dialect }
 }
 
-/// Returns the files of a module among `names`: primary files by name, then override files by name.
+/// Selects the files of a module from file names: primary files by name, then override files by name. A file of one dialect
+/// replaces the shared file of the same stem.
 pub fn select<'a>(names: impl IntoIterator<Item = &'a str>, dialect: Dialect) -> Vec<ModuleFile> {
     let is_read = |kind: &FileKind| {
         let is_own = kind.owner == Some(dialect);
@@ -77,9 +78,9 @@ pub fn select<'a>(names: impl IntoIterator<Item = &'a str>, dialect: Dialect) ->
     chosen
 }
 
-/// Returns the names with an unknown ending in the style of the language's own, such as `a.tfnew.hcl`, sorted.
+/// Returns the file names with an unknown ending similar to those of the language, such as `a.tfnew.hcl`, sorted.
 pub fn unfamiliar<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    /// The middle endings that the programs read, such as `tf` in `a.tf.json`.
+    /// The words before `.hcl` or `.json` in known endings, such as `tf` in `a.tf.json`.
     const KNOWN: [&str; 11] = [
         "tf",
         "tofu",
@@ -104,7 +105,7 @@ pub fn unfamiliar<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> 
     found
 }
 
-/// Returns the query files among `names`, by name.
+/// Selects the query files, such as `a.tfquery.hcl`, from file names, sorted.
 pub fn queries<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<ModuleFile> {
     let all = names.into_iter().filter(|name| !is_ignored(name));
     let mut chosen: Vec<ModuleFile> = all
@@ -118,8 +119,8 @@ pub fn queries<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<ModuleFile> 
     chosen
 }
 
-/// Returns the test files of a folder, in the order in which they run. One that only OpenTofu reads replaces the general one of
-/// the same name.
+/// Selects the test files from file names, in the order in which they run. For OpenTofu its own file replaces the shared file of
+/// the same stem.
 pub fn tests<'a>(names: impl IntoIterator<Item = &'a str>, dialect: Dialect) -> Vec<ModuleFile> {
     let all = names.into_iter().filter(|name| !is_ignored(name));
     let all = all.filter_map(|name| Some((name, FileKind::of(name)?)));

@@ -3,7 +3,7 @@
 use groma_syntax::Expr;
 use groma_syntax::ast::{ExprCase, ExprView};
 
-/// Returns true if an expression is a name followed by attribute names and literal keys.
+/// Returns true if an expression is a root name followed by attribute names and literal keys only.
 pub fn is_traversal(expression: ExprView<'_>) -> bool {
     let mut at = expression;
     loop {
@@ -21,7 +21,8 @@ pub fn is_traversal(expression: ExprView<'_>) -> bool {
     }
 }
 
-/// Returns the text of a quoted reference, as in code for old versions; `None` for other expressions.
+/// Returns the text of a quoted string without interpolations, in which code for old versions writes references; `None` for any
+/// other expression.
 pub fn quoted(expression: ExprView<'_>) -> Option<String> {
     match expression.case() {
         ExprCase::Template(template) => template.plain().map(|text| text.into_owned()),
@@ -29,7 +30,7 @@ pub fn quoted(expression: ExprView<'_>) -> Option<String> {
     }
 }
 
-/// Returns the text of an expression that is a quoted string without interpolation.
+/// Returns the text of a quoted string without interpolations, in either syntax; `None` for any other expression.
 pub fn literal_text(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Native(native) => match native.view().case() {
@@ -45,8 +46,8 @@ pub fn literal_text(expr: &Expr) -> Option<String> {
     }
 }
 
-/// Returns the expression that names something without being evaluated, itself or the parsed content of a JSON string, and the
-/// byte offset to add to its places.
+/// Returns the expression that an address is read from, and the byte offset to add to its places: the expression itself, or the
+/// parsed content of a JSON string. `None` for JSON without such content.
 pub fn naming(expr: &Expr) -> Option<(Expr, u32)> {
     let Expr::Json(json) = expr else { return Some((expr.clone(), 0)) };
     let groma_syntax::json::JsonCase::String(text) = json.view().case() else { return None };
@@ -55,12 +56,13 @@ pub fn naming(expr: &Expr) -> Option<(Expr, u32)> {
     parse.diagnostics.is_empty().then(|| (found, expr.place().span.start + 1))
 }
 
-/// Returns the word of an expression that is a bare word, as in `type = string`, or a quoted string.
+/// Returns the word that is the whole expression, bare as in `type = string` or quoted; `None` for any other expression.
 pub fn keyword(expr: &Expr) -> Option<String> {
     bare_word(expr).or_else(|| literal_text(expr))
 }
 
-/// Returns the word of an expression that is a bare word; quoted only in JSON.
+/// Returns the word that is the whole expression, which is bare in native syntax and quoted in JSON; `None` for any other
+/// expression.
 pub fn bare_word(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Native(native) => match native.view().case() {

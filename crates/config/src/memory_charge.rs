@@ -5,7 +5,7 @@
 use groma_runtime::Budget;
 use groma_syntax::Diagnostics;
 
-/// The estimated bytes of syntax tree and declarations for each byte of text.
+/// The estimated bytes of memory of the syntax tree and declarations for each byte of text.
 const TREE: u64 = 32;
 
 /// The bytes charged for each byte of a file: its content and the decoded text.
@@ -26,13 +26,13 @@ const LARGE_NUMBER: u64 = 190;
 /// The bytes charged for an allocated text besides its content.
 const LONG_TEXT: u64 = 32;
 
-/// Maximum length in bytes of a text that is stored inline.
+/// Maximum length in bytes of a text that is stored without an allocation.
 const SHORT: usize = 16;
 
-/// Maximum number of digits of a number that is stored inline.
+/// Number of digits from which a number is charged as allocated.
 const DIGITS: usize = 18;
 
-/// A charge to the run's budget for the memory of a parsed file.
+/// A charge to the budget of a run for the memory that reading a file takes.
 #[derive(Clone, Copy)]
 pub struct MemoryCharge<'a> {
     /// The budget that is charged.
@@ -52,8 +52,8 @@ impl MemoryCharge<'_> {
         self.take(values(text), out)
     }
 
-    /// Charges the syntax tree of a text of values, in addition to the values; returns false if the budget is used up, which is
-    /// reported.
+    /// Charges the syntax tree of a text that consists of values, in addition to the values; returns false if the budget is used
+    /// up, which is reported.
     pub fn for_tree_of_values(self, text: &str, out: &mut Diagnostics) -> bool {
         let most = length(text).saturating_mul(TREE);
         // Templates inside of strings inside of templates are beyond a quick scan.
@@ -61,7 +61,7 @@ impl MemoryCharge<'_> {
         self.take(if is_plain { most.min(values(text).saturating_mul(2)) } else { most }, out)
     }
 
-    /// Charges bytes to the budget; reports and returns false if it is used up.
+    /// Charges a number of bytes to the budget; returns false, after a report, if it is used up.
     fn take(self, bytes: u64, out: &mut Diagnostics) -> bool {
         let Err(bound) = self.budget.take_bytes(bytes) else { return true };
         let name = format!("the file \"{}\"", self.shown);
@@ -76,7 +76,7 @@ fn length(text: &str) -> u64 {
     text.len() as u64
 }
 
-/// Returns an estimate of the memory of a text's values, with the text, in bytes.
+/// Returns an estimate in bytes of the memory that a text and its values take.
 fn values(text: &str) -> u64 {
     let mut bytes = length(text).saturating_mul(TEXT);
     let mut rest = text.as_bytes();
@@ -112,7 +112,7 @@ fn values(text: &str) -> u64 {
     bytes
 }
 
-/// Returns the number of bytes before the closing quote of a string or the end of its line.
+/// Returns the number of bytes in a string before its closing quote or the end of the line.
 fn quoted(text: &[u8]) -> usize {
     let mut at = 0;
     while let Some(byte) = text.get(at) {

@@ -1,6 +1,6 @@
-//! Mock files: values for what cannot be queried. Mocks of functions are read completely here; those of providers only as raw
-//! blocks, because their schemas are known once the modules are loaded. A mocked value is a constant; an invalid one is reported
-//! and left out.
+//! Reader of mock files, which contain values for what cannot be queried. Mocks of functions are read completely here; those of
+//! providers only as raw blocks, because their schemas are known once the modules are loaded. A mocked value is a constant; an
+//! invalid one is reported and left out.
 
 use groma_eval::{Context, FunctionMock, FunctionMocks, LocatedCode, evaluate};
 use groma_functions::{Function, FunctionLibrary, FunctionReads, TABLE, check_count};
@@ -21,16 +21,16 @@ use crate::reading::{list, read_text};
 use crate::row::{BlockRow, block, optional, required};
 use crate::sentence::{did_you_mean, sentence};
 
-/// The name of the mock file that is read without being named, next to the code.
+/// The name of the mock file next to the code that is read even if no flag names it.
 pub const MOCK_FILE: &str = "groma.mock.hcl";
 
-/// The row of a function's mock.
+/// The row of the block `mock_function`, which mocks the result of a function.
 pub const MOCK_FUNCTION: BlockRow =
     block("mock_function", "The result of a function that cannot be called here.")
         .labels(&["name"])
         .arguments(&[optional("when"), required("returns")]);
 
-/// The rows of the blocks that a mock file may contain besides mocked functions, in dialects with providers.
+/// The rows of the blocks in mock files besides `mock_function`, for dialects with providers.
 #[derive(Clone, Copy, Debug)]
 pub struct MockRows {
     /// The blocks at the top of a mock file.
@@ -39,7 +39,7 @@ pub struct MockRows {
     pub folder: &'static [BlockRow],
 }
 
-/// The mocks read from mock files.
+/// The mocks of functions and providers, as read from mock files.
 #[derive(Clone, Default, Debug)]
 pub struct MockFiles {
     /// The mocks of functions.
@@ -51,8 +51,8 @@ pub struct MockFiles {
     pub broken: Vec<FileId>,
 }
 
-/// Reads mock files and folders of them; of several mocks of one thing the first applies. Without rows there are no mocks of
-/// providers.
+/// Reads the mock files at `paths`, which may be folders; of several mocks of one thing the first applies. Without `rows`, as for
+/// a Packer template, there are no mocks of providers.
 pub fn read_mocks(
     paths: &[String],
     rows: Option<MockRows>,
@@ -71,7 +71,7 @@ pub fn read_mocks(
     reader.found
 }
 
-/// The state of reading mock files.
+/// Reader of mock files with the mocks found so far.
 struct MockReader<'a> {
     edition: Edition,
     rows: Option<MockRows>,
@@ -82,19 +82,19 @@ struct MockReader<'a> {
 }
 
 impl MockReader<'_> {
-    /// Reports an error in a mock file.
+    /// Reports an error in a mock file at a place.
     fn wrong(&mut self, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
     }
 
-    /// Returns the mock files of a folder, by name.
+    /// Returns the paths of the mock files in a folder, by name; `None`, after a report, if it cannot be listed.
     fn names(&mut self, folder: &str) -> Option<Vec<String>> {
         let all = list(self.host, folder, self.out)?;
         let is_mock = |name: &String| FileKind::is(name, FilePurpose::Mock);
         Some(all.into_iter().filter(is_mock).map(|name| path::join(folder, &name)).collect())
     }
 
-    /// Reads the mock files of a folder.
+    /// Reads all mock files of a folder; reports a folder without any.
     fn folder(&mut self, folder: &str) {
         let Some(files) = self.names(folder) else { return };
         if files.is_empty() {
@@ -107,7 +107,7 @@ impl MockReader<'_> {
         files.iter().for_each(|file| self.file(file));
     }
 
-    /// Adds the findings of a file, which counts as broken if there are any.
+    /// Adds the syntax errors of a file, which counts as broken if there are any.
     fn report(&mut self, file: FileId, found: &[Diagnostic]) {
         self.out.extend(found.iter().cloned());
         if !found.is_empty() {
@@ -115,7 +115,7 @@ impl MockReader<'_> {
         }
     }
 
-    /// Reads and parses a mock file.
+    /// Reads and parses the mock file at a path; `None`, after a report, if it cannot be read.
     fn body(&mut self, shown: &str) -> Option<(FileId, Body)> {
         let (file, text) = read_text(self.host, self.sources, shown, self.out)?;
         if shown.ends_with(".json") {
@@ -128,7 +128,7 @@ impl MockReader<'_> {
         Some((file, Body::of(&parse)))
     }
 
-    /// Returns a block reader for a mock file.
+    /// Creates a block reader for the mock file with the number `file`.
     fn rows_of(&mut self, file: FileId) -> Rows<'_> {
         Rows {
             edition: self.edition,
@@ -163,7 +163,7 @@ impl MockReader<'_> {
         }
     }
 
-    /// Adds the content of the folder that a mocked provider names as its source.
+    /// Adds the blocks in the folder that a `mock_provider` block names as its `source` to that block.
     fn source(&mut self, raw: &mut RawBlock, shown: &str, rows: &'static [BlockRow]) {
         let Some(argument) = raw.argument("source") else { return };
         let place = argument.expr.place();
@@ -188,7 +188,7 @@ impl MockReader<'_> {
         }
     }
 
-    /// Reads a top-level item of a mock file for a Packer template.
+    /// Reads a top-level item of a mock file for a Packer template, and reports an invalid one.
     fn item(&mut self, item: &BodyItem, file: FileId) {
         match item {
             BodyItem::Argument(argument) => {
@@ -218,7 +218,7 @@ impl MockReader<'_> {
         }
     }
 
-    /// Reads the mocked result of a function.
+    /// Reads a `mock_function` block.
     fn function(&mut self, raw: &RawBlock) {
         let Some(label) = raw.labels.first() else { return };
         let name = &*label.text;
@@ -247,7 +247,7 @@ impl MockReader<'_> {
         self.found.functions.push(label.text.clone(), mock);
     }
 
-    /// Reads the mocked value of a data source type or of one data block.
+    /// Reads a `mock_data` block of a Packer template: the value of a type of data sources or of one data block.
     fn data(&mut self, block: &Block, place: Place) {
         let labels: Vec<&str> = block.labels.iter().map(|label| label.text.as_str()).collect();
         if !matches!(labels.len(), 1 | 2) {
@@ -288,7 +288,8 @@ impl MockReader<'_> {
         self.found.functions.push(name, FunctionMock { when: None, returns: value, place });
     }
 
-    /// Evaluates the argument list of a mocked call; `None` if it is not a list, which is reported.
+    /// Evaluates the arguments to which a `mock_function` applies; `None`, after a report, if they are not a list or do not fit
+    /// the function.
     fn arguments(&mut self, expr: &Expr, row: Option<&Function>) -> Option<Vec<Value>> {
         let value = self.value(expr)?;
         let Value::Tuple(tuple) = value.bare() else {
@@ -305,13 +306,14 @@ impl MockReader<'_> {
         Some(arguments)
     }
 
-    /// Returns the value of a constant expression in a mock file.
+    /// Evaluates a constant expression of a mock file; `None` after an error, which is reported.
     fn value(&mut self, expr: &Expr) -> Option<Value> {
         mock_value(expr, self.edition, self.out)
     }
 }
 
-/// Returns the attributes of an object expression, each with the place of its name; `None` for other expressions.
+/// Returns the attributes of an object expression: name, place of the name and value; `None` for any other expression or a
+/// computed name.
 pub fn mock_parts(expr: &Expr) -> Option<Vec<(Str, Place, Expr)>> {
     match expr {
         Expr::Native(native) => {
@@ -340,7 +342,8 @@ pub fn mock_parts(expr: &Expr) -> Option<Vec<(Str, Place, Expr)>> {
     }
 }
 
-/// Returns the value of a constant expression, which may call functions but not refer to names.
+/// Evaluates a constant expression of a mock, which may call functions but not refer to names; `None`, after a report, if it
+/// fails or is not wholly known.
 pub fn mock_value(expr: &Expr, edition: Edition, out: &mut Diagnostics) -> Option<Value> {
     let located = LocatedCode::of(expr, &FunctionLibrary::of(edition));
     let before = out.error_count();
@@ -356,7 +359,7 @@ pub fn mock_value(expr: &Expr, edition: Edition, out: &mut Diagnostics) -> Optio
     Some(value)
 }
 
-/// Returns the row of a mockable function, if it is built in; the error says why it cannot be mocked.
+/// Returns the row of the built-in function `name`, or `None` for one of a provider; the error says why it cannot be mocked.
 fn mockable(name: &str) -> Result<Option<&'static Function>, String> {
     if let Some(rest) = name.strip_prefix("provider::") {
         let parts = rest.split("::").filter(|part| !part.is_empty()).count();

@@ -2,13 +2,13 @@
 
 pub use groma_runtime::{file_path::clean as normal, file_path::join};
 
-/// Returns true if the canonical `path` is `root` or inside it.
+/// Returns true if `path` is `root` or inside of it; both are canonical.
 pub fn is_within(path: &str, root: &str) -> bool {
     let root = root.trim_end_matches('/');
     path == root || path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// Returns `path` relative to `dir`, by name only. If that would need a name above `dir`, the path is unchanged.
+/// Returns `path` relative to `dir`, computed from the names alone. If that would need a name above `dir`, the path is unchanged.
 pub fn relative(dir: &str, path: &str) -> String {
     let (dir, path) = (normal(dir), normal(path));
     if path.starts_with('/') != dir.starts_with('/') || dir == "." {

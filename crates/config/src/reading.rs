@@ -1,4 +1,4 @@
-//! Reading of directories and text files through the host. Errors are reported and yield `None`.
+//! Reading of directories and text files through the host. Errors are reported.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use groma_syntax::{Diagnostic, Diagnostics, FileId, Sources, TEXT_LIMIT};
 use crate::codes;
 use crate::path;
 
-/// Returns the data directory of a working directory: `.terraform`, or the value of `TF_DATA_DIR`.
+/// Returns the path of the data directory in a working directory: `.terraform`, or the value of `TF_DATA_DIR`.
 pub fn data_dir(host: &dyn Host, dir: &str) -> String {
     let named = host.env("TF_DATA_DIR").filter(|named| !named.is_empty());
     path::join(dir, named.as_deref().unwrap_or(".terraform"))
 }
 
-/// Returns the files in a directory, by name; reports an error.
+/// Returns the names of the files in a directory, sorted; `None` after an error, which is reported.
 pub fn list(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> Option<Vec<String>> {
     match host.list(dir) {
         Ok(entries) => {
@@ -39,7 +39,7 @@ pub fn list(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> Option<Vec<Str
     }
 }
 
-/// Reads a file as text and adds it to the sources.
+/// Reads a file as text and adds it to the sources; `None` after an error, which is reported.
 pub fn read_text(
     host: &dyn Host,
     sources: &mut Sources,
@@ -49,7 +49,8 @@ pub fn read_text(
     read_known(host, sources, shown, None, out)
 }
 
-/// Adds a file to the sources: with the text `known` if given, or read through the host.
+/// Adds a file to the sources: with the text `known` if given, otherwise read through the host; `None` after an error, which is
+/// reported.
 pub fn read_known(
     host: &dyn Host,
     sources: &mut Sources,

@@ -4,11 +4,11 @@
 use groma_runtime::Budget;
 use rustc_hash::FxHashSet;
 
-/// Maximum number of nodes whose reachability is computed at once: the bits of a word.
+/// Number of nodes for which reachability is computed at once: the bits of a word.
 const LANES: usize = 64;
 
-/// Returns the graph without the nodes that are not in `kept`: edges between kept nodes, one wherever a path through omitted
-/// nodes connects them, except edges implied by others.
+/// Returns the edges among the nodes in `kept` after the others are removed: one for each path through removed nodes, except
+/// edges that other edges imply.
 pub fn reduced(edges: &[(u32, u32)], kept: &[bool], budget: &Budget) -> Vec<(u32, u32)> {
     let all = EdgeLists::new(kept.len(), edges);
     let leads = leading(&all.turned(), kept);
@@ -41,7 +41,7 @@ pub fn reduced(edges: &[(u32, u32)], kept: &[bool], budget: &Budget) -> Vec<(u32
     without_implied(kept.len(), direct, budget)
 }
 
-/// Returns for each node true if it is kept or has a path to a kept one; `turned` is the reversed graph.
+/// Returns for each node true if it is kept or has a path to a kept node; `turned` is the graph with its edges reversed.
 fn leading(turned: &EdgeLists, kept: &[bool]) -> Vec<bool> {
     let mut leads = kept.to_vec();
     let mut waiting: Vec<u32> =
@@ -56,7 +56,7 @@ fn leading(turned: &EdgeLists, kept: &[bool]) -> Vec<bool> {
     leads
 }
 
-/// Returns the edges that are not implied by others (transitive reduction).
+/// Returns the edges that no path along other edges implies (transitive reduction); `count` is the number of nodes.
 fn without_implied(count: usize, mut edges: Vec<(u32, u32)>, budget: &Budget) -> Vec<(u32, u32)> {
     edges.sort_unstable();
     edges.dedup();
@@ -115,7 +115,7 @@ fn without_implied(count: usize, mut edges: Vec<(u32, u32)>, budget: &Budget) ->
     edges
 }
 
-/// Returns true if another edge of `from` reaches `to` through nodes that are in a cycle with neither.
+/// Returns true if another edge of the node `from` leads to the node `to`, through nodes that are in a cycle with neither.
 fn is_reached_from_elsewhere(
     from: u32,
     to: u32,
@@ -138,14 +138,16 @@ fn is_reached_from_elsewhere(
     })
 }
 
-/// The adjacency lists of a graph.
+/// The edges of a graph by their start nodes (adjacency lists).
 struct EdgeLists {
+    /// The position of each node's first edge in the targets.
     starts: Vec<usize>,
+    /// The end nodes of all edges, by start node.
     targets: Vec<u32>,
 }
 
 impl EdgeLists {
-    /// Builds the adjacency lists of `count` nodes.
+    /// Builds the adjacency lists of a graph with `count` nodes.
     fn new(count: usize, edges: &[(u32, u32)]) -> EdgeLists {
         let mut starts = vec![0; count + 1];
         for (from, _) in edges {
@@ -164,7 +166,7 @@ impl EdgeLists {
         EdgeLists { starts, targets }
     }
 
-    /// Returns the nodes that a node's edges lead to.
+    /// Returns the nodes to which the edges of a node lead.
     fn of(&self, node: u32) -> &[u32] {
         let at = node as usize;
         &self.targets[self.starts[at]..self.starts[at + 1]]

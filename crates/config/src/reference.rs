@@ -3,7 +3,7 @@
 use groma_address::DeclarationAddress;
 use groma_syntax::Place;
 
-/// A declaration as a vertex of the reference graph.
+/// A vertex of the reference graph: a declaration with its address, kind and place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GraphVertex {
     /// Its address, such as `module.a.local.b`.
@@ -14,17 +14,17 @@ pub struct GraphVertex {
     pub place: Place,
 }
 
-/// The graph of references among the declarations of a project.
+/// The graph of references among the declarations of a root.
 #[derive(Clone, Default, Debug)]
 pub struct ReferenceGraph {
-    /// Sorted by the texts of their addresses.
+    /// The declarations, sorted by the texts of their addresses.
     pub vertices: Vec<GraphVertex>,
     /// The references, as pairs of positions among the vertices; sorted, each once.
     pub edges: Vec<(usize, usize)>,
 }
 
 impl ReferenceGraph {
-    /// Returns the graph of vertices in any order, with references as pairs of their positions, possibly repeated.
+    /// Creates a graph from vertices in any order and references as pairs of their positions, possibly repeated.
     pub fn sorted(vertices: Vec<GraphVertex>, pairs: Vec<(usize, usize)>) -> ReferenceGraph {
         let mut numbered: Vec<(GraphVertex, usize)> = vertices.into_iter().zip(0..).collect();
         numbered
@@ -42,7 +42,7 @@ impl ReferenceGraph {
         ReferenceGraph { vertices, edges }
     }
 
-    /// Returns the subgraph of kept vertices (`kept[n]` for vertex `n`).
+    /// Returns the subgraph of the vertices for which `kept` is true, by position.
     pub fn only(self, kept: &[bool]) -> ReferenceGraph {
         let is_kept = |at: usize| kept.get(at).copied().unwrap_or(false);
         let mut position = vec![0; self.vertices.len()];

@@ -7,7 +7,7 @@ use groma_syntax::{Body, BodyContent, BodyShape, Diagnostics};
 use groma_value::schema::{AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestingMode};
 use groma_value::{Str, Type};
 
-/// A row that describes one block type.
+/// A row that describes one block type: its labels, arguments, nested blocks and editions.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockRow {
     /// The type of the block; for a row that a label selects, the label.
@@ -30,7 +30,7 @@ pub struct BlockRow {
     pub editions: Availability,
 }
 
-/// A row that describes one argument of a block.
+/// A row that describes one argument of a block: its name, type and editions.
 #[derive(Clone, Copy, Debug)]
 pub struct ArgumentRow {
     /// Its name.
@@ -49,7 +49,7 @@ pub struct ArgumentRow {
     pub editions: Availability,
 }
 
-/// The type of an argument's value.
+/// The type that the value of an argument must have, as a row declares it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArgumentType {
     /// Any value, or an expression that the block reads itself.
@@ -72,7 +72,7 @@ pub enum ArgumentType {
     Object,
 }
 
-/// The content that a block may have beyond its rows.
+/// The content that a block may have besides the arguments and blocks of its row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OpenContent {
     /// Nothing.
@@ -83,7 +83,7 @@ pub enum OpenContent {
     Body,
 }
 
-/// Builds the row of a block kind of every edition, without content.
+/// Builds the row of a block type that every edition has, without labels and content; `doc` is its purpose.
 pub const fn block(kind: &'static str, doc: &'static str) -> BlockRow {
     BlockRow {
         kind,
@@ -187,12 +187,12 @@ impl BlockRow {
         BlockRow { is_fixed: true, ..self }
     }
 
-    /// Restricts the block to editions.
+    /// Restricts the block to the given editions.
     pub const fn only(self, editions: Availability) -> BlockRow {
         BlockRow { editions, ..self }
     }
 
-    /// Returns the argument named `name`, if the edition supports it.
+    /// Returns the row of the argument named `name`, if the edition supports it.
     pub fn argument(&self, name: &str, edition: Edition) -> Option<&'static ArgumentRow> {
         self.arguments.iter().find(|row| row.name == name && row.editions.includes(edition))
     }
@@ -241,14 +241,14 @@ impl ArgumentRow {
         ArgumentRow { is_sensitive: true, ..self }
     }
 
-    /// Restricts the argument to editions.
+    /// Restricts the argument to the given editions.
     pub const fn only(self, editions: Availability) -> ArgumentRow {
         ArgumentRow { editions, ..self }
     }
 }
 
 impl ArgumentType {
-    /// Returns the type to which values of the argument are converted.
+    /// Returns the type of the language to which values of the argument are converted.
     pub fn ty(self) -> Type {
         match self {
             ArgumentType::Any | ArgumentType::Object => Type::Dynamic,
@@ -261,7 +261,7 @@ impl ArgumentType {
         }
     }
 
-    /// Returns the name of the type for messages.
+    /// Returns the phrase for the type in messages, such as `a number`.
     pub fn name(self) -> &'static str {
         match self {
             ArgumentType::Any => "anything",
@@ -277,7 +277,7 @@ impl ArgumentType {
     }
 }
 
-/// Returns the schema attributes of arguments, in all editions.
+/// Converts the rows of arguments to attributes of a schema, those of all editions.
 pub fn attributes(rows: &[ArgumentRow]) -> Vec<AttributeSchema> {
     let attribute = |row: &ArgumentRow| AttributeSchema {
         name: Str::from(row.name),
@@ -292,7 +292,7 @@ pub fn attributes(rows: &[ArgumentRow]) -> Vec<AttributeSchema> {
     rows.iter().map(attribute).collect()
 }
 
-/// Sorts the items of a body into arguments and blocks by their rows, those of every edition.
+/// Sorts the items of a body into arguments and blocks by the rows of all editions.
 pub fn content(
     body: &Body,
     arguments: &[ArgumentRow],
@@ -306,13 +306,13 @@ pub fn content(
     body.content(shape, out)
 }
 
-/// Returns a block kind with its indefinite article: `an import`, `a resource`.
+/// Returns a block type with its indefinite article: `an import`, `a resource`.
 pub fn a(kind: &str) -> String {
     let article = if kind.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
     format!("{article} {kind}")
 }
 
-/// Returns a block kind with its capitalised indefinite article: `An import`, `A resource`.
+/// Returns a block type with its capitalized indefinite article: `An import`, `A resource`.
 pub fn capital_a(kind: &str) -> String {
     let named = a(kind);
     format!("A{}", &named[1..])

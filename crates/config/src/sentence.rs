@@ -1,9 +1,9 @@
-//! Parts of messages that all crates for directories need: mismatches, suggestions of similar names, and the first of many names.
+//! Parts of messages that the crates for modules and templates share: mismatches, suggestions of similar names, and shortened
+//! lists of names.
 
 use groma_value::{Mismatch, Path, PathStep, Value, nearest};
 
-/// Returns the message of a mismatch with its path, `the value's attribute a[0].b: a number is required, this is a string`, or
-/// the message alone without a path.
+/// Returns the message of a mismatch, preceded by its path if it has one, as in `at a[0].b: a number is required`.
 pub fn sentence(mismatch: &Mismatch) -> String {
     if mismatch.path.is_empty() {
         return mismatch.message.clone();
@@ -11,7 +11,7 @@ pub fn sentence(mismatch: &Mismatch) -> String {
     format!("at {}: {}", path(&mismatch.path), mismatch.message)
 }
 
-/// Joins the first `most` names with `between`, and adds the number of the others.
+/// Joins the first `most` names with the separator `between`, and adds the number of the others.
 pub fn first_of(names: &[String], between: &str, most: usize) -> String {
     let shown = names[..names.len().min(most)].join(between);
     match names.len().saturating_sub(most) {

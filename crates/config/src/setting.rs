@@ -7,12 +7,12 @@ use groma_value::{Str, Type, Value, convert};
 use crate::block::RawBlock;
 use crate::codes;
 
-/// A reader of block settings that must be constant.
+/// A reader of settings, which are block arguments with a constant value. The implementor decides which expressions are constant.
 pub trait ReadSetting {
     /// Evaluates a constant expression; `None`, after a report, if it is not one. `whose` begins the message.
     fn plain(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value>;
 
-    /// Reads a boolean setting.
+    /// Reads the boolean setting `name` of a block; `None` if it is missing or, after a report, invalid.
     fn flag(&self, raw: &RawBlock, name: &str, out: &mut Diagnostics) -> Option<bool> {
         match setting(self, raw, name, (&Type::Bool, "true or false"), out)? {
             Value::Bool(flag) => Some(flag),
@@ -20,7 +20,7 @@ pub trait ReadSetting {
         }
     }
 
-    /// Reads a string setting.
+    /// Reads the string setting `name` of a block; `None` if it is missing or, after a report, invalid.
     fn text(&self, raw: &RawBlock, name: &str, out: &mut Diagnostics) -> Option<Str> {
         match setting(self, raw, name, (&Type::String, "a plain text"), out)? {
             Value::String(text) => Some(text),
@@ -29,7 +29,7 @@ pub trait ReadSetting {
     }
 }
 
-/// Reads the setting `name` and converts it to a type; `None`, after a report, if its value does not fit.
+/// Reads the setting `name` of a block and converts it to a type; `None` if it is missing or, after a report, does not fit.
 fn setting(
     reader: &(impl ReadSetting + ?Sized),
     raw: &RawBlock,

@@ -3,12 +3,14 @@
 
 use std::cmp::Ordering;
 
-/// A version number with an optional pre-release, as version constraints compare it.
+/// A version number of three parts with an optional pre-release, as version constraints compare it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReleaseVersion {
+    /// The three numbers; missing ones are 0.
     segments: [u64; 3],
     /// The number of segments as written, which `~>` depends on.
     written: usize,
+    /// The pre-release, such as `beta1`; empty for a release.
     before: String,
 }
 
@@ -18,7 +20,7 @@ impl ReleaseVersion {
         ReleaseVersion { segments: [major, minor, patch], written: 3, before: String::new() }
     }
 
-    /// Parses a version number; `None` if it is not one.
+    /// Parses a version number such as `1.2.0-beta1`; `None` if the text is not one.
     pub fn read(text: &str) -> Option<ReleaseVersion> {
         let text = text.strip_prefix('v').unwrap_or(text);
         let text = text.split_once('+').map_or(text, |(version, _)| version);
@@ -44,7 +46,8 @@ impl ReleaseVersion {
         Some(ReleaseVersion { segments, written: written.min(3), before: before.to_owned() })
     }
 
-    /// Returns true if a constraint with this version as its bound may allow `version`, as far as pre-releases are concerned.
+    /// Returns true if the pre-releases allow `version` in a range of which this version is the bound: a pre-release is in a
+    /// range only if the bound is a pre-release of the same version.
     fn bounds(&self, operator: ConstraintOperator, version: &ReleaseVersion) -> bool {
         match (self.before.is_empty(), version.before.is_empty()) {
             (true, true) => true,
@@ -54,7 +57,7 @@ impl ReleaseVersion {
         }
     }
 
-    /// Compares two versions; a pre-release comes before its version.
+    /// Compares two versions; a pre-release is lower than its release.
     fn compare(&self, other: &ReleaseVersion) -> Ordering {
         self.segments.cmp(&other.segments).then_with(|| {
             match (self.before.is_empty(), other.before.is_empty()) {
@@ -73,7 +76,7 @@ impl PartialOrd for ReleaseVersion {
     }
 }
 
-/// Compares two pre-release identifiers.
+/// Compares two pre-releases, such as `beta1`, part by part.
 fn compare_before(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a.split('.'), b.split('.'));
     loop {
@@ -94,24 +97,31 @@ fn compare_before(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// A comparison operator of a version constraint.
+/// A comparison operator of a version constraint, such as `>=`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ConstraintOperator {
+    /// `=`
     Equal,
+    /// `!=`
     Not,
+    /// `>`
     Greater,
+    /// `>=`
     GreaterOrEqual,
+    /// `<`
     Less,
+    /// `<=`
     LessOrEqual,
+    /// `~>`
     Near,
 }
 
-/// A set of version constraints, all of which must hold.
+/// Version constraints such as `>= 1.2, < 2.0`, all of which must hold.
 #[derive(Clone, Debug)]
 pub struct VersionConstraints(Vec<(ConstraintOperator, ReleaseVersion)>);
 
 impl VersionConstraints {
-    /// Parses constraints separated by commas; the error names the invalid one.
+    /// Parses version constraints separated by commas; the error is the text of the invalid one.
     pub fn parse(text: &str) -> Result<VersionConstraints, String> {
         let mut all = Vec::new();
         for part in text.split(',') {

@@ -2,7 +2,7 @@
 
 use groma_runtime::{EntryKind, Host, file_path};
 
-/// Maximum depth of directories that are searched.
+/// Maximum depth of nested directories that are searched; deeper ones are skipped.
 const DEPTH: usize = 200;
 
 /// Returns every directory in and below `dir` with the names of its files, both sorted. Hidden directories, including installed
@@ -11,8 +11,7 @@ pub fn folders_below(host: &dyn Host, dir: &str) -> Vec<(String, Vec<String>)> {
     chosen_folders_below(host, dir, &|_| true)
 }
 
-/// Returns `dir` and the directories below it, entering only those for which `enters` is true, each with the names of its
-/// files; all sorted.
+/// Returns `dir` and the directories below it that `enters` accepts, each with the names of its files; all sorted.
 pub fn chosen_folders_below(
     host: &dyn Host,
     dir: &str,
