@@ -126,7 +126,7 @@ impl<'py> FileReader<'py, '_> {
         }
     }
 
-    /// Returns the value of a string or template as a Python string, or its source text between the quotes if it cannot be
+    /// Returns the value of a string or template as a Python object, or its source text between the quotes if it cannot be
     /// evaluated.
     fn template(
         &self,

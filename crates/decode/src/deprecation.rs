@@ -127,7 +127,7 @@ fn warn(marks: &Marks, place: Place, out: &mut Diagnostics) {
     }
 }
 
-/// Returns the source range of a part of a value, as far as the value is a literal.
+/// Returns the source range of the part at a path of a literal, or of the innermost literal on the path.
 fn place_of(expression: &Expression, path: &Path) -> Place {
     let Expr::Native(native) = &expression.expr else { return expression.place() };
     let mut view = native.view();

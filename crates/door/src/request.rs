@@ -270,7 +270,7 @@ const CALLS: &str = "open, set, remove, ask, close or cancel";
 const QUESTIONS: &str =
     "check, plan, eval, why, outputs, resources, list, graph, ast, diff, fmt or edit";
 
-/// Parses the fields of a request according to its call.
+/// Parses the fields of a request according to its call, such as `open` or `ask`.
 fn call(mut fields: Map<String, Json>) -> Result<DoorRequest, DoorError> {
     let name = word(&mut fields, "call", CALLS)?;
     Ok(match name.as_str() {
@@ -292,7 +292,7 @@ fn call(mut fields: Map<String, Json>) -> Result<DoorRequest, DoorError> {
     })
 }
 
-/// Parses the fields of a question according to its name.
+/// Parses the fields of a question according to its name, such as `check` or `eval`.
 fn question(mut fields: Map<String, Json>) -> Result<DoorQuestion, DoorError> {
     let name = word(&mut fields, "question", QUESTIONS)?;
     let plain = |fields: Map<String, Json>, question: DoorQuestion| match fields.keys().next() {

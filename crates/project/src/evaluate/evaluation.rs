@@ -241,7 +241,7 @@ impl Evaluation {
         self.world.driver().waiting()
     }
 
-    /// Returns the value in a cell after its evaluation; unknown if its facts are pending; `None` without a cell.
+    /// Returns the value in a cell after its evaluation; unknown if facts are pending, otherwise `None` if it is not filled.
     fn value_in(&self, cell: Option<&OnceLock<Value>>) -> Option<Value> {
         let open = || self.is_waiting().then(|| Value::unknown(Type::Dynamic));
         cell?.get().cloned().or_else(open)

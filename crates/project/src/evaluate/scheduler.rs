@@ -161,7 +161,7 @@ impl<'w> CellWalk<'w> {
         instance.state(cell.part).is_none_or(CellState::is_done)
     }
 
-    /// Returns a module instance with its counterpart in the older evaluation.
+    /// Returns a module instance, by its id, with its counterpart in the older evaluation.
     fn at(&self, instance: u32) -> CurrentInstance {
         let instance = self.world.instance(instance);
         let before = self.older.as_ref().and_then(|older| older.instance(self.world, &instance));

@@ -489,7 +489,7 @@ fn gathered(spread: &Expansion, values: Vec<Value>) -> Value {
     }
 }
 
-/// Returns the words with which references in an instance may begin.
+/// Returns the words with which references in expressions of a module instance may begin.
 fn roots(world: &EvaluationState, instance: &InstanceNode, repeat: &RepeatKey) -> Vec<Arc<str>> {
     let run_roots = world.module(instance).names.run_roots;
     let mut names: Vec<Arc<str>> =

@@ -59,7 +59,7 @@ impl ProjectLoad<'_> {
         }
     }
 
-    /// Returns the code that the load has read, and every text of it.
+    /// Returns the project's code as the load has read it, and every text of it.
     pub(super) fn finish(
         mut self,
         around: LoadSurroundings,

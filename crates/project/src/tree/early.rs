@@ -154,7 +154,7 @@ impl EarlyValues {
         }
     }
 
-    /// Evaluates the rules of constant variables, as far as they can be decided early.
+    /// Evaluates the validation rules of constant variables, as far as they can be decided before evaluation.
     fn judge(
         self: Arc<EarlyValues>,
         call: Option<&ModuleCall>,

@@ -86,7 +86,8 @@ impl TreeLinker<'_, '_> {
         None
     }
 
-    /// Returns the value of a source, `None` inside if the call has no source; `None` outside if an error was reported.
+    /// Returns the value of a call's source, `None` inside if it has no value before evaluation; `None` outside if an error was
+    /// reported.
     fn source_value(
         &mut self,
         call: &FollowedCall<'_>,

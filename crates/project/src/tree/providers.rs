@@ -46,7 +46,7 @@ impl<'m> ProviderReport<'m> {
         all.find(|one| *one.name == *name && one.alias.as_deref() == alias)
     }
 
-    /// Returns the source address of the provider with a local name, without the default registry.
+    /// Returns the source address of the provider with a local name, without the host of a default registry.
     fn source(&self, local: &str) -> String {
         // Where configurations are passed, a name without a requirement means a provider of the registry, built in or not.
         if !self.required.iter().any(|known| **known == *local) {

@@ -46,8 +46,8 @@ pub fn validate(project: &Arc<Project>, options: &ProjectOptions, out: &mut Diag
     examine(project, options, None, out);
 }
 
-/// Validates every module again, reusing results of an older validation that an edit has not affected. Returns the memory for
-/// the next one; `None` if nothing was validated.
+/// Validates every module again, reusing results of an older validation that an edit has not affected. Returns the memory for the
+/// next one; `None` if there is nothing to reuse.
 pub fn validate_again(
     project: &Arc<Project>,
     options: &ProjectOptions,
@@ -193,7 +193,7 @@ impl<'p> ModuleExaminer<'p> {
         Context { scope: Arc::new(scope), ..self.context.clone() }
     }
 
-    /// Evaluates an expression, unless the run has ended.
+    /// Evaluates an expression; unknown if the run has ended.
     fn evaluate(&self, expression: &Expression, context: &Context, out: &mut Diagnostics) -> Value {
         if let Some(value) = expression.located.code.constant() {
             return value.clone();

@@ -258,7 +258,8 @@ fn nothing_known() -> Option<Value> {
     Some(Value::unknown(Type::Dynamic))
 }
 
-/// Returns any element of a collection as the key and value of `each`; `None` if elements have different or unknown types.
+/// Returns a sample element of a collection: an object with an unknown `key` and an unknown `value` of the right types. `None` if
+/// elements have different or unknown types.
 fn element(over: &Value) -> Option<Value> {
     let same = |mut types: &mut dyn Iterator<Item = &Type>| {
         let first = types.next()?.clone();
