@@ -44,7 +44,7 @@ pub struct InlayHints {
     pub is_pending: bool,
 }
 
-/// Maximum number of characters of a hint.
+/// Maximum number of characters of a hint; a longer value is shortened.
 const MAX_COLUMNS: usize = 30;
 
 /// Returns the hints of the lines in `range`, except the line in which the user types.
@@ -138,7 +138,7 @@ fn text_hints(
     found
 }
 
-/// The expression of a local value as it is written in the file.
+/// A local value as a file declares it: its name, the end of its expression, and true if that is a literal.
 struct LocalText {
     /// The name of the local value.
     name: String,

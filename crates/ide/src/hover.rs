@@ -30,7 +30,7 @@ pub struct HoverText {
     pub is_pending: bool,
 }
 
-/// Maximum number of instances whose values are shown.
+/// Maximum number of instances whose values a hover text shows; a sentence says that there are more.
 const MAX_INSTANCES: usize = 4;
 
 /// Returns the hover text at an offset; `None` if nothing is known there.

@@ -62,7 +62,7 @@ pub fn code_lenses(request: &Request<'_>, file: &str) -> Vec<CodeLens> {
     found
 }
 
-/// Maximum number of module instances whose blocks are counted.
+/// Maximum number of module instances in which a code lens counts the instances of a block; others are not counted.
 const MAX_MODULES: usize = 100;
 
 /// Returns the title of a code lens with the number of a block's instances, or that it is not known.

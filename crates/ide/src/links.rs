@@ -130,7 +130,7 @@ fn target_file(request: &Request<'_>, path: &str) -> Option<String> {
     }
 }
 
-/// Maximum depth of blocks in which sources of providers and modules are found.
+/// Maximum depth of blocks in which sources of providers and modules are found; deeper blocks are skipped.
 const MAX_DEPTH: usize = 3;
 
 /// Collects the registry pages of modules and providers in a body.

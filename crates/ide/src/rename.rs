@@ -112,7 +112,7 @@ const NOT_IN_ROOT: &str = "The file belongs to no root that is open.";
 const NO_NAME: &str =
     "No name that can be changed is here: only declarations and references to them have one.";
 
-/// Returns the declaration that an offset refers to.
+/// Returns the declaration that an offset refers to, which is to be renamed; an error if there is none.
 fn renamed(request: &Request<'_>, file: &str, at: u32) -> Result<RootDeclaration, String> {
     request.root().ok_or(NOT_IN_ROOT)?;
     Ok(subject(request, file, at).ok_or(NO_NAME)?)

@@ -26,7 +26,7 @@ pub enum TextBlock {
 }
 
 impl RichText {
-    /// Returns an empty text.
+    /// Creates a formatted text without blocks.
     pub fn new() -> RichText {
         RichText::default()
     }
@@ -125,7 +125,7 @@ pub(crate) fn code_span(text: &str) -> String {
     format!("{marks}{room}{text}{room}{marks}")
 }
 
-/// Returns the length of the longest run of backticks.
+/// Returns the length of the longest run of backticks in a text.
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }

@@ -10,7 +10,7 @@ use groma_syntax::{Argument, Block, Body, BodyItem, Expr, Span};
 use crate::document::TextDocument;
 use crate::request::Request;
 
-/// A symbol of a document: a block or an argument.
+/// An entry of a document's outline: a block or an argument, with those inside of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DocumentSymbol {
     /// The name, such as `var.region` or `aws_vpc.main`.
@@ -67,7 +67,7 @@ pub(crate) fn outline(document: &TextDocument) -> Vec<DocumentSymbol> {
     }
 }
 
-/// Maximum depth of symbols in an outline.
+/// Maximum depth of symbols in an outline; deeper blocks and arguments are left out.
 const MAX_DEPTH: usize = 12;
 
 /// Returns the outline symbols of a body in native syntax.
@@ -82,7 +82,7 @@ fn of_body(body: &Body, around: &[&str], depth: usize) -> Vec<DocumentSymbol> {
     body.items().iter().map(symbol).collect()
 }
 
-/// Returns the symbol of an argument.
+/// Returns the outline symbol of an argument, which has no children.
 fn of_argument(argument: &Argument, around: &[&str]) -> DocumentSymbol {
     let name = &*argument.name.text;
     let local = around == ["locals"];
@@ -139,7 +139,7 @@ fn block_name(kind: &str, labels: &[&str], around: &[&str]) -> String {
     }
 }
 
-/// Returns the kind of a block's symbol.
+/// Returns the kind of outline symbol for a block; any block inside of another is a plain block.
 fn block_kind(kind: &str, around: &[&str]) -> SymbolKind {
     match kind {
         _ if !around.is_empty() => SymbolKind::Block,

@@ -20,7 +20,7 @@ pub(crate) struct TemplateName {
     pub(crate) is_pending: bool,
 }
 
-/// Maximum number of variables of a call that are listed.
+/// Maximum number of variables of a call of `templatefile` that are listed; further ones are left out.
 const MAX_NAMES: usize = 500;
 
 /// Returns the variables that callers pass to a template file, sorted by name, each once.

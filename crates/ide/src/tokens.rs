@@ -93,7 +93,7 @@ impl TokenReader {
         self.range.is_none_or(|range| span.start <= range.end && range.start <= span.end)
     }
 
-    /// Adds the tokens of a body in native syntax.
+    /// Adds the semantic tokens of a body in native syntax: of its arguments and, in turn, of its blocks.
     fn body(&mut self, whole: &Body) {
         let mut waiting = vec![(whole.clone(), String::new())];
         while let Some((body, around)) = waiting.pop() {
@@ -116,7 +116,7 @@ impl TokenReader {
         }
     }
 
-    /// Adds the tokens of a block's header.
+    /// Adds the semantic tokens of a block's header: of its keyword and labels.
     fn header(&mut self, block: &Block, is_outermost: bool) {
         self.push(block.kind.span, TokenMeaning::BlockKind, false);
         let last = block.labels.len().saturating_sub(1);
@@ -132,7 +132,7 @@ impl TokenReader {
         }
     }
 
-    /// Adds the tokens of an expression.
+    /// Adds the semantic tokens of the names and constants in an expression.
     fn expression(&mut self, whole: ExprView<'_>, is_type: bool) {
         let bindings = Bindings::of(whole);
         for binder in bindings.binders().iter().filter(|one| !one.name.is_empty()) {
@@ -194,7 +194,7 @@ enum JsonLevel {
 }
 
 impl TokenReader {
-    /// Adds the tokens of a JSON value and everything in it.
+    /// Adds the semantic tokens of a JSON value and everything in it.
     fn json(
         &mut self,
         root: JsonView<'_>,
@@ -276,7 +276,7 @@ impl TokenReader {
         }
     }
 
-    /// Adds the tokens of the code inside a JSON string.
+    /// Adds the semantic tokens of the expressions inside of a JSON string.
     fn json_text(&mut self, view: JsonView<'_>) {
         let (parse, _) = view.template(FileId::default());
         let Expr::Native(whole) = Expr::of(&parse) else { return };

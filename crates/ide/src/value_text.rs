@@ -13,10 +13,10 @@ use crate::rich_text::{RichText, code_span};
 /// The language tag of the code blocks in which values are shown.
 pub(crate) const LANGUAGE: &str = "terraform";
 
-/// Maximum number of lines shown of a value.
+/// Maximum number of lines shown of a value; the number of further lines follows.
 const MAX_LINES: usize = 12;
 
-/// Maximum number of causes listed for an unknown value.
+/// Maximum number of causes listed for an unknown value; "and more" stands for further ones.
 const MAX_CAUSES: usize = 3;
 
 /// The values of a declaration or expression in several instances, to be written as Markdown.
@@ -27,7 +27,8 @@ pub(crate) struct ShownValues<'v> {
 }
 
 impl<'v> ShownValues<'v> {
-    /// Creates the list from values of instances, with flags for further values and for values still being evaluated.
+    /// Creates the values to show from those of some instances; `has_more` if there are further instances, `is_pending` if values
+    /// are still being evaluated.
     pub(crate) fn new(values: &'v [InstanceValue], has_more: bool, is_pending: bool) -> Self {
         ShownValues { values, has_more, is_pending }
     }

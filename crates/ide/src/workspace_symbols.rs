@@ -25,7 +25,7 @@ pub struct WorkspaceSymbol {
     pub place: FileSpan,
 }
 
-/// Maximum number of symbols in an answer.
+/// Maximum number of declarations that a search returns; worse matches are left out.
 const MAX_SYMBOLS: usize = 500;
 
 /// Returns the declarations of the root whose names contain the letters of `query` in order, best matches first.
@@ -74,7 +74,7 @@ impl IndexedSymbol {
 }
 
 impl SymbolIndex {
-    /// Creates an empty index.
+    /// Creates an index of declarations without files.
     pub fn new() -> SymbolIndex {
         SymbolIndex::default()
     }

@@ -25,7 +25,7 @@ impl ComparedAddress {
         DeclarationAddress::new(ModulePath::ROOT, name).into()
     }
 
-    /// Returns the address of the declaration.
+    /// Returns the address of the declaration; for an instance, that of its resource.
     pub(crate) fn declaration(&self) -> DeclarationAddress {
         match self {
             ComparedAddress::Instance(address) => address.into(),

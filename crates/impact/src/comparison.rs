@@ -25,9 +25,9 @@ use crate::origins::{ChangeCause, DifferenceOrigins};
 use crate::renames::{self, MovedBlock, RenameCandidates, RenameHint};
 use crate::unread::UnreadDeclarations;
 
-/// Maximum number of differing parts whose causes are searched for.
+/// Maximum number of differing parts of a comparison whose causes are searched for; others have no causes.
 const MAX_EXPLAINED_PARTS: usize = 1_000;
-/// Maximum number of differing parts that are recorded for each instance or output.
+/// Maximum number of differing parts of each instance or output whose causes are searched for.
 const MAX_PARTS: usize = 40;
 
 /// The differences between two plans of a root that both start from an empty state: the effect of a code change. The older plan

@@ -121,7 +121,7 @@ pub struct ChangeCounts {
 }
 
 impl ChangeCounts {
-    /// Writes the counts as the property `counts`.
+    /// Writes the counts as the property `counts` of a comparison's document.
     pub fn write(&self, top: &mut JsonObject<'_, '_>) {
         let mut counts = top.object("counts");
         counts.number("create", self.create);

@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::changed_lines::ChangedLines;
 use crate::compared_address::ComparedAddress;
 
-/// Maximum number of causes reported for one difference.
+/// Maximum number of causes reported for one difference; further ones are left out.
 const MAX_CAUSES: usize = 3;
 
 /// A difference between two revisions of the code or of a file, which causes a difference between the plans.
@@ -42,7 +42,7 @@ impl ChangeCause {
     }
 }
 
-/// The kind of a cause that is a changed file, which a function reads.
+/// The kind given to each cause that is a changed file and not changed code.
 const FILE: &str = "file";
 
 /// A search for the causes of differences, with caches for both sides.
@@ -68,7 +68,7 @@ struct OriginSide {
 }
 
 impl OriginSide {
-    /// Returns the state of the search for causes in one plan.
+    /// Creates one side of a search for causes, from the plan of its revision.
     fn of(plan: &Plan) -> OriginSide {
         let evaluation = plan.evaluation().clone();
         let (why, sources) = (Why::new(&evaluation), evaluation.sources());

@@ -1,10 +1,10 @@
 //! Message framing: a header with a length, then the message. A malformed, endless or oversized header costs only the bytes up
 //! to the next header; the messages after it are read.
 
-/// Maximum number of bytes in a message of the protocol, without its header.
+/// Maximum number of bytes in a message of the protocol, without its header; a longer message is skipped.
 const MAX_MESSAGE: usize = 256 << 20;
 
-/// Maximum number of bytes in the header before a message.
+/// Maximum number of bytes in the header before a message; a longer header is skipped.
 const MAX_HEADER: usize = 8 << 10;
 
 /// The header field with the length of the message, in lower case.

@@ -6,14 +6,14 @@ use std::ops::Range;
 use groma::syntax::{ColumnUnit, Point, Source, Span};
 use serde_json::{Value, json};
 
-/// Reads a position; `None` if it is malformed.
+/// Reads the protocol's `Position` from JSON; `None` if it is malformed.
 pub(crate) fn read_point(value: &Value) -> Option<Point> {
     let number =
         |name: &str| value[name].as_u64().map(|number| number.min(u64::from(u32::MAX)) as u32);
     Some(Point { line: number("line")?, column: number("character")? })
 }
 
-/// Reads a range; `None` if it is malformed.
+/// Reads the protocol's `Range` from JSON; `None` if it is malformed.
 pub(crate) fn read_range(value: &Value) -> Option<Range<Point>> {
     Some(read_point(&value["start"])?..read_point(&value["end"])?)
 }

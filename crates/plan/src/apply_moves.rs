@@ -16,7 +16,7 @@ use crate::codes;
 use crate::precedence::{self, AddressSegment};
 use crate::prior::{Modules, MovingObjects, Slots};
 
-/// Maximum number of addresses that a diagnostic about moves lists.
+/// Maximum number of moves that a diagnostic about blocked moves lists; further ones are counted.
 const NAMED: usize = 10;
 
 /// Moves recorded objects to their new addresses, by explicit and implicit moves. Returns the diagnostic for moves that form a

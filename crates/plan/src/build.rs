@@ -223,7 +223,7 @@ impl Plan {
         Some(evaluation)
     }
 
-    /// Returns the changes of every declared instance and of every orphaned object, in list order.
+    /// Returns the changes of every declared instance and of every orphaned object, sorted by [`Change::order`].
     fn work_out(&self, needs: &DependencyOrder, out: &mut Diagnostics) -> Vec<Change> {
         let (evaluation, facts) = (&self.evaluation, &*self.facts);
         let project = evaluation.project();

@@ -12,7 +12,7 @@ use groma_value::{Mark, Path, Str, Value};
 
 use crate::reason::ChangeReason;
 
-/// The action that a plan takes on an instance.
+/// The action that a plan takes on an instance, such as to create, update or replace its object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
     /// Nothing is done.
@@ -54,7 +54,7 @@ impl Action {
         }
     }
 
-    /// Returns true if the action replaces an object.
+    /// Returns true if the action creates a new object in place of one that it destroys or forgets.
     pub fn is_replacement(self) -> bool {
         matches!(
             self,
@@ -65,7 +65,7 @@ impl Action {
         )
     }
 
-    /// Returns true if the action destroys an object.
+    /// Returns true if the action destroys an object, with or without a new one in its place.
     pub fn destroys(self) -> bool {
         matches!(self, Action::Delete | Action::DeleteThenCreate | Action::CreateThenDelete)
     }
@@ -101,7 +101,8 @@ pub struct ImportId {
     pub is_hidden: bool,
 }
 
-/// Properties of changes that are mostly equal for all instances of a resource, and shared by them until one differs.
+/// The properties of a change besides its instance and prior value. They are mostly equal for all instances of a resource, which
+/// share them until one differs.
 #[derive(Clone, Debug)]
 pub struct ChangeContext {
     pub(crate) owner: Arc<ChangeOwner>,
@@ -158,7 +159,7 @@ pub struct ContextCache {
 }
 
 impl ContextCache {
-    /// Maximum number of recent contexts that are compared with a new one.
+    /// Maximum number of contexts of one owner that are kept for sharing; a change with any other context keeps its own.
     const KINDS: usize = 8;
 
     /// Returns the change with its context replaced by an equal one of an earlier change, if there is one.
@@ -321,7 +322,7 @@ impl Change {
         Change { instance, before, around: Arc::new(around) }
     }
 
-    /// Returns the change of a data source instance; `None` if it leaves no trace in a plan.
+    /// Returns the change of a data source instance; `None` if a plan does not list it, because it has been read already.
     pub(crate) fn of_data(
         owner: &Arc<ChangeOwner>,
         resource: &Resource,
@@ -338,7 +339,8 @@ impl Change {
         Some(Change::new(owner, resource, instance, Action::Read, Some(reason)))
     }
 
-    /// Compares changes in list order: outer modules first, data before managed resources, then names and keys.
+    /// Compares changes in the order in which plans list them: outer modules first, data before managed resources, then by names
+    /// and keys.
     pub fn order(&self, other: &Change) -> Ordering {
         self.at(
             other.path(),
@@ -352,15 +354,16 @@ impl Change {
         .then_with(|| self.deposed.cmp(&other.deposed))
     }
 
-    /// Returns the list order of this change relative to the current object at the address of a managed instance.
+    /// Compares this change, in the order of [`Change::order`], with that of the current object at the address of a managed
+    /// instance.
     pub(crate) fn order_to_address(&self, address: &InstanceAddress) -> Ordering {
         let wanted = address.resource().name();
         self.at(address.module(), (false, &wanted.kind, &wanted.name, address.key()))
             .then_with(|| self.deposed.cmp(&None))
     }
 
-    /// Returns the list order of this change relative to a module path and, in it, a flag (true for a data source), type, name
-    /// and key.
+    /// Compares this change, in the order of [`Change::order`], with a module path and, in it, a flag (true for a data source),
+    /// type, name and key.
     fn at(&self, path: &ModuleAddress, own: (bool, &Str, &Str, &InstanceKey)) -> Ordering {
         let (is_data, kind, name, key) = own;
         (self.path().len().cmp(&path.len()))

@@ -17,7 +17,7 @@ use crate::order::DependencyOrder;
 use crate::state::{RecordedInstance, StateProvider};
 use crate::targets::RecordedNames;
 
-/// Maximum number of changes that the diagnostic about a cycle lists.
+/// Maximum number of changes that the diagnostic about a cycle lists; further ones are counted.
 const NAMED: usize = 10;
 
 /// Reports changes that depend on each other in a cycle, so that no order of applying them exists.

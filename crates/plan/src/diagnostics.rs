@@ -12,7 +12,7 @@ use crate::facts::PlanFacts;
 use crate::options::PlanGoal;
 use crate::targets::TargetSelection;
 
-/// Maximum number of addresses that a diagnostic lists.
+/// Maximum number of addresses that a diagnostic about the plan lists; further ones are counted.
 const NAMED: usize = 10;
 
 /// Warns that the plan is limited to targets, and lists objects that moved out of its scope.

@@ -75,7 +75,7 @@ pub(crate) struct ImportedObject {
 }
 
 impl PlanFacts {
-    /// Returns the facts about resources for a project without a prior state and without provider answers.
+    /// Creates facts for evaluating a project without a prior state and without provider answers.
     pub fn of(project: &Project) -> PlanFacts {
         PlanFacts::with(
             project,
@@ -84,8 +84,8 @@ impl PlanFacts {
         )
     }
 
-    /// Returns facts for a plan. `answers` are those of providers, which are asked about every planned
-    /// instance and about data sources that are read.
+    /// Creates the facts for a plan with these options; the prior state is set later. `answers` are those of providers, which are
+    /// asked about every planned instance and about data sources that are read.
     pub fn with(
         project: &Project,
         options: PlanOptions,
@@ -188,7 +188,7 @@ impl PlanFacts {
         troubles.entry(address.clone()).or_insert(found);
     }
 
-    /// Returns true if recorded objects are refreshed first. A destroy with an empty state reads nothing.
+    /// Returns true if recorded objects are refreshed before anything is planned. A destroy with an empty state reads nothing.
     pub(crate) fn refreshes(&self) -> bool {
         let is_empty = || {
             let state = self.prior().state();

@@ -12,7 +12,7 @@ use crate::change::Action;
 use crate::reason::ChangeReason;
 use crate::state::RecordedInstance;
 
-/// The setting because of which an object is forgotten instead of destroyed.
+/// The setting that makes a plan forget an object instead of destroying it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LetGo {
     /// A `removed` block.
@@ -70,7 +70,8 @@ pub(crate) fn replacement(is_first: bool, is_tainted: bool, conventions: &Conven
     }
 }
 
-/// Returns the addresses of resources that are forgotten rather than destroyed, where a state remembers that.
+/// Returns the addresses of resources that are forgotten rather than destroyed; `None` for programs whose states do not record
+/// that.
 pub(crate) fn addresses(project: &Project) -> Option<FxHashSet<DeclarationAddress>> {
     if !Conventions::of(project.edition()).remembers_letting_go {
         return None;

@@ -140,7 +140,7 @@ pub(crate) fn check_values(
 /// The key and value of one iteration of an import's `for_each`; `None` without `for_each`.
 type Each = Option<(Value, Value)>;
 
-/// An `import` block in one instance of the module that contains it.
+/// A reader of an `import` block in one instance of the module that contains it.
 struct ImportReader<'e> {
     evaluation: &'e Evaluation,
     module: ModuleInstance,
@@ -202,7 +202,7 @@ impl<'e> ImportReader<'e> {
         found
     }
 
-    /// Returns the `import` block.
+    /// Returns the declaration of the `import` block that this reader evaluates.
     fn import(&self) -> &Import {
         &self.module.module().imports[self.at]
     }
@@ -428,7 +428,7 @@ impl<'e> ImportReader<'e> {
         true
     }
 
-    /// Returns the diagnostic for a target that an earlier import has, too.
+    /// Returns the diagnostic for a target that an earlier import imports already; `None` for programs that allow it.
     fn repeated_target(&self, target: &AddressPattern, first: Place) -> Option<Diagnostic> {
         if !self.conventions().refuses_repeated_imports {
             return None;

@@ -18,7 +18,7 @@ use crate::options::StateFile;
 use crate::prior::{Prior, Slots, shape};
 use crate::state::State;
 
-/// Maximum number of nested modules whose objects are listed.
+/// Maximum depth of modules whose objects are decoded and written; deeper objects have an error as value.
 pub(crate) const MAX_DEPTH: usize = 100;
 
 /// The content of a state file, for display: objects and outputs.
@@ -71,8 +71,8 @@ pub fn state_text_at(
     locate::text(evaluation, wanted, out)
 }
 
-/// Returns the names of the workspaces visible from the source: the default one, the selected one, and those whose states the
-/// local backend keeps.
+/// Returns the names of the workspaces that can be seen without a backend: the default one, the selected one, and those whose
+/// states the local backend keeps.
 pub fn workspaces(evaluation: &Evaluation) -> Vec<String> {
     let project = evaluation.project();
     let mut found: Vec<String> = Vec::new();

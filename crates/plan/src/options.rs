@@ -18,7 +18,7 @@ pub enum PlanGoal {
     Refresh,
 }
 
-/// The source of the prior state.
+/// The source of the prior state: the configured file, a given file or text, or none.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum StateFile {
     /// The file given by the configuration and the workspace.

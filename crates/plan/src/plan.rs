@@ -69,14 +69,14 @@ impl Plan {
         !self.is_errored() && self.gaps().is_empty() && !self.evaluation.is_waiting()
     }
 
-    /// Reports an error if the plan is incomplete.
+    /// Adds an error to the plan's diagnostics if the plan is incomplete.
     pub fn demand_complete(&mut self) {
         if let Some(found) = self.gaps().diagnostic() {
             self.diagnostics.push(found);
         }
     }
 
-    /// Reports an error if this plan, or the plan `base` it is compared with, is incomplete.
+    /// Adds an error to the plan's diagnostics if this plan, or the plan `base` it is compared with, is incomplete.
     pub fn demand_both_complete(&mut self, base: &Plan) {
         self.demand_complete();
         if base.is_complete() || self.gaps().diagnostic().is_some() {
@@ -124,8 +124,8 @@ impl Plan {
         self.facts.options.goal
     }
 
-    /// Returns every declared instance of resources and data sources as if nothing existed yet, in list order. If errors leave
-    /// the plan open, faulty ones are omitted.
+    /// Returns every declared instance of resources and data sources as if nothing existed yet, sorted by [`Change::order`]. If
+    /// errors leave the plan open, faulty ones are omitted.
     pub fn declared(&self) -> Vec<Change> {
         let mut all = Vec::new();
         let mut common = ContextCache::default();

@@ -219,7 +219,7 @@ pub fn recorded(state: State, schemas: &ProviderSchemas, edition: Edition) -> Ve
     current.collect()
 }
 
-/// Returns the paths at which a value has a part, each with the mark for sensitive values.
+/// Returns those of `paths` that lead to a part of the value, each with the mark for sensitive values.
 fn marks(paths: &[Path], value: &Value) -> Vec<(Path, Marks)> {
     let leads = |path: &&Path| ops::at(value, path).is_some();
     paths.iter().filter(leads).map(|path| (path.clone(), Marks::sensitive())).collect()

@@ -61,7 +61,7 @@ impl ChangeReason {
         }
     }
 
-    /// Returns the reason with a name in documents, if there is one.
+    /// Returns the reason that documents call `slug`; `None` if no reason has that name.
     pub fn of(slug: &str) -> Option<ChangeReason> {
         /// All reasons for changes.
         const ALL: [ChangeReason; 16] = [

@@ -11,7 +11,7 @@ use groma_value::Str;
 
 use crate::codes;
 
-/// The `removed` blocks of a project: by target address, if they destroy the object or forget it.
+/// The targets of a project's `removed` blocks, each with true if its objects are destroyed rather than forgotten.
 #[derive(Default)]
 pub(crate) struct RemovedBlocks {
     /// True for each address whose objects are destroyed, relative to the root and without keys.
@@ -95,7 +95,7 @@ fn visit<'p>(project: &'p Project, see: RemovalVisitor<'_, 'p>) {
     }
 }
 
-/// Returns the diagnostic for a `removed` block whose target is still declared.
+/// Returns the diagnostic for a `removed` block if its target is still declared.
 fn removed(
     mut node: ModuleNode<'_>,
     target: &AddressPattern,

@@ -119,7 +119,8 @@ impl ActionChange<'_> {
         Ok(ChangeSet { files, ..ChangeSet::default() })
     }
 
-    /// Returns the elements of a list of strings that can serve as keys: known, distinct and not sensitive.
+    /// Returns the elements of `list`, a variable or local value, if all can serve as keys: `known` distinct strings that are not
+    /// sensitive.
     fn keys_of(&self, list: &str, known: usize) -> Option<Vec<String>> {
         let snapshot = self.request.snapshot()?;
         let (root, name) = list.split_once('.')?;

@@ -94,7 +94,7 @@ pub struct CompletionList {
     pub is_pending: bool,
 }
 
-/// Maximum number of items in a completion list.
+/// Maximum number of items in a completion list; further ones are cut off.
 const MAX_ITEMS: usize = 2000;
 
 /// Returns the completion items at an offset of a file.

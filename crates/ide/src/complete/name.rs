@@ -12,10 +12,10 @@ use crate::complete::body::type_words;
 use crate::complete::{ChainStep, CompletionItem, CompletionKind, CompletionSubject, ListBuilder};
 use crate::value_text;
 
-/// Maximum number of characters of a value shown beside a name.
+/// Maximum number of characters of a value shown beside a name; a longer value is shortened.
 pub(super) const DETAIL_COLUMNS: usize = 60;
 
-/// Maximum number of keys of a value that are listed.
+/// Maximum number of keys of a value that completion lists; further ones are left out.
 const MAX_KEYS: usize = 500;
 
 /// The value and type of the object at the end of a reference, as far as known.

@@ -8,7 +8,7 @@ use groma_syntax::Span;
 
 use crate::complete::{CompletionItem, CompletionKind, ListBuilder, SiteFrame};
 
-/// Maximum number of folder entries that are listed.
+/// Maximum number of folder entries that completion lists; further ones are left out.
 const MAX_ENTRIES: usize = 500;
 
 /// Names of functions whose first argument is a file path, which completion therefore offers.

@@ -9,7 +9,7 @@ use groma_value::{Fingerprint, Str, Value, identical};
 use super::change::BesideKind;
 use super::shown::BesideValue;
 
-/// An argument in the form in which it is compared and displayed.
+/// An argument in the form in which it is compared and displayed: its value, code and fingerprints, and the value to display.
 #[derive(Clone, Default)]
 pub(super) struct ArgumentPart {
     pub(super) place: Place,
@@ -46,13 +46,13 @@ pub(super) struct BodyDifference {
 }
 
 impl ArgumentPart {
-    /// Returns an argument with a known value.
+    /// Creates an argument that is compared by its known value.
     pub(super) fn plain(place: Place, value: Value) -> ArgumentPart {
         let shown = BesideValue::of(&value);
         ArgumentPart { place, shown, value: Some(value), ..ArgumentPart::default() }
     }
 
-    /// Returns an argument that is compared by its source text alone.
+    /// Creates an argument that is compared by its source text alone.
     pub(super) fn code(place: Place, text: impl Into<Str>) -> ArgumentPart {
         let text = text.into();
         let shown = BesideValue::Code(text.clone());

@@ -7,7 +7,7 @@ use groma_value::json::{JsonObject, JsonText, array, plain, texts};
 
 use super::shown::{BesideValue, HIDDEN};
 
-/// Maximum number of affected objects that a document lists for one change.
+/// Maximum number of affected objects that a document lists for one change; further ones are left out.
 const MAX_ADDRESSES: usize = 100;
 
 /// The kind of a change outside of resource bodies, such as of a provider configuration or the backend.

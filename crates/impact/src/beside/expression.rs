@@ -31,7 +31,7 @@ pub(super) struct RevisionSide {
 }
 
 impl RevisionSide {
-    /// Returns the side of a comparison for an evaluation.
+    /// Creates the side of a comparison from the evaluation of its revision.
     pub(super) fn of(evaluation: &Evaluation) -> RevisionSide {
         let context = evaluation.context();
         // A file with an unknown name counts as the code that names it.
@@ -43,7 +43,7 @@ impl RevisionSide {
     }
 }
 
-/// Maximum number of files read in a directory whose content is compared.
+/// Maximum number of files read of the paths and directories that an argument names; further ones are not compared.
 const FILES: usize = 10_000;
 
 impl RevisionSide {
@@ -97,7 +97,7 @@ pub(super) struct SideModule<'s> {
 pub(super) struct InstanceScopes(Vec<(String, ScopeRef)>);
 
 impl<'s> SideModule<'s> {
-    /// Returns a module of one revision; `alike` are all modules with the same code, itself first.
+    /// Creates the view of a module of one revision; `alike` are all modules with the same code, itself first.
     pub(super) fn of(
         side: &'s RevisionSide,
         node: ModuleNode<'s>,

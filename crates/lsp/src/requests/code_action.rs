@@ -136,7 +136,8 @@ fn chosen(server: &mut ServerState, data: &Value) -> Result<(String, Value), Req
     Ok((one.title.clone(), edit))
 }
 
-/// Returns the edit of an action. Edits of several files need confirmation, if the client supports that.
+/// Returns the edit of a code action in the protocol's form. Edits of several files need confirmation, if the client supports
+/// that.
 fn edit(
     server: &ServerState,
     request: &Request<'_>,

@@ -28,7 +28,7 @@ pub(super) const MODULE_PROVIDERS: &str = "groma.moduleProviders";
 pub(super) const COMMANDS: [&str; 5] =
     [APPLY, CHOOSE_INPUTS, CHOOSE_ROOT, MODULE_PROVIDERS, SHOW_INSTANCES];
 
-/// Maximum number of instances that the command `SHOW_INSTANCES` lists.
+/// Maximum number of instances that the command [`SHOW_INSTANCES`] lists; a line says that there are more.
 const MAX_INSTANCES: usize = 1_000;
 
 /// Answers `workspace/executeCommand`.

@@ -13,7 +13,7 @@ use crate::message::RequestError;
 use crate::state::{InputChoice, ServerQuestion, ServerState};
 use crate::uri::path_of;
 
-/// Maximum number of roots, and of value files, that are offered.
+/// Maximum number of roots, and of value files, that the user can choose from; further ones are not offered.
 const MAX_CHOICES: usize = 20;
 
 /// Asks the user to choose the root and value files for the folder of a document.

@@ -41,7 +41,7 @@ pub(super) fn kind(kind: SymbolKind) -> u32 {
     }
 }
 
-/// Returns a symbol with its children as JSON.
+/// Returns an outline symbol with its children as the protocol's `DocumentSymbol`.
 fn tree(one: &DocumentSymbol, file: &str, places: &Places<'_, '_>) -> Value {
     let children = one.children.iter().map(|one| tree(one, file, places));
     json!({
@@ -54,7 +54,7 @@ fn tree(one: &DocumentSymbol, file: &str, places: &Places<'_, '_>) -> Value {
     })
 }
 
-/// Appends a symbol and its children as flat JSON entries.
+/// Appends an outline symbol and its children as the protocol's `SymbolInformation`, which are not nested.
 fn flatten(
     one: &DocumentSymbol,
     around: Option<&str>,

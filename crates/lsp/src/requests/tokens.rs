@@ -8,11 +8,11 @@ use crate::message::RequestError;
 use crate::points::point_json;
 use crate::state::ServerState;
 
-/// The token types, in the order of their numbers.
+/// The names of the semantic token types, in the order of their numbers.
 const MEANINGS: [&str; 8] =
     ["keyword", "type", "class", "property", "namespace", "variable", "parameter", "function"];
 
-/// The token modifiers, in the order of their bits.
+/// The names of the semantic token modifiers, in the order of their bits.
 const MODIFIERS: [&str; 3] = ["declaration", "readonly", "defaultLibrary"];
 
 /// Returns the legend of semantic tokens: the names of the types and modifiers that answers encode as numbers.

@@ -45,7 +45,7 @@ pub(super) fn workspace_symbols(
     Ok(server.answer_later(id, question))
 }
 
-/// Returns a declaration as the protocol's symbol.
+/// Returns a declaration as the protocol's `WorkspaceSymbol`.
 fn symbol(one: &WorkspaceSymbol, top: &str, places: &Places<'_, '_>) -> Value {
     json!({
         "name": one.name,

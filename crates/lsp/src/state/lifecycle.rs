@@ -141,7 +141,7 @@ impl ServerState {
         self.read_settings_again();
     }
 
-    /// Applies the section `groma`. Returns true if the settings have changed.
+    /// Takes over the client's settings, given as the section `groma`. Returns true if they have changed.
     pub(crate) fn take_settings(&mut self, section: &Value) -> bool {
         let mut remarks = Vec::new();
         let mut settings = ClientSettings::read(section, &mut remarks);

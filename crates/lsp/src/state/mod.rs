@@ -247,7 +247,7 @@ impl ServerState {
         }
     }
 
-    /// Sends a `$/logTrace` notification.
+    /// Sends a `$/logTrace` notification with a message; with the parameters too if the level is `verbose`.
     pub(crate) fn send_trace(&mut self, message: String, params: &Value) {
         let mut told = json!({ "message": message });
         if self.trace == TraceLevel::Verbose {

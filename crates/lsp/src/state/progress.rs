@@ -58,7 +58,7 @@ impl ServerState {
         self.notify("$/progress", &json!({ "token": token, "value": begin }));
     }
 
-    /// Ends the progress of a root.
+    /// Ends the progress indicator of a root, if there is one.
     pub(crate) fn end_progress(&mut self, name: &RootId) {
         if let Some(known) = self.progress.remove(name)
             && known.is_begun
@@ -91,7 +91,7 @@ impl ServerState {
         self.notify("$/progress", &json!({ "token": token, "value": begin }));
     }
 
-    /// Reports the progress of checking all folders.
+    /// Reports to the client how many folders of a `workspace/diagnostic` request are checked.
     pub(crate) fn send_survey_progress(&mut self, survey: &WorkspaceSurvey) {
         let token = self.open.get(&survey.id).and_then(|open| open.progress.clone());
         if let (Some(token), Some((done, all))) = (token, survey.progress()) {
@@ -104,7 +104,7 @@ impl ServerState {
         }
     }
 
-    /// Ends the progress that the client shows under a token.
+    /// Sends the end of the progress indicator that the client shows under a token.
     pub(crate) fn send_progress_end(&mut self, token: &Value) {
         self.notify("$/progress", &json!({ "token": token, "value": { "kind": "end" } }));
     }

@@ -14,7 +14,7 @@ use crate::root::{RootContext, is_below};
 use crate::settings::ClientSettings;
 use crate::state::ServerState;
 
-/// Maximum number of parent folders searched for code.
+/// Maximum number of folders, from a file's own upwards, that are searched for module code.
 const MAX_ABOVE: usize = 4;
 
 impl ServerState {

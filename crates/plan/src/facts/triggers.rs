@@ -13,14 +13,16 @@ use crate::compare::part;
 use crate::reason::ChangeReason;
 
 impl PlanFacts {
-    /// Returns the reason to replace an instance whatever its configuration: a flag or a trigger; `None` if there is none.
+    /// Returns the reason to replace an instance whatever its configuration: the option `-replace`, or a trigger; `None` if there
+    /// is none.
     pub(super) fn forced(&self, request: &ResourceRequest<'_>) -> Option<ChangeReason> {
         let is_asked =
             || self.replaces.contains(request.address).then_some(ChangeReason::Requested);
         self.triggered(request).or_else(is_asked)
     }
 
-    /// Returns the reason for replacement if a trigger of the instance's resource changes.
+    /// Returns the reason [`ChangeReason::Triggered`] if anything changes that the `replace_triggered_by` of the instance's
+    /// resource refers to.
     pub(super) fn triggered(&self, request: &ResourceRequest<'_>) -> Option<ChangeReason> {
         let is_triggered = request.triggers.iter().any(|trigger| self.is_triggered(trigger));
         is_triggered.then_some(ChangeReason::Triggered)

@@ -7,7 +7,7 @@ use groma_value::json::{JsonObject, JsonText};
 use super::value;
 use crate::invocation::InvokedAction;
 
-/// Writes an action that applying the plan would run as a JSON object.
+/// Writes, as a JSON object, an action that applying the plan would run.
 pub(super) fn invocation(action: &InvokedAction, out: &mut JsonText<'_>) {
     let told = &action.invocation;
     let mut one = JsonObject::open(out);

@@ -14,7 +14,7 @@ use crate::options::PlanGoal;
 use crate::plan::Plan;
 use crate::targets::{TargetSelection, is_left};
 
-/// A declared object with conditions, and the outcomes of its instances.
+/// A declared variable, output, resource or check with conditions, and the outcomes of its instances.
 struct CheckedObject {
     /// The properties of its address, without the displayed text.
     address: Vec<(&'static str, String)>,
@@ -62,13 +62,13 @@ pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     array(&shown, top.key("checks"), |(shown, entry), out| entry_json(shown, entry, out));
 }
 
-/// Returns true if a resource has conditions.
+/// Returns true if a resource has preconditions or postconditions.
 fn is_judged(resource: &Resource) -> bool {
     let lifecycle = resource.lifecycle();
     !lifecycle.preconditions.is_empty() || !lifecycle.postconditions.is_empty()
 }
 
-/// Adds the declared objects of a module and its children. Recursion is bounded by the depth of the module tree.
+/// Adds the objects with conditions that a module and its children declare. Recursion is bounded by the depth of the module tree.
 fn declare(node: ModuleNode<'_>, entries: &mut CheckedObjects) {
     let module = node.module();
     let around = node.address();

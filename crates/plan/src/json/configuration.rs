@@ -1,4 +1,4 @@
-//! JSON of the configuration of a plan: source expressions, without values. A module is listed once per call.
+//! JSON of the configuration of a plan: unevaluated expressions, without values. A module is listed once per call.
 
 use std::collections::BTreeMap;
 
@@ -95,7 +95,7 @@ fn providers<'p>(node: ModuleNode<'p>, all: &mut BTreeMap<String, ConfiguredProv
     }
 }
 
-/// Writes a provider configuration as source expressions.
+/// Writes a provider configuration, with its arguments as unevaluated expressions.
 fn write_provider(configured: &ConfiguredProvider<'_>, out: &mut JsonText<'_>) {
     let ConfiguredProvider { node, name, declared } = *configured;
     let module = node.module();
@@ -235,7 +235,7 @@ fn depends_on(references: Vec<String>, one: &mut JsonObject<'_, '_>) {
     }
 }
 
-/// Writes a resource as source expressions.
+/// Writes a resource, with its arguments as unevaluated expressions.
 fn write_resource(node: ModuleNode<'_>, resource: &Resource, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("address", &resource.address());
@@ -253,7 +253,7 @@ fn write_resource(node: ModuleNode<'_>, resource: &Resource, out: &mut JsonText<
     one.close();
 }
 
-/// Writes the provisioners of a resource as source expressions, without connections.
+/// Writes the provisioners of a resource, with their arguments as unevaluated expressions and without connections.
 fn provisioners(resource: &Resource, one: &mut JsonObject<'_, '_>) {
     let run = resource.provisions.iter().filter_map(|one| Some((one.kind.as_ref()?, one)));
     let mut run = run.peekable();
@@ -270,7 +270,7 @@ fn provisioners(resource: &Resource, one: &mut JsonObject<'_, '_>) {
     });
 }
 
-/// Writes an action as source expressions.
+/// Writes the declaration of an action: its address, provider and repetition.
 fn write_action(node: ModuleNode<'_>, action: &Resource, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("address", &action.address());
@@ -281,7 +281,7 @@ fn write_action(node: ModuleNode<'_>, action: &Resource, out: &mut JsonText<'_>)
     one.close();
 }
 
-/// Writes a module call as source expressions, and the called module.
+/// Writes a module call, with its arguments as unevaluated expressions, and the called module.
 fn call(node: ModuleNode<'_>, at: usize, out: &mut JsonText<'_>) {
     let call = &node.module().calls[at];
     let mut one = JsonObject::open(out);

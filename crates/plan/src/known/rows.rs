@@ -5,7 +5,7 @@
 /// pairs, separated by commas.
 pub(super) type Row = (&'static str, &'static str, &'static str);
 
-/// The facts about resource types, sorted by type.
+/// The arguments that force replacement and the defaults of each known resource type, sorted by type.
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
     ("aws_acm_certificate", "domain_name", ""),

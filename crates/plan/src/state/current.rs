@@ -15,7 +15,7 @@ use super::model::{
 };
 use super::read::{flag, list_or_null, object_or_null, text_or_null, whole_or_null};
 
-/// Reads a state of version 4.
+/// Parses the text of a state of version 4.
 pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
     let checks_providers = Conventions::of(edition).state_providers_checked;
     let mut reader =

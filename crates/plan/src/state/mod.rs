@@ -21,7 +21,7 @@ pub(crate) use model::{
 };
 pub(crate) use typed::{AttributeMisfit, TypedReader};
 
-/// Maximum size of a state file in bytes.
+/// Maximum size of a state file in bytes; a larger file cannot be read.
 pub(crate) const SIZE_LIMIT: u64 = 1 << 30;
 
 /// The reason why a state cannot be used: a whole sentence with the position in the file, without any of its text.

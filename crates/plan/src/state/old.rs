@@ -13,7 +13,7 @@ use super::current::{implied, typed};
 use super::model::{AttributeSource, RecordedInstance, RecordedOutput, ResourceEntry, State};
 use super::read::{flag, list_or_null, object_or_null, text_or_null};
 
-/// Reads a state of version 1 to 3.
+/// Parses the text of a state of version 1 to 3.
 pub(super) fn read(text: &str, version: u64) -> Result<State, JsonError> {
     let mut state = State::default();
     JsonCursor::new(text).object(&mut |name, cursor| match &*name.to_ascii_lowercase() {
@@ -131,7 +131,8 @@ fn is_tainted(cursor: &mut JsonCursor<'_>) -> Result<bool, JsonError> {
     Ok(tainted)
 }
 
-/// Returns the objects of a resource key such as `aws_instance.web.0` or `data.aws_ami.base`.
+/// Returns the recorded objects of one entry of an old state; `address` is its key, such as `aws_instance.web.0` or
+/// `data.aws_ami.base`.
 fn record(
     path: &[(Str, InstanceKey)],
     address: &str,

@@ -50,7 +50,7 @@ fn head(text: &str) -> Result<StateHead, JsonError> {
     Ok(head)
 }
 
-/// Reads a state of any supported version of the format.
+/// Parses the text of a state of any supported version of the format.
 pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
     let head = head(text)?;
     let fail = |offset, message: &str| Err(JsonError { offset, message: message.to_owned() });

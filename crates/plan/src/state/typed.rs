@@ -9,10 +9,10 @@ use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock, NestingMode
 use groma_value::{ShapeCache, Str, Type, Value, convert, json_type};
 use rustc_hash::FxHashMap;
 
-/// Maximum number of parsed types that a cache holds.
+/// Maximum number of parsed types that a cache holds; further types are parsed at each use.
 const TYPES: usize = 1_000;
 
-/// Maximum nesting depth of recorded values.
+/// Maximum nesting depth of recorded values; a deeper value does not fit its type.
 const NESTING: usize = 350;
 
 /// The reason why the attributes of a recorded object cannot be decoded.
@@ -60,7 +60,7 @@ impl TypedReader {
     }
 }
 
-/// The decoding of one object in progress.
+/// The state of decoding one recorded object: its text, the caches in use, and the first misfit.
 struct TypedReading<'t> {
     text: &'t str,
     common: TypedCache,
