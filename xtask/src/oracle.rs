@@ -218,7 +218,7 @@ fn is_same(function: &Function) -> bool {
         && !OF_A_MACHINE.contains(&function.name)
 }
 
-/// Yields the engine's descriptions of all functions.
+/// Yields the engine's descriptions of all functions, in all editions.
 fn rows() -> impl Iterator<Item = &'static Function> {
     TABLE.iter().flat_map(|family| family.functions)
 }

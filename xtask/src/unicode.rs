@@ -62,7 +62,7 @@ pub(crate) fn run() -> Result<(), String> {
     write(&root, &generated("property"), &property::tables(&data, "15.0.0", "17.0.0")?)
 }
 
-/// Writes a file below the workspace.
+/// Writes a file below the workspace; the error is a message with its path.
 fn write(root: &Path, path: &str, text: &str) -> Result<(), String> {
     let path = root.join(path);
     fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
@@ -103,7 +103,7 @@ fn install() -> Result<PathBuf, String> {
     Ok(folder.join("node_modules"))
 }
 
-/// Returns the table of identifier characters as code.
+/// Returns the source of the tables of identifier characters and of the functions that search them.
 fn identifier(data: &Data) -> Result<String, String> {
     let start = data.ranges("9.0.0", "Binary_Property/ID_Start")?;
     let more = data.ranges("9.0.0", "Binary_Property/ID_Continue")?;
@@ -149,7 +149,7 @@ fn identifier(data: &Data) -> Result<String, String> {
     Ok(out)
 }
 
-/// Returns the ranges without ASCII characters.
+/// Returns inclusive ranges of code points without the ASCII characters.
 fn above_ascii(ranges: &Ranges) -> Ranges {
     ranges.iter().filter(|(_, last)| *last > 0x7f).map(|&(a, b)| (a.max(0x80), b)).collect()
 }
@@ -157,7 +157,7 @@ fn above_ascii(ranges: &Ranges) -> Ranges {
 /// The categories of characters that are printed without an escape in a quoted string.
 const PRINTABLE: &[&str] = &["Letter", "Mark", "Number", "Punctuation", "Symbol"];
 
-/// Returns the table of printable characters as code.
+/// Returns the source of the table of printable characters and of the function that searches it.
 fn printable(data: &Data) -> Result<String, String> {
     let mut all = Ranges::new();
     for category in PRINTABLE {

@@ -110,7 +110,7 @@ pub(crate) fn apply(
     })
 }
 
-/// Returns the fix of a finding, if the finding comes from a lint rule.
+/// Returns the place and the text of a finding's fix; `None` if the finding has none or does not come from a lint rule.
 fn rule_fix(one: &Diagnostic) -> Option<(Place, &str)> {
     let is_rule = groma::rules::rule_names().contains(&one.code.slug);
     one.fix.as_ref().filter(|_| is_rule).map(|fix| (fix.place, &*fix.text))

@@ -86,7 +86,7 @@ pub(crate) fn mapping(at: &ModuleAt) -> SourceMapping {
     SourceMapping { source: at.source.clone(), dir: at.dir.clone(), origin: origin.to_owned() }
 }
 
-/// Converts a variable assignment into a load option.
+/// Converts a `-var` or `-var-file` flag to the load option that sets variables.
 pub(crate) fn assignment(given: &GivenFlag) -> InputAssignment {
     match given {
         GivenFlag::Var { name, text } => {

@@ -94,7 +94,7 @@ pub(crate) fn stop_if_ended(
     Err(EarlyStop::Reported(ExitStatus::ERRORS))
 }
 
-/// Reports the end of a run, unless it is reported already.
+/// Prints the diagnostic of the limit that ended a run, unless it is printed already; does nothing while the budget lasts.
 pub(crate) fn report_end(
     args: &CommandArgs,
     session: &mut RunSession<'_>,

@@ -28,7 +28,7 @@ pub(crate) struct KnownCommands {
 }
 
 impl KnownCommands {
-    /// Returns the command of this name or alias.
+    /// Returns the command of this name or alias; `None` if there is none.
     fn find(self, word: &str) -> Option<&'static CommandRow> {
         let alias = self.aliases.iter().find(|(alias, _)| *alias == word);
         let name = alias.map_or(word, |(_, command)| command);
@@ -125,7 +125,7 @@ impl TypedWords {
         GLOBAL.iter().chain(own)
     }
 
-    /// Returns the flag with this spelling, dashes included.
+    /// Returns the flag with this spelling, dashes included; `None` if neither the command nor all commands have it.
     fn flag(&self, written: &str) -> Option<&'static FlagRow> {
         let name = written.strip_prefix("--").or_else(|| written.strip_prefix('-'))?;
         self.all_flags().find(|flag| flag.name == name)

@@ -1,5 +1,5 @@
-//! A run with the process' own arguments and streams. It has its own thread, so that the calling thread can enforce time and memory
-//! limits.
+//! A run with the process' own arguments and streams. It has its own thread, so that the calling thread can enforce time and
+//! memory limits.
 
 use std::ffi::OsString;
 use std::io::{self, BufReader, BufWriter, IsTerminal as _, Write as _};
@@ -30,8 +30,8 @@ pub enum ProcessEnd {
     Unstarted(io::Error),
 }
 
-/// Runs the command on the standard streams and watches its limits. `check` is called at least once in every `pulse` meanwhile; an
-/// error of it abandons the run, which ends with the process.
+/// Runs the command on the standard streams and watches its limits. `check` is called at least once in every `pulse` meanwhile;
+/// an error of it abandons the run, which ends with the process.
 ///
 /// # Errors
 /// What `check` returns.
@@ -117,7 +117,7 @@ impl io::Write for NotedOutput {
     }
 }
 
-/// Runs the command line of the process.
+/// Runs the command line on the standard streams of the process, and returns its exit code.
 fn work(
     arguments: Vec<OsString>,
     machine: MachineContext,

@@ -36,7 +36,7 @@ impl ProgressLine {
         })))
     }
 
-    /// Locks the state, ignoring the panic of another holder.
+    /// Locks the state of the progress line, ignoring the panic of another holder.
     fn shown(&self) -> MutexGuard<'_, ProgressState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

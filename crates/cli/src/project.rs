@@ -309,7 +309,7 @@ pub(crate) fn options_of(
     Ok(ProjectOptions { load, run })
 }
 
-/// Returns the error of `--strict` if anything was not read or could not be decided.
+/// Returns the error of `--strict` if anything was not read or could not be decided; `None` otherwise or without the flag.
 pub(crate) fn strictly<'d>(
     args: &CommandArgs,
     found: impl IntoIterator<Item = &'d Diagnostic>,
@@ -366,7 +366,7 @@ impl LoadedModule {
         bare::note_if_empty(self.project(), dir, session)
     }
 
-    /// Returns a remark if the root declares nothing.
+    /// Returns a remark if the root declares nothing, else `None`.
     pub(crate) fn bare(&self, dir: Option<&str>, machine: &MachineContext) -> Option<String> {
         bare::remark(self.project(), dir, machine)
     }

@@ -23,7 +23,7 @@ pub(crate) use root_sides::{ComparedSides, RootSettings};
 /// Maximum length in bytes of a changed file that is decoded to see whether the change matters.
 const MAX_DECODED: u64 = 4 << 20;
 
-/// The two sides and the roots that a command line compares.
+/// The two revisions that a `groma diff` command line compares, and the roots in which they are compared.
 pub(crate) struct ComparedRevisions {
     pub repository: Repository,
     pub base: Revision,
@@ -152,7 +152,7 @@ fn meant<'a>(
 }
 
 impl ComparedRevisions {
-    /// Returns the revisions and roots that a command line compares.
+    /// Determines the revisions and the roots that a `groma diff` command line compares.
     pub(crate) fn of(
         repository: &Repository,
         args: &CommandArgs,

@@ -137,7 +137,7 @@ fn nearest_with(
 }
 
 /// Adds the mock file in the code's folder, after all named ones. Returns a remark if it is ignored because the code is
-/// untrusted.
+/// untrusted, else `None`.
 fn find_mocks(
     args: &mut CommandArgs,
     folder: &str,

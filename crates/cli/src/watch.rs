@@ -34,7 +34,7 @@ const PROGRESS_COMMANDS: [&str; 6] = ["plan", "diff", "check", "output", "list",
 /// Maximum number of characters that name the current work in the progress line.
 const WIDTH: usize = 60;
 
-/// The limits of a run that are enforced from outside.
+/// The limits of a run on time and memory, which are enforced from another thread.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunBounds {
     /// The time after which the run ends.
@@ -157,7 +157,7 @@ impl RunWatch {
         }
     }
 
-    /// Stops supervising the current run; another may follow.
+    /// Stops watching the current run; another may follow.
     pub(crate) fn finish(&self) {
         *self.run() = None;
     }
@@ -252,7 +252,7 @@ impl RunWatch {
         usize::try_from(left).unwrap_or(usize::MAX)
     }
 
-    /// Checks the run repeatedly until it is over or abandoned.
+    /// Checks the run's limits repeatedly until it is over or abandoned.
     fn enforce(&self, machine: &MachineContext) {
         while let WatchVerdict::Continue(after) = self.check(machine) {
             if self.run().is_none() {

@@ -106,7 +106,7 @@ impl RootAnswer {
         RootAnswer { answer: Some(out.into_string()), error }
     }
 
-    /// Returns an answer with a document and the diagnostics that belong to it.
+    /// Returns an answer with a document, and with the first error among the diagnostics `found`.
     pub fn with_findings(document: String, found: &Diagnostics) -> RootAnswer {
         RootAnswer { answer: Some(document), error: first_error([found]) }
     }

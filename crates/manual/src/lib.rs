@@ -27,7 +27,7 @@ pub fn template_page(kind: &str) -> Option<&'static str> {
     find(TEMPLATE_PAGES, kind)
 }
 
-/// Finds a page by its name among pairs of names and texts, and removes its front matter.
+/// Returns the page of a name among pairs of names and texts, without its front matter; `None` if there is none.
 fn find(pages: &[(&str, &'static str)], name: &str) -> Option<&'static str> {
     pages.iter().find(|(own, _)| *own == name).map(|(_, text)| bare(text))
 }

@@ -106,22 +106,22 @@ impl Report {
         Report { roots, shares, is_list, base: String::new() }
     }
 
-    /// Returns the number of errors, each counted once.
+    /// Returns the number of errors; an error that several roots share counts once.
     pub fn error_count(&self) -> usize {
         self.count(Severity::Error)
     }
 
-    /// Returns the number of warnings, each counted once.
+    /// Returns the number of warnings; a warning that several roots share counts once.
     pub fn warning_count(&self) -> usize {
         self.count(Severity::Warning)
     }
 
-    /// Returns the number of diagnostics of a severity.
+    /// Returns the number of diagnostics of a severity; one that several roots share counts once.
     fn count(&self, severity: Severity) -> usize {
         self.findings().filter(|(_, one)| one.severity == severity).count()
     }
 
-    /// Returns the number of files that were read, each counted once.
+    /// Returns the number of files that were read; a file that several roots share counts once.
     pub fn file_count(&self) -> usize {
         self.shares.iter().map(|shares| shares.files.len()).sum()
     }

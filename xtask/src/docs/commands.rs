@@ -52,7 +52,7 @@ fn list(heading: &str, pages: &[Page], out: &mut String) {
     }
 }
 
-/// Reads the pages of a directory, sorted by title.
+/// Reads the title, link and first sentence of each page of a directory, sorted by title.
 fn pages(folder: &str) -> Result<Vec<Page>, String> {
     let place = conformance().join("pages").join(folder);
     let entries = fs::read_dir(&place).map_err(|error| format!("{}: {error}", place.display()))?;

@@ -116,7 +116,7 @@ fn pages() -> Result<String, String> {
     Ok(out)
 }
 
-/// Returns the code of one table of manual pages.
+/// Returns the code of a constant with manual pages: pairs of a name and the text of its file.
 fn table(constant: &str, what: &str, places: &BTreeMap<&str, String>) -> String {
     let mut out = format!(
         "/// The page {what}, by name, with its front matter.\n\

@@ -3,7 +3,7 @@
 /// A generated file: its path in the workspace, and its text.
 pub(super) type Made = (&'static str, String);
 
-/// Returns a page without its front matter.
+/// Returns the text of a page without its front matter.
 pub(super) fn bare(text: &str) -> &str {
     let Some(rest) = text.strip_prefix("---\n") else { return text };
     rest.split_once("\n---\n").map_or(text, |(_, page)| page.trim_start())

@@ -38,7 +38,7 @@ fn made() -> Result<Vec<Made>, String> {
     Ok(made)
 }
 
-/// Writes all generated files.
+/// Writes all generated files into the workspace.
 fn write() -> Result<(), String> {
     for (path, text) in made()? {
         let file = workspace().join(path);

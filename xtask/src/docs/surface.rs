@@ -156,7 +156,7 @@ fn leaves_of(tree: &UseTree, before: &mut Vec<String>, out: &mut Vec<(Vec<String
     }
 }
 
-/// Returns true if an item is `pub`.
+/// Returns true if a visibility is `pub` without restriction.
 fn is_public(vis: &Visibility) -> bool {
     matches!(vis, Visibility::Public(_))
 }

@@ -34,28 +34,28 @@ const fn all_changed(
     Shape { name, size, write, before: Some(before), runs: DIFF }
 }
 
-/// Commands to measure for a module without a state.
+/// The commands to measure for a module without a state.
 const ALONE: &[&[&str]] =
     &[&["plan", "--json"], &["output", "--json"], &["list"], &["check", "--values"]];
 
 /// The command to measure for a module of which only the plan is of interest.
 const PLAN: &[&[&str]] = &[&["plan", "--json"]];
 
-/// Commands for a module with a state: with it, without it, and destroying everything.
+/// The commands to measure for a module with a state: with it, without it, and destroying everything.
 const STATE: &[&[&str]] =
     &[&["plan", "--json"], &["plan", "--json", "--no-state"], &["plan", "--json", "--destroy"]];
 
-/// Commands for a module with an older revision: the comparison, and a plan alone.
+/// The commands to measure for a module with an older revision: the comparison, and a plan alone.
 const DIFF: &[&[&str]] = &[&["diff", "HEAD", "--json"], &["plan", "--json"]];
 
-/// Commands for a module with a state that needs the schemas of a provider.
+/// The commands to measure for a module with a state that needs the schemas of a provider.
 const TYPED: &[&[&str]] = &[
     &["plan", "--json", "--schema", SCHEMA],
     &["plan", "--json", "--no-state", "--schema", SCHEMA],
     &["plan", "--json", "--destroy", "--schema", SCHEMA],
 ];
 
-/// Commands for many roots: plan and check, each again with nothing changed, and a check on one thread.
+/// The commands to measure for many roots: plan and check, each again with nothing changed, and a check on one thread.
 const FLEET: &[&[&str]] = &[
     &["fleet", "live/*", "--plan", "--out", "lines.jsonl"],
     &["fleet", "live/*", "--plan", "--out", "lines.jsonl", "--resume"],
@@ -64,10 +64,10 @@ const FLEET: &[&[&str]] = &[
     &["fleet", "live/*", "--check", "--out", "lines.jsonl", "-parallelism=1"],
 ];
 
-/// Placeholder for the file with the schemas.
+/// Placeholder in commands for the path of the file with provider schemas.
 const SCHEMA: &str = "FILE";
 
-/// All modules that can be measured.
+/// All generated modules that can be measured.
 const SHAPES: &[Shape] = &[
     Shape { name: "instances-1k", size: 1_000, write: instances, before: None, runs: ALONE },
     Shape { name: "instances-4k", size: 4_000, write: instances, before: None, runs: ALONE },
@@ -111,7 +111,7 @@ const SHAPES: &[Shape] = &[
     Shape { name: "set-10k", size: 10_000, write: set, before: None, runs: TYPED },
 ];
 
-/// Writes a module, with its older revision committed.
+/// Writes a generated module, with its older revision committed to a repository if it has one.
 fn write(folder: &Path, shape: &Shape) -> Result<(), String> {
     if let Some(before) = shape.before {
         write_files(folder, before(shape.size))?;
@@ -120,7 +120,7 @@ fn write(folder: &Path, shape: &Shape) -> Result<(), String> {
     write_files(folder, (shape.write)(shape.size))
 }
 
-/// Writes files below a directory.
+/// Writes files below a directory, and creates their directories.
 fn write_files(folder: &Path, files: Files) -> Result<(), String> {
     let failed = |why: std::io::Error| format!("{}: {why}", folder.display());
     for (name, text) in files {

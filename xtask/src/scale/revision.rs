@@ -24,7 +24,7 @@ pub(super) fn renamed(size: usize) -> Files {
     files
 }
 
-/// Returns the root of [`calls`] with one module call less.
+/// Returns the root of [`calls`], without the last of its module calls.
 pub(super) fn fewer_calls(size: usize) -> Files {
     calls(size - 1)
 }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::module::{Files, instances};
 
-/// The file name of a state.
+/// The name of the state file next to a generated module.
 const NAME: &str = "terraform.tfstate";
 
 /// Returns the code of a local value `entries`, a map of `size` objects for use in `for_each`.

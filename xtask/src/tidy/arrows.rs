@@ -467,7 +467,7 @@ pub(super) fn manifests_are_alike(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the manifests of the workspace's crates.
+/// Returns the paths and texts of the manifests of the workspace's crates.
 fn members(tree: &Tree) -> impl Iterator<Item = (&str, &str)> {
     tree.ending("toml").filter(|(path, _)| {
         let ours = path.starts_with("crates/")

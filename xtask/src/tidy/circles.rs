@@ -71,7 +71,7 @@ struct FileNames {
     reexported_modules: Vec<Vec<String>>,
 }
 
-/// Returns the dependencies between files.
+/// Returns the files that each file of a crate depends on.
 fn arrows<'t>(files: &Files<'t>) -> Arrows<'t> {
     let names: BTreeMap<&Vec<String>, FileNames> =
         files.iter().map(|(module, (_, text))| (module, read(module, text, files))).collect();
@@ -109,7 +109,7 @@ fn home<'s>(
     Some(module)
 }
 
-/// Reads the paths and re-exports of a file.
+/// Reads the paths and re-exports in the text of a file.
 fn read(module: &[String], text: &str, files: &Files<'_>) -> FileNames {
     let mut reader = Reader { module, files, names: FileNames::default() };
     if let Ok(file) = syn::parse_file(text) {
@@ -181,7 +181,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Records one imported name.
+    /// Records one name that a `use` declaration imports: its path and the name under which it is known.
     fn name(
         &mut self,
         ident: &syn::Ident,

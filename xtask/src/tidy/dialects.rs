@@ -16,7 +16,7 @@ const NAMED: &[(&str, &str)] = &[
     ("crates/lint/src/rules/version.rs", "which of the programs a constraint is about"),
 ];
 
-/// The names of dialects in code.
+/// The variants of `Dialect`, as code names them.
 const NAMES: &[&str] = &["Dialect::OpenTofu", "Dialect::Terraform", "Dialect::Packer"];
 
 /// Checks that no code of the engine compares a dialect or matches on it.

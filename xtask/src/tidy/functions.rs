@@ -21,8 +21,8 @@ const LONGER: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Reports functions over the limit, outside of tests. A table is exempt: a function whose body is one literal of a struct or an
-/// array.
+/// Reports functions of more than [`LIMIT`] lines, outside of tests. A table is exempt: a function whose body is one literal of a
+/// struct or an array.
 pub(super) fn are_short(tree: &Tree, out: &mut Vec<Finding>) {
     for (path, text) in
         tree.ending("rs").filter(|(path, _)| !generated(path) && !path.contains("/tests/"))
@@ -44,7 +44,7 @@ pub(super) fn are_short(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the name of the function whose signature begins on a line.
+/// Returns the name of the function whose signature begins on a line; `None` for another line.
 fn function_name(line: &str) -> Option<&str> {
     /// The keywords that may precede `fn`.
     const BEFORE: [&str; 5] = ["pub", "const", "async", "unsafe", "extern"];

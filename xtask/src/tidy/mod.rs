@@ -48,7 +48,7 @@ const RULES: &[Rule] = &[
     documents::start_with_commands_that_exist,
 ];
 
-/// Returns the findings of all rules, sorted.
+/// Returns the violations of all rules in a tree of files, sorted by file and line.
 fn findings(tree: &Tree) -> Vec<Finding> {
     let mut out = Vec::new();
     for rule in RULES {

@@ -24,7 +24,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("command", &["git", "install", "writer", "cli"]),
 ];
 
-/// Names that say nothing about their meaning, with advice.
+/// Type names that say nothing about their meaning, each with advice.
 const BANNED: &[(&str, &str)] = &[
     ("Found", "say what was looked for: `FoundFunction`, `PathTarget`"),
     ("Known", "say of what something is known: `KnownType`"),

@@ -5,10 +5,10 @@
 use super::finding::Finding;
 use super::tree::{Tree, generated, has_word, numbered};
 
-/// Maximum number of lines of a file.
+/// Maximum number of lines of a hand-written file.
 const LIMIT: usize = 600;
 
-/// File names that say nothing about their contents.
+/// Names of files, directories and modules that say nothing about their contents.
 const EMPTY_NAMES: &[&str] = &[
     "base", "common", "core", "helper", "helpers", "manager", "meta", "misc", "shared", "stuff",
     "util", "utils",
@@ -17,7 +17,7 @@ const EMPTY_NAMES: &[&str] = &[
 /// The crate that implements the engine's host over the disk.
 const DISK: &str = "crates/disk/src/";
 
-/// The file of the command that may access the machine.
+/// The file of the command that may access files, the environment and the clock.
 const HOST: &str = "crates/cli/src/host.rs";
 
 /// The file of the command that finds, reads and writes the files that the user names.
@@ -49,7 +49,7 @@ const BELOW_THE_COMMAND: &[(&str, &str)] = &[
     ("available_parallelism", "who embeds the engine says on how many threads"),
 ];
 
-/// Checks that no hand-written file is over the limit.
+/// Checks that no hand-written file has more than [`LIMIT`] lines.
 pub(super) fn are_short(tree: &Tree, out: &mut Vec<Finding>) {
     for (path, text) in tree.texts() {
         let lines = text.lines().count();
@@ -64,7 +64,7 @@ pub(super) fn are_short(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// Checks that every file opens with its description.
+/// Checks that every file opens with a `//!` comment that describes it.
 pub(super) fn say_what_they_are(tree: &Tree, out: &mut Vec<Finding>) {
     for (path, text) in tree.ending("rs") {
         let opening = text.lines().next().unwrap_or_default();
@@ -160,7 +160,7 @@ fn engine(tree: &Tree) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Returns the lines of code before the tests, without comments.
+/// Returns the lines of a file before its inline tests, without comments, with their numbers.
 fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
     numbered(text)
         .take_while(|(_, line)| line.trim() != "#[cfg(test)]")

@@ -29,7 +29,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Reads the workspace that this tool was built in.
+    /// Reads the files of the workspace in which this tool was built.
     pub(super) fn read() -> Tree {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let top = here.parent().unwrap_or(here).to_path_buf();
@@ -60,7 +60,7 @@ impl Tree {
         Tree { files, top: Some(top) }
     }
 
-    /// Creates a tree from paths and texts.
+    /// Creates a tree from pairs of path and text, for tests.
     #[cfg(test)]
     pub(super) fn of(files: &[(&str, &str)]) -> Tree {
         let files = files
@@ -76,7 +76,7 @@ impl Tree {
             .filter(move |(path, _)| path.rsplit_once('.').is_some_and(|(_, last)| last == ending))
     }
 
-    /// Returns every file that is read as text.
+    /// Returns the path and text of every file that is read as text.
     pub(super) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().filter_map(|(path, text)| Some((path.as_str(), text.as_deref()?)))
     }

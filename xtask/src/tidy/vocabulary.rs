@@ -65,7 +65,7 @@ pub(super) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Counts names and documentation in a tree.
+    /// Counts the type names and the documentation in a tree of files.
     pub(super) fn of(tree: &Tree) -> Vocabulary {
         let mut all = Vocabulary::default();
         let files = tree.ending("rs").filter(|(path, _)| {
@@ -135,7 +135,7 @@ impl fmt::Display for Vocabulary {
     }
 }
 
-/// Checks that the measures are within their limits.
+/// Checks that the measures of the vocabulary are within their limits.
 pub(super) fn stays_plain(tree: &Tree, out: &mut Vec<Finding>) {
     let all = Vocabulary::of(tree);
     let bounds = [
@@ -151,7 +151,7 @@ pub(super) fn stays_plain(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// Returns a part in percent of a whole.
+/// Returns a part of a whole in percent.
 fn percent(part: usize, whole: usize) -> f64 {
     100.0 * part as f64 / whole.max(1) as f64
 }
@@ -161,7 +161,7 @@ fn outside_tests(text: &str) -> &str {
     text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default()
 }
 
-/// Splits the visibility from the beginning of a line.
+/// Splits a line of code into the visibility at its beginning, such as `pub(crate)`, and the rest.
 fn split_visibility(line: &str) -> (&str, &str) {
     let Some(rest) = line.strip_prefix("pub") else { return ("", line) };
     let end = match rest.strip_prefix('(') {
@@ -175,7 +175,7 @@ fn split_visibility(line: &str) -> (&str, &str) {
     }
 }
 
-/// Returns the first word of a text.
+/// Returns the identifier at the beginning of a text; empty if there is none.
 fn word(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
     text.get(..end).unwrap_or_default()

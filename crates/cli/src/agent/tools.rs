@@ -7,7 +7,7 @@ pub(super) const MORE: &str = "more";
 /// The name of the tool that returns a page of the manual.
 pub(super) const DOCS: &str = "docs";
 
-/// One tool: its name, description, arguments and command line.
+/// A tool for agents: its name, description, arguments, and the command line that answers it.
 pub(crate) struct ToolRow {
     /// The name under which agents call it.
     pub name: &'static str,
@@ -204,7 +204,7 @@ pub(crate) const TOOLS: &[ToolRow] = &[
 ];
 
 impl ToolRow {
-    /// Returns the JSON Schema of the tool's arguments.
+    /// Returns the JSON Schema of the tool's arguments, an object.
     pub(crate) fn input(&self) -> Map<String, Json> {
         let mut properties = Map::new();
         for argument in self.arguments {

@@ -40,7 +40,7 @@ pub(super) fn run(
     Ok(if found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::SUCCESS })
 }
 
-/// Writes the planned builds as text.
+/// Writes the planned builds of a Packer template as text.
 fn write(plan: &BuildPlan, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
     let out = &mut session.out;
     for build in &plan.builds {
@@ -73,7 +73,7 @@ fn lines(build: &Build) -> Vec<String> {
     lines
 }
 
-/// Appends the lines of one component: its kind, name and configuration.
+/// Appends the lines of a builder, provisioner or post-processor: its kind, name and configuration.
 fn part(word: &str, part: &ComponentUse, lines: &mut Vec<String>) {
     let name = part.name.as_ref().map(|name| format!(" \"{}\"", &**name)).unwrap_or_default();
     let unchecked = if part.is_checked { "" } else { " (from a plugin, not checked)" };

@@ -80,7 +80,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(if fits && errors.is_empty() { ExitStatus::SUCCESS } else { ExitStatus::ERRORS })
 }
 
-/// Returns the compatibility report as text.
+/// Formats a compatibility report: the table of features, then a paragraph for each target edition.
 fn text(compat: &CompatReport) -> String {
     let mut out = table(compat);
     for target in &compat.targets {

@@ -219,7 +219,7 @@ fn stop_if_side_ended(
     Ok(())
 }
 
-/// Writes the comparisons of all roots as text or Markdown.
+/// Writes the comparisons of all roots as text or Markdown, and the changed files that no root reads.
 fn write(
     compared: &ComparedRevisions,
     sections: &[ComparedSides],
@@ -301,8 +301,8 @@ fn unread_line(unread: &[String]) -> Option<String> {
         .then(|| format!("{count} {verb} not read by any root here: {named}{more}."))
 }
 
-/// Stops if the repository lacks an object that is compared, or if the run has ended early: a side that is read in part would
-/// look like a change.
+/// Stops the command if the repository lacks an object that is compared, or if a limit has ended the run, since a side that is
+/// read in part would look like a change.
 fn stop_if_partial(
     repository: &Repository,
     args: &CommandArgs,
@@ -359,7 +359,7 @@ fn compare(
     parallel::each(threads, find, |root| root.with_one_thread().compare())
 }
 
-/// Writes the comparisons of all roots as a JSON document.
+/// Writes the comparisons of all roots as a JSON document, with the changed files that no root reads.
 fn document(
     compared: &ComparedRevisions,
     sections: &[ComparedSides],

@@ -159,7 +159,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::SUCCESS)
 }
 
-/// Returns the edited texts, or the reason why an edit cannot be made.
+/// Returns the files with the edits applied, or the reason why an edit cannot be made.
 fn made(
     args: &CommandArgs,
     place: &str,
@@ -210,7 +210,7 @@ fn refuse_edits(
     Ok(ExitStatus::ERRORS)
 }
 
-/// Returns the requested operation and the folder or file that it applies to, if named.
+/// Returns the requested operation, and the folder or file that it applies to; `None` if the command line names none.
 fn asked<'a>(
     args: &'a CommandArgs,
     session: &mut RunSession<'_>,

@@ -106,7 +106,7 @@ impl FormatTask {
     }
 }
 
-/// The result of formatting one file.
+/// The result of formatting one file: its output, and any reason why it was not formatted.
 #[derive(Default)]
 struct FormatOutcome {
     /// True if formatting changes the file.
@@ -266,7 +266,7 @@ fn one(
     FormatOutcome { remarks, ..outcome }
 }
 
-/// Formats a text. Returns what is printed about it, and the formatted text if it differs and is to be written.
+/// Formats a text. Returns the output about it, and the formatted text; `None` if that is equal or not to be written.
 fn lay_out(shown: &str, bytes: &[u8], task: &FormatTask) -> (FormatOutcome, Option<Vec<u8>>) {
     let mut outcome = FormatOutcome::default();
     let text = match format_bytes(shown, bytes, task.forms(shown)) {
@@ -292,7 +292,7 @@ fn lay_out(shown: &str, bytes: &[u8], task: &FormatTask) -> (FormatOutcome, Opti
     (outcome, None)
 }
 
-/// Formats standard input: `groma fmt -`.
+/// Formats standard input and prints the result, for `groma fmt -`.
 fn standard_input(
     args: &CommandArgs,
     task: &FormatTask,

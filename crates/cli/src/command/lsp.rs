@@ -83,7 +83,8 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     }
 }
 
-/// Serves the language server protocol on one thread, for an input that ends by itself: each message is answered before the next is read.
+/// Serves the language server protocol on one thread, for an input that ends by itself: each message is answered before the next
+/// is read.
 fn serve_alone(
     mut server: LanguageServer,
     mut log: ServerLog,
@@ -264,7 +265,7 @@ impl ServerLog {
         }
     }
 
-    /// Appends a line to the log.
+    /// Appends a line to the log file, if there is one.
     fn write(&mut self, line: &str) {
         if let Some(file) = &mut self.0 {
             // A failing log is not a reason to stop serving the client.

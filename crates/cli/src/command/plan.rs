@@ -22,7 +22,7 @@ pub(crate) const DETAILED: FlagRow = FlagRow {
     read: |args, _| flag::switch(&mut args.detailed),
 };
 
-/// `--format` and `-compact`: the form of the output.
+/// Flags that select the output format: `--format` and `-compact`.
 pub(crate) const FORMS: &[FlagRow] = &[
     FlagRow {
         name: "format",
@@ -47,7 +47,7 @@ pub(super) const COMPACT: FlagRow = FlagRow {
     read: |args, _| flag::switch(&mut args.compact),
 };
 
-/// `-out`: the file to save the plan in.
+/// `-out`: the file in which the plan is saved.
 const OUT: &[FlagRow] = &[FlagRow {
     name: "out",
     takes: FlagValue::Value("FILE"),
@@ -74,7 +74,7 @@ pub(crate) const STATE: &[FlagRow] = &[
     },
 ];
 
-/// Flags that select what is planned.
+/// Flags that select what is planned: targets, replacements, invoked actions, destruction and refreshing.
 pub(crate) const PLANNING: &[FlagRow] = &[
     FlagRow {
         name: "target",
@@ -283,7 +283,7 @@ pub(crate) fn shown_by<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> 
     std::iter::once(format!("groma {name}")).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// Writes a review in the form that the flags select.
+/// Writes a review as Markdown, as one line per resource or as text, as the flags select.
 pub(crate) fn write(
     review: &Review,
     args: &CommandArgs,

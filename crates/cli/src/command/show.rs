@@ -15,7 +15,7 @@ use crate::{project, recorded};
 /// Maximum number of bytes in a file that is shown.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// `--format`: the form of the output.
+/// `--format`: the output format.
 const FORMAT: FlagRow = FlagRow {
     name: "format",
     takes: FlagValue::Word("FORMAT", &["text", "json", "markdown"]),

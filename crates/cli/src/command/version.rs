@@ -88,7 +88,7 @@ fn selected(session: &RunSession<'_>) -> Result<BTreeMap<String, String>, EarlyS
     Ok(locked_versions(&String::from_utf8_lossy(&bytes)))
 }
 
-/// Writes the versions as text.
+/// Writes the versions of Groma and of the reference programs that it follows, as text.
 pub(crate) fn write(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "groma {}", env!("CARGO_PKG_VERSION"))?;
     let editions: Vec<String> = editions().collect();

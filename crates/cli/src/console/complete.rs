@@ -3,7 +3,7 @@
 
 use super::line::OpenInput;
 
-/// A source of names for completion.
+/// A source of the names that the console offers for completion: references, attributes and functions.
 pub(crate) trait NameSource {
     /// Returns the names that can start a reference, such as `var`, `local` and resource types.
     fn roots(&self) -> Vec<String>;

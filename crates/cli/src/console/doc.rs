@@ -44,7 +44,7 @@ pub(super) fn show(
     }))
 }
 
-/// Returns the text of the manual page of this name, or of the first section of this name on any page.
+/// Returns the text of the manual page of this name, else of the first section of this name on any page, else `None`.
 fn find<'p>(name: &str, pages: &[(&str, &'p str)]) -> Option<&'p str> {
     let page = pages.iter().find(|(own, _)| *own == name).map(|(_, text)| bare(text));
     page.or_else(|| pages.iter().find_map(|(_, text)| section(name, bare(text))))
@@ -62,7 +62,7 @@ fn headings(page: &str) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// Returns the section of a page under this heading, heading included.
+/// Returns the section of a page under this heading, heading included; `None` if the page has no such heading.
 fn section<'p>(name: &str, page: &'p str) -> Option<&'p str> {
     let mut behind = headings(page).skip_while(|(heading, _)| *heading != name);
     let (_, start) = behind.next()?;

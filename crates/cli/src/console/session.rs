@@ -43,7 +43,7 @@ Lines are joined while a bracket, a quote or a heredoc is open.
 /// Minimum time between two checks for changed files, since inputs may follow each other quickly.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A console session over an open project.
+/// The state of a console: the open project, the arguments that it was opened with, and what was printed already.
 pub(crate) struct ConsoleSession {
     opened: Rc<OpenedRoot>,
     /// The arguments with which the project was opened; `:in` and `:set` change them.

@@ -121,7 +121,7 @@ pub(super) fn settle(
     SettledFleetRoot::Module(Box::new(SettledFleetModule { root, terms }))
 }
 
-/// Returns the answer of a root that cannot be opened.
+/// Returns the answer of a root that cannot be opened: an error with the reason.
 fn refused(why: &EarlyStop) -> RootAnswer {
     match why {
         EarlyStop::Misuse(why) | EarlyStop::Refused(why) | EarlyStop::Absent(why) => {

@@ -12,7 +12,7 @@ use groma_fleet::RootAnswer;
 use crate::flag::CommandArgs;
 use crate::host::MachineContext;
 
-/// The interval between two checks of the clock.
+/// The interval between two checks whether the time of a root is up.
 const INTERVAL: Duration = Duration::from_millis(10);
 
 /// The budgets of the roots in progress, which a further thread ends when the time for a root or for the run is up.

@@ -142,7 +142,7 @@ fn unwritten(file: &str, why: &io::Error) -> EarlyStop {
     ))
 }
 
-/// The state of a fleet run over all its batches.
+/// The inputs, limits and caches of a fleet run, shared by all its batches.
 struct FleetRun<'r> {
     args: &'r CommandArgs,
     machine: &'r MachineContext,

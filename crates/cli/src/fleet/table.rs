@@ -94,7 +94,7 @@ impl FleetTable {
         format!("[{bar}] {done} of {}, {rate:.0}/s{rest}{slowest}", plural(self.total, "root"))
     }
 
-    /// Writes the final table.
+    /// Writes the final table: the numbers of roots, the error codes and the slowest roots.
     pub(super) fn write(&self, now: Duration, err: &mut dyn Write) -> io::Result<()> {
         let seconds = now.saturating_sub(self.began).as_secs_f64();
         let fresh = self.done() - self.kept;

@@ -28,7 +28,7 @@ impl RewrittenArgs {
         Some((COMMANDS.iter().find(|row| row.name == name)?, at + 1))
     }
 
-    /// Returns true if a switch is among the arguments.
+    /// Returns true if a switch is among the arguments before `--`.
     pub(crate) fn has(&self, switch: &str) -> bool {
         self.args.iter().take_while(|argument| *argument != "--").any(|argument| argument == switch)
     }
@@ -48,7 +48,7 @@ pub(crate) fn rewrite_added(
     rewrite_from(Some(command), arguments, true)
 }
 
-/// Returns the argument that names the command: the first that is neither a flag nor the folder of `-chdir`.
+/// Returns the argument that names the command: the first that is neither a flag nor the folder of `-chdir`; `None` if all are.
 pub(crate) fn first_word(arguments: &[String]) -> Option<&str> {
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
@@ -152,12 +152,12 @@ fn flags(command: Option<&'static CommandRow>) -> impl Iterator<Item = &'static 
     GLOBAL.iter().chain(own)
 }
 
-/// Returns the flag of this name, global or of the command.
+/// Returns the flag of this name, among the global ones and those of the command; `None` if there is none.
 fn find(command: Option<&'static CommandRow>, name: &str) -> Option<&'static FlagRow> {
     flags(command).find(|flag| flag.name == name)
 }
 
-/// Returns the message for an unknown command.
+/// Returns the message about an unknown command, with the nearest name or the names of all commands.
 fn no_command(name: &str) -> String {
     let names = || COMMANDS.iter().map(|row| row.name);
     match nearest(name, names().chain(["help"])) {
@@ -169,7 +169,7 @@ fn no_command(name: &str) -> String {
     }
 }
 
-/// Returns the message for an unknown flag.
+/// Returns the message about an unknown flag, with the commands that have it or the nearest name.
 fn no_flag(command: Option<&'static CommandRow>, name: &str) -> String {
     let whose = command.map_or("groma".to_string(), |command| format!("groma {}", command.name));
     let elsewhere: Vec<&str> = COMMANDS

@@ -182,7 +182,7 @@ impl RootSettings {
         }
     }
 
-    /// Plans both sides and compares the plans.
+    /// Plans the base and the head side of the root, and compares the two plans.
     pub(crate) fn compare(self) -> ComparedSides {
         let RootSettings { of, args, noted, base, head, .. } = self;
         let asked =

@@ -19,7 +19,7 @@ impl CauseReasons<'_> {
         causes.ids().iter().filter_map(|id| self.0.causes.get(*id)).collect()
     }
 
-    /// Returns one line for each unknown part of the value and, indented below it, one for each cause.
+    /// Returns one line for each unknown part of a value and, indented below it, one line for each of its causes.
     pub(crate) fn lines(&self, value: &Value) -> Vec<String> {
         let mut lines = Vec::new();
         let value = &redacted(value);
@@ -43,7 +43,7 @@ impl CauseReasons<'_> {
         lines
     }
 
-    /// Appends one indented line for each cause.
+    /// Appends one indented line for each cause of an unknown value.
     fn push_causes(&self, causes: &Causes, lines: &mut Vec<String>) {
         for cause in self.causes(causes) {
             let place = cause.place.map_or_else(String::new, |at| format!(", {}", self.place(at)));
@@ -77,7 +77,7 @@ fn is_failed(unknown: &Unknown) -> bool {
     unknown.causes.is_empty() && !unknown.causes.has_more()
 }
 
-/// Returns a sentence that explains a cause.
+/// Returns a sentence that explains why a value is unknown.
 fn sentence(cause: &Cause) -> String {
     let address = &cause.address;
     match (cause.class, cause.kind) {

@@ -10,7 +10,7 @@ use groma_syntax::{Diagnostic, Sources};
 
 use crate::flag::CommandArgs;
 
-/// The form of the final report of a run that cannot give an answer.
+/// The output format of the final report of a run that cannot give an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum EndForm {
     /// Text on standard error.
@@ -23,13 +23,13 @@ pub(crate) enum EndForm {
     Line,
 }
 
-/// Returns a flag without its dashes.
+/// Returns a flag without its dashes; `None` if the argument does not begin with a dash.
 fn name_of(argument: &str) -> Option<&str> {
     argument.strip_prefix('-').map(|one| one.trim_start_matches('-'))
 }
 
 impl EndForm {
-    /// Returns the form of the final report for a parsed command line.
+    /// Returns the format of the final report for a parsed command line.
     fn of(args: &CommandArgs) -> EndForm {
         match args.command {
             _ if args.lines => EndForm::Line,
@@ -40,7 +40,7 @@ impl EndForm {
         }
     }
 
-    /// Returns the form of the final report for unparsed arguments, which need not be valid.
+    /// Returns the format of the final report for unparsed arguments, which need not be valid.
     pub(crate) fn meant(command: &str, arguments: &[OsString]) -> EndForm {
         let all = arguments.iter().map(|one| one.to_str().unwrap_or_default());
         let all: Vec<&str> = all.take_while(|one| *one != "--").collect();
@@ -68,7 +68,7 @@ impl EndForm {
         }
     }
 
-    /// Returns the document with the final diagnostic for standard output; `None` if the form has none.
+    /// Returns the final diagnostic as a document for standard output; `None` if the format is text.
     pub(crate) fn document(self, found: &Diagnostic, sources: &Sources) -> Option<String> {
         if let EndForm::Check(format) = self {
             let found = [found.clone()].into_iter().collect();
@@ -105,7 +105,7 @@ impl EndForm {
 }
 
 impl CommandArgs {
-    /// Returns the form of the run's final report.
+    /// Returns the format of the run's final report.
     pub(crate) fn end_form(&self) -> EndForm {
         EndForm::of(self)
     }

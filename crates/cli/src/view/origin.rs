@@ -9,7 +9,8 @@ use super::tree;
 use super::wrap::{fill, usable_width};
 use crate::project::OpenedRoot;
 
-/// Explains where the value of a console expression comes from: returns its tree and the causes of unknowns as text.
+/// Explains where the value of a console expression comes from: returns its tree and the causes of unknowns as text; `None` if
+/// the root has no values.
 pub(crate) fn of_expression(
     text: &str,
     value: &Value,

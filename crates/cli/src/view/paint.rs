@@ -28,7 +28,7 @@ const DIM: &str = "\u{1b}[90m";
 /// Every control sequence that is ever written to a terminal.
 pub(crate) const PAINTS: [&str; 9] = [RESET, GREEN, RED, YELLOW, BLUE, CYAN, BOLD, ALERT, DIM];
 
-/// Writes styled text, with colours or without.
+/// A sink that writes styled text to a stream, with colours or without.
 pub(crate) struct TextPainter<'o> {
     out: &'o mut dyn io::Write,
     in_colours: bool,
@@ -42,7 +42,7 @@ impl<'o> TextPainter<'o> {
         TextPainter { out, in_colours, outcome: Ok(()) }
     }
 
-    /// Returns the first error of writing, if any.
+    /// Returns the first error of writing to the stream; `written` is the outcome of the formatting itself.
     pub(crate) fn finish(self, written: fmt::Result) -> io::Result<()> {
         self.outcome?;
         written.map_err(io::Error::other)
