@@ -1,6 +1,6 @@
-//! When an answer agrees with a recorded fact.
+//! Comparison of an answer with a recorded fact.
 //!
-//! Words of errors take no part: a fact says *that* something is an error and *where*. A mark that the references drop
+//! The words of errors are not compared: a fact says *that* something is an error and *where*. A mark that the references drop
 //! from an unknown may be kept.
 
 use std::collections::BTreeSet;

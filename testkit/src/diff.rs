@@ -1,6 +1,6 @@
-//! What differs between two short texts, line by line.
+//! Differences of two short texts, line by line.
 //!
-//! Made for answers of a few dozen lines: long texts are compared from both ends only, not aligned within.
+//! Made for answers of a few dozen lines: longer texts are compared from both ends only, not aligned within.
 
 /// Number of equal lines shown before and after a difference.
 const AROUND: usize = 2;

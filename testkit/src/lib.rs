@@ -1,7 +1,7 @@
-//! What the tests of every crate share: pages that run, recorded vectors, and the list of what does not agree yet.
+//! Tools that the tests of every crate share: pages that run, recorded vectors, and the list of facts that do not agree yet.
 //!
-//! It knows the forms and nothing of the engine: the one thing that a caller brings is a closure that answers. `BLESS=1`
-//! in the environment rewrites what is recorded of *our* answers (pages, `conformance/pending.txt`), never a reference's.
+//! It knows only the forms of these files, nothing of the engine: a caller brings a closure that answers. `BLESS=1` in the
+//! environment rewrites what is recorded of *our* answers (pages, `conformance/pending.txt`), never a reference's.
 #![forbid(unsafe_code)]
 
 mod agree;
