@@ -46,7 +46,7 @@ impl<'p> ModuleNode<'p> {
         configuration::address(self.module(), self.edition().dialect, name)
     }
 
-    /// Returns the configuration that a resource of the module uses: its own module's, or one passed by callers.
+    /// Returns the provider configuration that a resource of the module uses: its own module's, or one passed by callers.
     pub fn provider_of(self, resource: &Resource) -> ProviderUse<'p> {
         let alias = resource.provider().and_then(|(_, alias)| alias.clone());
         let name = Str::from(resource.provider_name());
@@ -58,8 +58,8 @@ impl<'p> ModuleNode<'p> {
         ProviderUse { source, node, name, alias, declared }
     }
 
-    /// Returns the caller's local name and alias of the configuration that the module call passes under this local name and
-    /// alias.
+    /// Returns the caller's local name and alias of the provider configuration that the module call passes under this local name
+    /// and alias.
     pub fn passed_provider(
         self,
         name: &str,

@@ -66,7 +66,7 @@ const AWAITED: u8 = 2;
 const DONE: u8 = 3;
 /// The state of a cell that took the value of an older evaluation.
 const SAME: u8 = 4;
-/// The bit of a filled cell that was filled after its evaluation had been superseded.
+/// The bit of a cell that was filled after its evaluation had been superseded: files that it has read may have changed unnoticed.
 const LATE: u8 = 8;
 
 /// The state of a memo cell, such as new, entered or done, which threads change atomically.
@@ -111,7 +111,8 @@ impl CellState {
         self.0.load(Ordering::Acquire) & !LATE == SAME
     }
 
-    /// Returns true if the cell was filled after its evaluation had been superseded.
+    /// Returns true if the cell was filled after its evaluation had been superseded, so that its value cannot be reused if it
+    /// depends on files.
     pub(crate) fn is_late(&self) -> bool {
         self.0.load(Ordering::Acquire) & LATE != 0
     }

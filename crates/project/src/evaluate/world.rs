@@ -292,8 +292,9 @@ impl EvaluationState {
         *self.older() = found;
     }
 
-    /// Marks the evaluation as superseded or not. What a cell reads is recorded before the cell is filled, so a comparison of
-    /// files that begins after this mark includes the files of every cell that is not late.
+    /// Marks the evaluation as superseded, because the files that it has read are being compared for a following one, or
+    /// withdraws the mark. What a cell reads is recorded before the cell is filled, so a comparison of files that begins after
+    /// this mark includes the files of every cell that is not late.
     pub(crate) fn set_superseded(&self, is_superseded: bool) {
         self.is_superseded.store(is_superseded, Ordering::SeqCst);
     }

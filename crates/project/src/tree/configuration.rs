@@ -33,7 +33,8 @@ pub(crate) fn address(module: &Module, dialect: Dialect, name: &str) -> String {
     }
 }
 
-/// Returns the configuration that a name refers to in the module `at`: its own, or one passed by its callers.
+/// Returns the provider configuration that a local name and alias denote in the module `at`: its own, or one passed by its
+/// callers.
 pub(crate) fn find(
     nodes: &[TreeModule],
     dialect: Dialect,

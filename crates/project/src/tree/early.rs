@@ -32,17 +32,17 @@ impl std::fmt::Debug for EarlyValues {
     }
 }
 
-/// A scope for expressions of one module in which names have their early values.
+/// A scope for expressions of one module in which names have their early values, those known before evaluation.
 struct EarlyScope(Arc<EarlyValues>);
 
-/// A module call with the early values of the module that contains it.
+/// A module call, and the values of the calling module that are known before evaluation.
 pub(super) struct CallingModule<'a> {
     pub(super) early: &'a Arc<EarlyValues>,
     pub(super) call: &'a ModuleCall,
 }
 
 impl EarlyValues {
-    /// Computes the early values of the root module.
+    /// Computes the values of the root module's variables and local values that are known before evaluation.
     pub(super) fn of_root(
         module: &Arc<Module>,
         values: &Values,
@@ -84,7 +84,7 @@ impl EarlyValues {
         early.judge(None, context, out)
     }
 
-    /// Computes the early values of a called module.
+    /// Computes the values of a called module's variables and local values that are known before evaluation.
     pub(super) fn of_call(
         module: &Arc<Module>,
         caller: &CallingModule<'_>,
@@ -126,14 +126,14 @@ impl EarlyValues {
         early.judge(Some(caller.call), context, out)
     }
 
-    /// Returns the early values of a module before any variable is set.
+    /// Returns the early values of a module, those known before evaluation, while no variable is set.
     fn bare(module: &Arc<Module>, at: String, cwd: String) -> EarlyValues {
         let locals = (0..module.locals.len()).map(|_| OnceLock::new()).collect();
         let variables = vec![None; module.variables.len()];
         EarlyValues { module: module.clone(), at, cwd, variables, locals, is_broken: false }
     }
 
-    /// Sets the early value of a constant variable from its given value or default.
+    /// Sets the value of a constant variable, known before evaluation, from its given value or default.
     fn set(
         &mut self,
         at: usize,
@@ -187,7 +187,7 @@ impl EarlyValues {
         self
     }
 
-    /// Evaluates an expression of this module with early values; everything else is unknown.
+    /// Evaluates an expression of this module with the values known before evaluation; everything else is unknown.
     pub(super) fn evaluate(
         self: &Arc<EarlyValues>,
         expression: &Expression,
@@ -225,7 +225,7 @@ impl EarlyValues {
     }
 }
 
-/// Reports constant variables that are sensitive or ephemeral: early values are not hidden.
+/// Reports constant variables that are sensitive or ephemeral: values known before evaluation are not hidden.
 pub(super) fn check_marks(module: &Module, out: &mut Diagnostics) {
     for variable in &module.variables {
         if variable.is_const && (variable.sensitive || variable.ephemeral) {
@@ -256,7 +256,7 @@ pub(super) fn text(value: &Value) -> Result<String, &'static str> {
     }
 }
 
-/// Returns the diagnostic for a module source that is not text or not known early.
+/// Returns the diagnostic for a module source that is not text or not known before evaluation.
 pub(super) fn no_source(why: &str, place: Place) -> Diagnostic {
     let detail = format!("The source of the module cannot be evaluated: {why}.");
     Diagnostic::error(&codes::MODULE_SOURCE, detail).at(place)

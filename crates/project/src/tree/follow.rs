@@ -21,7 +21,7 @@ struct FollowedCall<'m> {
     at: ModuleId,
     declared: &'m ModuleCall,
     source: &'m Expression,
-    /// The early values of the calling module, if the edition finds modules by them.
+    /// The values of the calling module that are known before evaluation, if the edition finds modules by them.
     early: Option<Arc<EarlyValues>>,
     place: Place,
 }
@@ -156,7 +156,7 @@ impl TreeLinker<'_, '_> {
     }
 
     /// Returns the version argument of a call; `None` if it is missing, null or, in editions that compute sources, not known.
-    /// Where nothing is evaluated early, any argument counts.
+    /// Where nothing is evaluated before the rest, any argument counts.
     fn set_version<'m>(
         &self,
         call: &FollowedCall<'m>,

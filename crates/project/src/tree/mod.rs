@@ -64,7 +64,7 @@ pub(crate) struct TreeLinker<'a, 'b> {
     context: Context,
 }
 
-/// The inputs from which the early values of the root module are computed.
+/// The inputs from which the values of the root module that are known before evaluation are computed.
 pub(crate) struct RootStart<'a> {
     pub(crate) values: &'a Values,
     /// True if missing values of variables are reported here.
@@ -263,7 +263,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         module
     }
 
-    /// Returns the text of a source or version known early; reports any other value.
+    /// Returns the text of a module source or version that is known before evaluation; reports any other value.
     fn early_text(
         &mut self,
         early: &Arc<EarlyValues>,

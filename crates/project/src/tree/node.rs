@@ -33,7 +33,7 @@ pub(crate) struct TreeModule {
     pub(crate) at: String,
     /// The directory with links resolved; identifies directories.
     pub(crate) canonical: String,
-    /// The early values, if the edition finds modules by them.
+    /// The values known before evaluation, if the edition finds modules by them.
     pub(crate) early: Option<Arc<EarlyValues>>,
 }
 

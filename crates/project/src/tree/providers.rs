@@ -58,14 +58,14 @@ impl<'m> ProviderReport<'m> {
         short.map_or(source.clone(), str::to_owned)
     }
 
-    /// Returns true if the module expects a configuration with this local name and alias from its callers.
+    /// Returns true if the module expects a provider configuration with this local name and alias from its callers.
     fn expects(&self, name: &str, alias: &str) -> bool {
         let mut all = self.expected.iter();
         all.any(|asked| asked.name == name && asked.alias.as_deref() == Some(alias))
     }
 }
 
-/// The severities of diagnostics about configurations that the root expects from callers, which it does not have.
+/// The severities of diagnostics about provider configurations that the root expects from callers, which it does not have.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct UnfilledProviders {
     /// The severity if the configuration is used.
@@ -292,8 +292,8 @@ impl CallJoint<'_> {
         }
     }
 
-    /// Returns true if the called module accepts a configuration under the name that it is passed as. Providers implied by their
-    /// name need not be declared.
+    /// Returns true if the called module accepts a provider configuration under the name that it is passed as. Providers implied
+    /// by their name need not be declared.
     fn taken(
         &self,
         called: &str,

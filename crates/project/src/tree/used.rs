@@ -146,7 +146,7 @@ impl ProviderUsages {
         }
     }
 
-    /// Reports diagnostics inside of used configurations, once if a module is called twice.
+    /// Reports diagnostics inside of used provider configurations, once if a module is called twice.
     pub(crate) fn tell(&self, nodes: &[TreeModule], out: &mut Diagnostics) {
         let mut told = FxHashSet::default();
         for (at, node) in nodes.iter().enumerate() {
