@@ -1,5 +1,5 @@
-//! Amendment of a module after an edit. Where its blocks declare the names that they declared before, and nothing was found in any
-//! of them, only the changed ones are read again, and take the places of the older declarations. Anything else is gathered anew.
+//! Amendment of a module after an edit. If its blocks declare the same names as before, and none of them gave a diagnostic, only
+//! the changed blocks are read again, and replace the older declarations. In all other cases the module is built anew.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::resolve::resolve;
 use crate::reuse::{called, is_alike};
 use crate::schema::LocalProviders;
 
-/// A module that was read without any diagnostic, with the blocks that it was read from.
+/// A module whose reading gave no diagnostic, with the blocks that it was read from.
 #[derive(Clone)]
 pub(crate) struct SoundModule {
     pub(crate) module: Arc<Module>,
@@ -23,8 +23,8 @@ pub(crate) struct SoundModule {
 }
 
 impl SoundModule {
-    /// Returns the module with its changed blocks read again; `None` if these declare other names, or if there is any
-    /// diagnostic: then all has to be read again.
+    /// Returns the module with its changed blocks read again. `None`, so that the whole module has to be read, if these blocks
+    /// declare other names or if there is any diagnostic.
     pub(crate) fn amended(
         &self,
         files: &[FileId],
@@ -86,7 +86,7 @@ impl SoundModule {
     }
 }
 
-/// Returns true if two blocks are of the same kind with equal labels, and their kind does not merge with other blocks.
+/// Returns true if two blocks are of the same kind with equal labels, and blocks of their kind are not merged with each other.
 fn declares_same(old: &RawBlock, new: &RawBlock) -> bool {
     let labels = |raw: &RawBlock| raw.labels.iter().map(|label| label.text.clone()).collect();
     let (before, now): (Vec<_>, Vec<_>) = (labels(old), labels(new));

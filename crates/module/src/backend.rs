@@ -15,23 +15,23 @@ pub(crate) fn are_arguments_known(edition: Edition) -> bool {
         && (minor(first.version)..=minor(last.version)).contains(&minor(edition.version))
 }
 
-/// Returns the row of a backend kind, if the edition has it.
+/// Returns the row of the backend with this name; `None` if the edition does not have it.
 pub fn backend(kind: &str, edition: Edition) -> Option<&'static BlockRow> {
     BACKENDS.iter().find(|row| row.kind == kind && row.editions.includes(edition))
 }
 
-/// Returns the names of all backend kinds that an edition has.
+/// Returns the names of all backends that an edition has.
 pub fn kinds(edition: Edition) -> impl Iterator<Item = &'static str> {
     BACKENDS.iter().filter(move |row| row.editions.includes(edition)).map(|row| row.kind)
 }
 
-/// Backends that only OpenTofu has.
+/// The editions of backends and arguments that only OpenTofu has.
 const OPENTOFU: Availability = Availability::OPENTOFU;
-/// Backends that only Terraform has.
+/// The editions of backends and arguments that only Terraform has.
 const TERRAFORM: Availability = Availability::TERRAFORM;
 
-/// All backends, by name: where each keeps the state, and its arguments. An argument that is required by `init` may be set from
-/// elsewhere there, but not when a state is only read.
+/// The rows of all backends, by name: the place where each keeps the state, and its arguments. An argument that is required by
+/// `init` may be set from elsewhere there, but not when a state is only read.
 pub const BACKENDS: &[BlockRow] = &[
     block("azurerm", "Keeps the state in a blob in Azure Storage.").arguments(&[
         text("access_key"),

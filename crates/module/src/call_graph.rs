@@ -70,7 +70,7 @@ struct FileCalls {
     is_evident: bool,
 }
 
-/// The folders of code in a directory tree, with the module calls from folder to folder.
+/// The folders in a directory tree that contain code, with the module calls from folder to folder.
 #[derive(Clone, Default, Debug)]
 pub struct CallGraph {
     top: String,
@@ -276,7 +276,7 @@ impl CallGraph {
         reached
     }
 
-    /// Returns the module calls in a folder's files.
+    /// Iterates over the module calls in all files of a folder.
     pub fn calls(&self, dir: &str) -> impl Iterator<Item = &FolderCall> {
         self.folders.get(dir).into_iter().flat_map(BTreeMap::values).flat_map(|file| &file.calls)
     }

@@ -21,7 +21,7 @@ use crate::feature_use::{FeatureKind, rows_of};
 use crate::parsed::ParsedFiles;
 use crate::words::WordIndex;
 
-/// The edition with which a folder is read, and the reason.
+/// The edition with which a folder is read, and the reason for choosing it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EditionEvidence {
     /// The edition.
@@ -35,7 +35,7 @@ pub struct EditionEvidence {
 /// The name of the argument that constrains the program's version: `required_version`.
 const REQUIRED_VERSION: &str = "required_version";
 
-/// The default registries of the programs.
+/// The host of each program's default registry.
 const REGISTRIES: [(Dialect, &str); 2] =
     [(Dialect::OpenTofu, "registry.opentofu.org"), (Dialect::Terraform, "registry.terraform.io")];
 
@@ -94,7 +94,7 @@ impl EditionEvidence {
         }
     }
 
-    /// Adds to the reason how reliably the behaviour of the edition is known.
+    /// Returns the same edition with a reason that also says if its behaviour is only derived or assumed.
     pub fn with_reliability(mut self) -> EditionEvidence {
         if self.edition.is_newer_than_known() {
             let known = self.edition.known();
@@ -177,7 +177,7 @@ struct RequiredVersion {
     is_own: bool,
 }
 
-/// A file of the folder, read and parsed.
+/// A module file in which evidence is searched for: its name, text and syntax tree.
 struct EvidenceFile {
     name: String,
     text: Arc<str>,
@@ -397,7 +397,7 @@ enum Horizon {
 }
 
 impl Horizon {
-    /// All horizons, in the order in which they are tried.
+    /// All horizons, from the most to the least reliable, in the order in which they are tried.
     const ALL: [Horizon; 3] = [Horizon::Released, Horizon::Recorded, Horizon::Unknown];
 
     /// Returns the `(major, minor)` versions of this horizon in order of preference: the newest first, of unknown ones the
@@ -460,7 +460,7 @@ fn asking(required: &[RequiredVersion]) -> String {
     texts.into_iter().collect::<Vec<_>>().join("\" and \"")
 }
 
-/// Returns evidence from version constraints that only one of the programs can satisfy.
+/// Returns evidence from version constraints that only one of the programs can satisfy; `None` for others.
 fn by_required(required: &[RequiredVersion]) -> Option<EvidenceSign> {
     for horizon in [Horizon::Released, Horizon::Recorded] {
         let fits = |dialect| fitting_within(dialect, required, horizon).is_some();
@@ -478,7 +478,7 @@ fn by_required(required: &[RequiredVersion]) -> Option<EvidenceSign> {
     None
 }
 
-/// Returns evidence from version constraints that no known version satisfies: for the program that is closer.
+/// Returns evidence from version constraints that no known version satisfies, for the program whose versions are nearest.
 fn by_unknown(required: &[RequiredVersion]) -> Option<EvidenceSign> {
     let ahead = |dialect: Dialect| {
         let version = fitting_within(dialect, required, Horizon::Unknown)?.version;

@@ -63,7 +63,8 @@ pub fn is_somewhere_absent(editions: Availability) -> bool {
 }
 
 impl Module {
-    /// Returns the uses in the module of features whose editions satisfy `counts`, in file order.
+    /// Returns the uses of features in the module that some known edition does not support and whose editions satisfy `counts`,
+    /// in file order.
     pub fn needs(
         &self,
         sources: &Sources,
@@ -123,7 +124,7 @@ impl Module {
     }
 }
 
-/// Returns a feature use for a language construct at a place.
+/// Returns the use of a language construct at a place.
 fn formed(form: &Construct, place: Place) -> FeatureUse {
     FeatureUse { kind: FeatureKind::Construct(form.what), editions: form.editions, place }
 }

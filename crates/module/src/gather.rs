@@ -142,7 +142,7 @@ impl ModuleGathering<'_, '_> {
         }
     }
 
-    /// Adds a check, and the data source that it may contain.
+    /// Adds a `check` block, and the data source that it may contain as one of the module's resources.
     fn check(&mut self, raw: &RawBlock) {
         let gatherer = self.gatherer;
         if let Some(data) = Check::data(raw, gatherer.library.edition, self.out)

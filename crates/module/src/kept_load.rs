@@ -27,7 +27,7 @@ pub(crate) struct EarlierReading {
     pub(crate) distrusted: FxHashSet<FileId>,
 }
 
-/// A text of a directory, with its syntax tree if one is available already.
+/// A text of a directory, with its syntax tree if it was parsed before.
 struct ReadText {
     source: Arc<Source>,
     tree: Option<Arc<Tree>>,

@@ -29,7 +29,7 @@ pub(crate) struct FolderKey {
     pub(crate) queries: bool,
 }
 
-/// A folder's texts, blocks and declarations, as they were last read.
+/// The result of the latest reading of a folder: texts, blocks, module and diagnostics.
 pub(crate) struct CachedFolder {
     pub(crate) module: Arc<Module>,
     /// The module with its blocks, if reading them gave no diagnostic.

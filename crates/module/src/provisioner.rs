@@ -28,7 +28,7 @@ const PROVISIONERS: [BlockRow; 3] = [
     ]),
 ];
 
-/// The row of the block `connection`: its labels, arguments and nested blocks.
+/// The row of the block `connection` with all its arguments, by which its content is checked.
 const CONNECTION: BlockRow = block("connection", "How what was made is reached.").arguments(&[
     truth("agent"),
     text("agent_identity"),

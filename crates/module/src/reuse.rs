@@ -37,7 +37,7 @@ struct CachedBlock {
     locals: Option<Box<CachedLocals>>,
 }
 
-/// The arguments of a `locals` block, parsed earlier one by one.
+/// The arguments of a cached `locals` block, each of which is a part of the file with a number of its own.
 #[derive(Clone)]
 struct CachedLocals {
     /// The span between its braces.
@@ -65,7 +65,7 @@ pub(crate) struct FileReading {
     pub(crate) elsewhere: fn(&str, Edition) -> &'static str,
 }
 
-/// The reading of a file whose blocks get numbers of their own and can be reused after edits.
+/// The settings and the part numbers for reading a file whose blocks can be reused after edits.
 pub(crate) struct PartReading<'a> {
     pub(crate) reading: FileReading,
     /// The numbers of the folder.
@@ -74,7 +74,7 @@ pub(crate) struct PartReading<'a> {
 }
 
 impl FileReading {
-    /// Reads the blocks of a parsed body.
+    /// Reads the blocks of a parsed file by their rows; reports invalid ones.
     pub(crate) fn blocks(&self, body: &Body, out: &mut Diagnostics) -> Vec<RawBlock> {
         let mut reader = BlockReader {
             edition: self.edition,
@@ -381,7 +381,7 @@ impl ModuleReuse {
     }
 }
 
-/// Returns the name and multiplicity of a module call.
+/// Returns the name and multiplicity of a module call, which references to it depend on.
 pub(crate) fn called(call: &Arc<ModuleCall>) -> (&Str, Multiplicity) {
     (&call.name, Multiplicity::of(&call.repetition))
 }

@@ -63,7 +63,7 @@ impl<T> WordIndex<T> {
     }
 }
 
-/// Returns a text without its leading comments: a licence header contains many words.
+/// Returns a text without the comments at its start, since a licence header contains many words.
 fn without_heading(text: &str) -> &str {
     let mut rest = text;
     loop {

@@ -64,7 +64,7 @@ pub(super) fn check(
     }
 }
 
-/// Returns true if a word is a valid local name of a provider.
+/// Returns true if a word is a valid local name of a provider: lower-case letters and digits, with single dashes between them.
 pub(super) fn is_local_name(word: &str) -> bool {
     let fine = |part: &str| {
         !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() && !c.is_uppercase())

@@ -107,7 +107,7 @@ fn twice(block: &RawBlock, what: &str, first: Place) -> Diagnostic {
         .note_at("The first one is here.", first)
 }
 
-/// The form in which a part of a `required_providers` entry is written: a text, a list, or another.
+/// The form in which a part of a `required_providers` entry is written: a text, a list of references, or another.
 enum ExpectedForm {
     Text(String),
     /// `configuration_aliases` in native syntax: the leading name of each item that is a reference.

@@ -45,7 +45,7 @@ const ACTIONS: Availability = Availability::TERRAFORM.terraform_since(14);
 /// The editions that have `before_destroy` and `after_destroy`.
 const DESTROYING: Availability = Availability::TERRAFORM.terraform_since(16);
 
-/// Builds the row of an event.
+/// Builds the row of an event from its names in code and in plans, and the editions that have it.
 const fn row(
     event: ActionEvent,
     word: &'static str,
@@ -89,12 +89,12 @@ impl ActionEvent {
         self.row().map_or("", |row| row.word)
     }
 
-    /// Returns true if the event precedes the creation or update of a resource.
+    /// Returns true if the event comes before the creation or update of a resource.
     pub fn is_before(self) -> bool {
         matches!(self, ActionEvent::BeforeCreate | ActionEvent::BeforeUpdate)
     }
 
-    /// Returns true if the event belongs to a destruction.
+    /// Returns true if the event comes before or after the destruction of a resource.
     pub fn is_destroying(self) -> bool {
         ActionEvent::DESTROYING.contains(&self)
     }
@@ -157,7 +157,7 @@ pub struct TriggeredAction {
 }
 
 impl ActionTrigger {
-    /// Returns true if the trigger has an event of a destruction.
+    /// Returns true if any event of the trigger comes before or after a destruction.
     pub fn is_destroying(&self) -> bool {
         self.events.iter().any(|event| event.is_destroying())
     }

@@ -11,7 +11,7 @@ use groma_value::schema::{BlockSchema, NestedBlock, NestingMode};
 use crate::codes;
 use crate::declare::Expression;
 
-/// An argument with its expression, whose meaning a schema or the called module defines.
+/// An argument with its expression, whose meaning depends on a schema or on the called module.
 #[derive(Clone, Debug)]
 pub struct InputArgument {
     /// Its name.
@@ -22,7 +22,7 @@ pub struct InputArgument {
     pub value: Expression,
 }
 
-/// The arguments and nested blocks of a body, interpreted by a schema.
+/// The arguments and nested blocks of a body, told apart by a schema.
 #[derive(Clone, Debug, Default)]
 pub struct SchemaBody {
     /// The brace at which missing content is reported.
@@ -33,7 +33,7 @@ pub struct SchemaBody {
     pub blocks: Vec<InnerBlock>,
 }
 
-/// A nested block inside a resource or another body.
+/// A nested block inside of a resource or of another body: type, labels and body.
 #[derive(Clone, Debug)]
 pub struct InnerBlock {
     /// Its type.

@@ -63,7 +63,7 @@ impl Lifecycle {
         self.places.iter().find(|(own, _)| **own == *name).map(|(_, place)| *place)
     }
 
-    /// Reads and checks the `lifecycle` block of a resource, if any.
+    /// Reads the `lifecycle` blocks of a resource and reports what is invalid in them; `None` if there is none.
     pub(super) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,
@@ -312,7 +312,8 @@ fn check_ignored(argument: &RawArgument, out: &mut Diagnostics) {
     }
 }
 
-/// Checks the items of `replace_triggered_by`.
+/// Reports items of `replace_triggered_by` that are not addresses of resources or of parts of them; `others` are root words that
+/// such addresses cannot begin with in this edition.
 fn check_triggers(argument: &RawArgument, others: &[&str], out: &mut Diagnostics) {
     let Some(items) = items(argument) else {
         let detail =
@@ -328,8 +329,8 @@ fn check_triggers(argument: &RawArgument, others: &[&str], out: &mut Diagnostics
     }
 }
 
-/// Returns true if an expression is the address of a resource or of a part of one, whose keys are literal or those of the
-/// instance itself. `others` are root words with another meaning in this edition.
+/// Returns true if an expression is the address of a resource or of a part of one, with keys that are literal, `count.index` or
+/// `each.key`. `others` are root words with another meaning in this edition.
 fn is_resource(expression: ExprView<'_>, others: &[&str]) -> bool {
     /// The root words that never start the address of a resource.
     const OTHERS: [&str; 10] =
@@ -358,7 +359,8 @@ fn is_resource(expression: ExprView<'_>, others: &[&str]) -> bool {
     }
 }
 
-/// Checks that ignored attributes exist and are configurable. `edition` is that of the language if the type is its own.
+/// Reports attributes in `ignore_changes` that the resource type does not have, or that only the provider sets. `edition` is set
+/// for types of the language itself.
 pub(super) fn ignored(
     raw: &RawBlock,
     block: &BlockSchema,
@@ -387,7 +389,7 @@ pub(super) fn ignored(
     }
 }
 
-/// Returns the name of the computed-only attribute that these steps lead to or into, if any.
+/// Returns the name of the attribute that only the provider sets and that these steps lead to or into; `None` if there is none.
 fn worked_out<'s>(block: &BlockSchema, steps: &'s [Step]) -> Option<&'s str> {
     let [Step::Attribute(name), rest @ ..] = steps else { return None };
     match (block.attribute(name), block.block(name)) {
@@ -450,7 +452,7 @@ fn steps(item: ExprView<'_>) -> Option<Vec<Step>> {
     Some(found)
 }
 
-/// Returns the index step that a number literal denotes.
+/// Returns the index step of a number literal; `None` for other text.
 fn number(text: &str) -> Option<Step> {
     Number::parse_literal(text).map(|number| Step::Index(Value::from(number)))
 }

@@ -12,7 +12,7 @@ use crate::declare::{
 };
 use crate::resolve::{ModuleNames, named};
 
-/// The declarations of one directory's files.
+/// The declarations in the files of one directory.
 #[derive(Debug, Default)]
 pub struct Module {
     /// The files it was read from, in the order of reading.
@@ -129,7 +129,7 @@ impl Module {
         &self.settings.blocks
     }
 
-    /// Returns the number of every file that the module was read from.
+    /// Returns the id of every file that the module was read from.
     pub fn files(&self) -> &[FileId] {
         &self.files
     }

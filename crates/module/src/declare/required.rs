@@ -62,7 +62,7 @@ impl RequiredProvider {
         blocks.flat_map(RequiredProvider::of_block).collect()
     }
 
-    /// Reads one entry of `required_providers`.
+    /// Reads one entry of `required_providers` as written, without checking it.
     fn read(argument: &RawArgument) -> RequiredProvider {
         RequiredProvider {
             name: argument.name.clone(),

@@ -74,9 +74,9 @@ impl ProviderReference {
     }
 }
 
-/// Meta-arguments: arguments with the same meaning in every resource.
+/// The names of the meta-arguments, which have the same meaning in every resource.
 const OWN: [&str; 4] = ["count", "depends_on", "for_each", "provider"];
-/// Blocks with the same meaning in every resource.
+/// The types of nested blocks that have the same meaning in every resource.
 const SETTINGS: [&str; 3] = ["connection", "lifecycle", "provisioner"];
 
 impl Resource {
@@ -93,7 +93,7 @@ impl Resource {
         implied_provider(&self.kind)
     }
 
-    /// Reads a resource block of any mode.
+    /// Reads a resource from its block, such as `resource` or `data`; reports what is invalid in it.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,

@@ -58,7 +58,7 @@ pub static CALLER: Construct = Construct {
     editions: Availability::TERRAFORM.terraform_since(16),
 };
 
-/// All constructs of this table.
+/// Every construct that this file defines.
 pub static ALL: &[&Construct] = &[
     &OPTIONAL,
     &TERRAFORM_DATA,

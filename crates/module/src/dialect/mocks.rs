@@ -4,33 +4,33 @@
 use groma_config::row::{block, optional, required};
 use groma_config::{ArgumentRow, BlockRow, MOCK_FUNCTION};
 
-/// The row of the block `override_resource`: its labels, arguments and nested blocks.
+/// The row of the block `override_resource` without its arguments, which differ between test files and mock files.
 pub(super) const OVERRIDE_RESOURCE: BlockRow = block(
     "override_resource",
     "What a resource, or one instance of it, is taken to be in place of what its provider would make.",
 );
-/// The row of the block `override_data`: its labels, arguments and nested blocks.
+/// The row of the block `override_data` without its arguments, which differ between test files and mock files.
 pub(super) const OVERRIDE_DATA: BlockRow = block(
     "override_data",
     "What a data source, or one instance of it, is taken to find in place of what its provider would read.",
 );
-/// The row of the block `override_module`: its labels, arguments and nested blocks.
+/// The row of the block `override_module` without its arguments, which differ between test files and mock files.
 pub(super) const OVERRIDE_MODULE: BlockRow =
     block("override_module", "What outputs of a module are taken to be.");
-/// The row of the block `mock_resource`: its labels, arguments and nested blocks.
+/// The row of the block `mock_resource` without its arguments, which differ between test files and mock files.
 pub(super) const MOCK_RESOURCE: BlockRow =
     block("mock_resource", "What all resources of one type are taken to be.").labels(&["type"]);
-/// The row of the block `mock_data`: its labels, arguments and nested blocks.
+/// The row of the block `mock_data` without its arguments, which differ between test files and mock files.
 pub(super) const MOCK_DATA: BlockRow =
     block("mock_data", "What all data sources of one type are taken to find.").labels(&["type"]);
 
 /// The row of the argument `override_during` in mock files, which every edition supports, as no reference program reads them.
 const DURING: ArgumentRow = optional("override_during");
-/// The rows of the arguments of an override of a resource or data source.
+/// The rows of the arguments of the blocks `override_resource` and `override_data`.
 const VALUES: &[ArgumentRow] = &[required("target"), optional("values"), DURING];
-/// The rows of the arguments of an override of a module.
+/// The rows of the arguments of the block `override_module`.
 const OUTPUTS: &[ArgumentRow] = &[required("target"), optional("outputs"), DURING];
-/// The rows of the arguments of a mock of all resources of a type.
+/// The rows of the arguments of the blocks `mock_resource` and `mock_data`.
 const DEFAULTS: &[ArgumentRow] = &[optional("defaults"), DURING];
 
 /// The rows of the blocks in a `mock_provider`, and in the files of its source folder.

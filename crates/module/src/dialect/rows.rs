@@ -34,28 +34,28 @@ const ACTIONS: Availability = Availability::TERRAFORM.terraform_since(14);
 
 /// The arguments of every block with a condition: `condition` and `error_message`.
 pub(super) const CONDITION: &[ArgumentRow] = &[required("condition"), required("error_message")];
-/// The row of the block `validation`: its labels, arguments and nested blocks.
+/// The row of the block `validation` of a variable, with the arguments of a condition.
 const VALIDATION: BlockRow =
     block("validation", "What the value of a variable has to keep.").arguments(CONDITION);
-/// The row of the block `precondition`: its labels, arguments and nested blocks.
+/// The row of the block `precondition`, with the arguments of a condition.
 const PRECONDITION: BlockRow =
     block("precondition", "What has to hold before something is made or given.")
         .arguments(CONDITION)
         .only(since(0, 2));
-/// The row of the block `postcondition`: its labels, arguments and nested blocks.
+/// The row of the block `postcondition`, with the arguments of a condition.
 const POSTCONDITION: BlockRow =
     block("postcondition", "What has to hold once something is made or read.")
         .arguments(CONDITION)
         .only(since(0, 2));
-/// The row of the block `connection`: its labels, arguments and nested blocks.
+/// The row of the block `connection` in a resource or provisioner, which takes any content: another row checks it.
 const CONNECTION: BlockRow =
     block("connection", "How provisioners reach what was made.").open(OpenContent::Body);
-/// The row of the block `_`, which escapes meta-arguments.
+/// The row of the block `_`, whose arguments belong to the schema although they have the names of meta-arguments.
 const ESCAPED: BlockRow =
     block("_", "Arguments of the schema whose names mean something else to the block.")
         .open(OpenContent::Body)
         .single();
-/// The row of the block `provisioner`: its labels, arguments and nested blocks.
+/// The row of the block `provisioner`: its label, its settings, and any content that its type defines.
 const PROVISIONER: BlockRow =
     block("provisioner", "A command for when a resource is made or destroyed.")
         .labels(&["type"])
@@ -65,7 +65,7 @@ const PROVISIONER: BlockRow =
 /// The row of the argument `enabled` in a `lifecycle` block, which only OpenTofu supports.
 const ENABLED: ArgumentRow = tofu("enabled", 11);
 
-/// The row of the block `action_trigger`: its labels, arguments and nested blocks.
+/// The row of the block `action_trigger` in a `lifecycle`: its arguments, and the editions that have it.
 const ACTION_TRIGGER: BlockRow =
     block("action_trigger", "Which actions run when a resource is made, changed or destroyed.")
         .arguments(&[
@@ -152,7 +152,7 @@ pub(super) const VARIABLE: BlockRow = block(
     both("const", 12, 15),
 ])
 .blocks(&[VALIDATION]);
-/// The row of the block `locals`: its labels, arguments and nested blocks.
+/// The row of the block `locals`, which takes arguments of any name.
 const LOCALS: BlockRow = block("locals", "Names for values that are used in several places.")
     .open(OpenContent::Arguments);
 /// The row of the block `provider`: its labels, arguments and nested blocks.

@@ -9,14 +9,14 @@ use super::rows::{CONDITION, VARIABLE, terraform};
 
 /// The row of the argument `override_during` in test files, which only Terraform supports.
 const DURING: ArgumentRow = terraform("override_during", 11);
-/// The rows of the arguments of an override of a resource or data source.
+/// The rows of the arguments of the blocks `override_resource` and `override_data`.
 const VALUES: &[ArgumentRow] = &[required("target"), optional("values"), DURING];
-/// The rows of the arguments of an override of a module.
+/// The rows of the arguments of the block `override_module`.
 const OUTPUTS: &[ArgumentRow] = &[required("target"), optional("outputs"), DURING];
-/// The rows of the arguments of a mock of all resources of a type.
+/// The rows of the arguments of the blocks `mock_resource` and `mock_data`.
 const DEFAULTS: &[ArgumentRow] = &[optional("defaults"), DURING];
 
-/// The row of the block `variables`: its labels, arguments and nested blocks.
+/// The row of the block `variables`, which takes arguments of any name.
 const VARIABLES: BlockRow =
     block("variables", "What the variables of the module are set to.").open(OpenContent::Arguments);
 /// The row of the block `run`: its labels, arguments and nested blocks.

@@ -166,7 +166,7 @@ fn of_key(
             _ => None,
         };
     }
-    /// The message about what the instance key of a triggered action may be.
+    /// The message that says which instance keys a triggered action may have.
     const ALLOWED: &str = "The key of an action must be a constant, each.key or count.index.";
     match written(&key.located, &key.expr) {
         Some(("count", Some("index"))) => (repeated != Multiplicity::Numbered).then(|| {

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::declare::{Resource, TriggeredAction};
 
-/// For each action the resources that trigger it, both as indices.
+/// Index from each action to the resources that trigger it, both as indices into the module's resources.
 #[derive(Debug, Default)]
 pub(crate) struct ActionCallers(FxHashMap<u32, Arc<[u32]>>);
 
@@ -38,7 +38,7 @@ impl ActionCallers {
     }
 }
 
-/// Returns the actions in a resource's triggers.
+/// Returns the references to actions in the triggers of a managed resource; none for other modes.
 pub(crate) fn named(resource: &Resource) -> impl Iterator<Item = &TriggeredAction> {
     let triggers = resource.lifecycle().action_triggers.iter();
     triggers.filter(|_| resource.mode == ResourceMode::Managed).flat_map(|trigger| &trigger.actions)

@@ -17,7 +17,7 @@ use crate::resolve::callers::ActionCallers;
 use crate::resolve::problem::{NewerEdition, ResolveProblem};
 use crate::resolve::{ProviderRequirements, Surroundings, reach};
 
-/// The kind of instances that a declaration has, as far as it affects references: one, numbered or keyed.
+/// The kind of instances that a declaration has, for references to them: a single one, numbered or keyed ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Multiplicity {
     /// A single instance, or none.
@@ -29,7 +29,7 @@ pub enum Multiplicity {
 }
 
 impl Multiplicity {
-    /// Returns the kind of instances that a repetition yields.
+    /// Returns the multiplicity that a repetition gives to a declaration.
     pub fn of(repetition: &Repetition) -> Multiplicity {
         match repetition {
             Repetition::Single | Repetition::Enabled(_) => Multiplicity::One,
@@ -89,7 +89,7 @@ impl SortedNames {
 }
 
 impl ModuleNames {
-    /// Indexes the declarations of a module.
+    /// Builds the index of the names that a module declares.
     pub(crate) fn of(
         module: &Module,
         requirements: ProviderRequirements,
@@ -519,7 +519,7 @@ impl ModuleNames {
     }
 }
 
-/// Formats the address of a resource within its module.
+/// Returns the address of a resource within its module.
 fn address(mode: ResourceMode, kind: &str, name: &str) -> String {
     format!("{}{kind}.{name}", mode.prefix())
 }
@@ -537,7 +537,7 @@ fn no_value(steps: &[Step]) -> ResolveProblem {
     }
 }
 
-/// Keywords that begin references, suggested when a similar word is written.
+/// Keywords that begin references, suggested where a similar word is written as a resource type.
 const ROOTS: [&str; 4] = ["data", "local", "module", "var"];
 
 /// Returns the problem of `count` or `each` outside of a block that sets `count` or `for_each`.

@@ -36,17 +36,17 @@ impl ResolveProblem {
         ResolveProblem { newer: self.newer.or(newer), ..self }
     }
 
-    /// Returns true if an attribute is missing from an existing object.
+    /// Returns true if the problem is that an existing object does not have the attribute.
     pub(crate) fn is_about_attribute(&self) -> bool {
         self.code == &codes::NO_SUCH_ATTRIBUTE
     }
 
-    /// Returns true if an instance key is missing or superfluous.
+    /// Returns true if the problem is a missing or superfluous instance key.
     pub(crate) fn is_about_key(&self) -> bool {
         self.code == &codes::INSTANCE_KEY
     }
 
-    /// Returns true if a declaration refers to itself.
+    /// Returns true if the problem is that a declaration refers to itself.
     pub(crate) fn is_about_itself(&self) -> bool {
         self.code == &codes::SELF_REFERENCE || self.code == &codes::INSTANCE_SELF_REFERENCE
     }

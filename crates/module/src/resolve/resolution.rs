@@ -81,7 +81,7 @@ fn check_resource(
     }
 }
 
-/// Checks that the actions of a trigger exist, and that their keys may select an instance.
+/// Reports actions of a trigger that are not declared, and instance keys that cannot select an instance.
 fn check_actions(trigger: &ActionTrigger, names: &ModuleNames, by: u32, out: &mut Diagnostics) {
     for action in &trigger.actions {
         match names.action(&action.kind, &action.name) {
@@ -162,7 +162,7 @@ enum FaultTreatment {
     Ignore,
 }
 
-/// Sinks for the unresolved references of one declaration.
+/// Sinks for the diagnostics about references of one declaration: reported, reported late, or stored in it.
 struct FoundProblems<'a> {
     /// Diagnostics that are reported only if nothing else is wrong.
     late: &'a mut Diagnostics,
@@ -172,7 +172,7 @@ struct FoundProblems<'a> {
 }
 
 impl FoundProblems<'_> {
-    /// Sorts the diagnostics of an expression into the sinks, by its position.
+    /// Puts the diagnostics of an expression into the sink that fits its declaration and position.
     fn take(
         &mut self,
         declaration: Declaration,

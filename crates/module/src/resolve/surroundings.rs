@@ -10,7 +10,7 @@ use crate::declare::{Check, Import, Repetition, Resource};
 use crate::dialect::Conventions;
 use crate::visit::{ExpressionRole, RuleKind, VisitedExpression};
 
-/// The names visible to an expression because of its position.
+/// The names visible to an expression because of its position, besides those of its module.
 #[derive(Clone, Default, Debug)]
 pub struct Surroundings {
     /// True if `count.index` is visible.
@@ -33,7 +33,7 @@ pub struct Surroundings {
     pub iterators: Vec<Str>,
 }
 
-/// The position of an expression in its declaration, as far as it decides which names are visible.
+/// The position of an expression in its declaration, which decides the names that are visible to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExpressionPosition {
     /// A setting of the declaration as a whole, the same for all instances.

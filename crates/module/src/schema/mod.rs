@@ -47,12 +47,12 @@ pub struct ProviderSchemas {
     left_out: Arc<[Str]>,
 }
 
-/// The version of a provider that schemas belong to, and the date as recorded by the packer.
+/// The version of a provider that schemas belong to, and the date that was recorded when the schemas were packed.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SchemaVersion {
     /// The version number of the provider.
     pub version: Str,
-    /// The date, as recorded by the packer.
+    /// The date that was recorded when the schemas were packed.
     pub date: Option<Str>,
 }
 
@@ -66,7 +66,7 @@ struct SchemaStore {
     read: Mutex<FxHashMap<usize, Result<Arc<Schema>, SchemaError>>>,
 }
 
-/// The storage of the schemas' JSON texts: one text or a pack.
+/// The storage of the schemas' JSON texts: one text or a compressed pack.
 enum SchemaTexts {
     /// One whole text.
     Whole(String),
@@ -75,7 +75,7 @@ enum SchemaTexts {
     Packed(pack::SchemaPack),
 }
 
-/// The JSON text of one schema, borrowed or taken from a pack.
+/// The JSON text of one schema, borrowed from the whole text or taken from a pack.
 enum TextPassage<'t> {
     Whole(&'t str),
     #[cfg(feature = "packs")]
@@ -518,7 +518,7 @@ fn unknown_type(provider: &ProviderIndex, mode: ResourceMode, kind: &str) -> Dia
 /// Returns true if an address and a source denote the same provider. The public registries serve the same providers, so a host
 /// is compared only if both name one of their own.
 fn same(address: &str, source: &str) -> bool {
-    /// The public registries, whose providers are alike.
+    /// The hosts of the public registries, which serve the same providers.
     const PUBLIC: [&str; 2] = ["registry.opentofu.org", "registry.terraform.io"];
     let split = |text: &str| -> Option<(String, String)> {
         let lower = text.to_ascii_lowercase();

@@ -15,41 +15,41 @@ use groma_value::codec::schema::{ProviderIndex, SchemaIndex};
 
 use super::{PACK, SchemaError, SchemaVersion};
 
-/// The version of the pack format that is written. Earlier versions are read, too.
+/// The version of the pack format that is written. Packs in earlier versions are read, too.
 const VERSION: u32 = 3;
 
-/// The first format version with provider versions.
+/// The first version of the pack format with provider versions.
 const WITH_VERSIONS: u32 = 2;
 
-/// The first format version with checksums of the index and of each piece.
+/// The first version of the pack format with checksums of the index and of each piece.
 const WITH_SUMS: u32 = 3;
 
-/// The size in bytes of text at which a piece is compressed and closed.
+/// Maximum size in bytes of text to which a piece of a pack grows before the next one begins.
 const PIECE: usize = 32 << 10;
 
-/// Maximum size in bytes of a decompressed index.
+/// Maximum size in bytes of a pack's decompressed index; a larger one is refused.
 const INDEX_LIMIT: usize = 64 << 20;
 
-/// Maximum size in bytes of a decompressed piece, against decompression bombs.
+/// Maximum size in bytes of a decompressed piece of a pack; a larger one is refused as a decompression bomb.
 const PIECE_LIMIT: usize = 16 << 20;
 
-/// Maximum size in bytes of all decompressed pieces together.
+/// Maximum size in bytes of all decompressed pieces of a pack together; a larger pack is refused.
 const TEXT_LIMIT: usize = 256 << 20;
 
-/// Maximum ratio of decompressed to compressed size.
+/// Maximum ratio of decompressed to compressed size that deflate can reach, which bounds allocations.
 const UNFOLDS: usize = 1032;
 
-/// Maximum number of decompressed pieces kept in memory.
+/// Maximum number of decompressed pieces of a pack that are kept in memory.
 const KEPT: usize = 8;
 
-/// An open pack, whose texts are addressed as if concatenated.
+/// An open schema pack: compressed pieces of text, addressed as if their texts were one.
 pub(super) struct SchemaPack {
     bytes: Vec<u8>,
     pieces: Vec<PackPiece>,
     unpacked: Mutex<BTreeMap<usize, Arc<String>>>,
 }
 
-/// A piece of text from a pack.
+/// A text from a pack, as a range of a decompressed piece.
 pub(super) struct PackPassage {
     piece: Arc<String>,
     inside: Range<usize>,
@@ -63,7 +63,7 @@ impl Deref for PackPassage {
     }
 }
 
-/// The byte ranges of a piece in the pack and in the decompressed text.
+/// The byte range of a compressed piece in the pack, and that of its text in all texts.
 struct PackPiece {
     packed: Range<usize>,
     text: Range<usize>,
@@ -78,7 +78,7 @@ fn broken(why: &str) -> SchemaError {
     ))
 }
 
-/// The content of an opened pack: its texts, the index of schemas, and the provider versions.
+/// The content of an opened pack: the pack for its texts, the index of schemas, and the provider versions.
 type Opened = (SchemaPack, SchemaIndex, BTreeMap<Str, SchemaVersion>);
 
 impl SchemaPack {
@@ -147,7 +147,7 @@ impl SchemaPack {
         Ok((pack, SchemaIndex::of_providers(providers), versions))
     }
 
-    /// Returns the text at a range, decompressing the pieces that hold it.
+    /// Returns the text at a range of the pack's texts, decompressing the piece that contains it.
     pub(super) fn text(&self, range: Range<usize>) -> Result<PackPassage, SchemaError> {
         let at = self.pieces.partition_point(|piece| piece.text.end <= range.start);
         let piece = self.pieces.get(at).ok_or_else(|| broken("a schema stands nowhere"))?;
@@ -175,14 +175,14 @@ impl SchemaPack {
     }
 }
 
-/// Returns the checksum of bytes.
+/// Returns the CRC-32 checksum of bytes.
 fn sum(bytes: &[u8]) -> u32 {
     let mut sum = Crc::new();
     sum.update(bytes);
     sum.sum()
 }
 
-/// Decompresses bytes with a known length, and checks their checksum if known.
+/// Decompresses bytes to a text of known length, and checks its checksum if known.
 fn unpack(bytes: &[u8], length: usize, known: Option<u32>) -> Result<Vec<u8>, SchemaError> {
     // The claimed length may be huge, but not beyond the maximum ratio.
     let mut out = Vec::with_capacity(length.min(bytes.len().saturating_mul(UNFOLDS)));
@@ -204,18 +204,18 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
     written.expect("what is written to memory is taken")
 }
 
-/// Reader of the numbers and strings of a pack's index.
+/// Reader of the numbers and strings in a pack's index.
 struct IndexNumbers<'b>(&'b [u8]);
 
 impl IndexNumbers<'_> {
-    /// Reads a four-byte number.
+    /// Reads a number of four bytes, in little-endian order.
     fn fixed(&mut self) -> Result<u32, SchemaError> {
         let (number, rest) = self.0.split_first_chunk().ok_or_else(|| broken("it is cut off"))?;
         self.0 = rest;
         Ok(u32::from_le_bytes(*number))
     }
 
-    /// Reads a variable-length number.
+    /// Reads a number of variable length from the index, seven bits in each byte.
     fn next(&mut self) -> Result<usize, SchemaError> {
         let mut number = 0_u64;
         for shift in (0..35).step_by(7) {
@@ -230,7 +230,7 @@ impl IndexNumbers<'_> {
         Err(broken("a number in it is too large"))
     }
 
-    /// Reads a length-prefixed string.
+    /// Reads a string from the index, which its length precedes.
     fn text(&mut self) -> Result<Str, SchemaError> {
         let length = self.next()?;
         let (text, rest) =
@@ -240,7 +240,7 @@ impl IndexNumbers<'_> {
         Ok(Str::from(text))
     }
 
-    /// Reads a range that must end before `end`.
+    /// Reads a range of the pack's texts from the index; it must not end after `end`.
     fn range(&mut self, end: usize) -> Result<Range<usize>, SchemaError> {
         let (start, length) = (self.next()?, self.next()?);
         let range = start..start.saturating_add(length);
@@ -248,7 +248,7 @@ impl IndexNumbers<'_> {
     }
 }
 
-/// Writer of a pack's pieces.
+/// Writer of a pack's pieces: compresses texts in pieces of about equal size.
 #[derive(Default)]
 struct PackWriter {
     /// The text of the open piece, and its start offset.
@@ -260,7 +260,7 @@ struct PackWriter {
 }
 
 impl PackWriter {
-    /// Appends a text; returns its range in the pack's text.
+    /// Appends a text to the open piece, or to a new one; returns its range in all texts.
     fn add(&mut self, text: &str) -> Range<usize> {
         if !self.open.is_empty() && self.open.len() + text.len() > PIECE {
             self.close();
@@ -280,7 +280,7 @@ impl PackWriter {
     }
 }
 
-/// Writes a variable-length number.
+/// Appends a number of variable length to an index, seven bits in each byte.
 fn number(number: usize, out: &mut Vec<u8>) {
     let mut rest = number;
     while rest >= 0x80 {
@@ -290,13 +290,14 @@ fn number(number: usize, out: &mut Vec<u8>) {
     out.push(rest as u8);
 }
 
-/// Writes a length-prefixed string.
+/// Appends a string to an index, after its length.
 fn name(name: &str, out: &mut Vec<u8>) {
     number(name.len(), out);
     out.extend(name.as_bytes());
 }
 
-/// Writes the pack of providers, each with a function that reads its texts. They come in the order of their addresses.
+/// Returns the pack of these providers, each with its version and a function that reads its texts. They must be sorted by
+/// address.
 pub(super) fn write<'p>(
     providers: impl Iterator<
         Item = (

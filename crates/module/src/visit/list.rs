@@ -10,7 +10,7 @@ use crate::visit::role::{ExpressionRole, RuleKind, VisitedExpression};
 /// A function that is called with each visited expression.
 pub type ExpressionVisitor<'s, 'm> = &'s mut dyn FnMut(VisitedExpression<'_, 'm>);
 
-/// Passes each expression of a declaration to a visitor, with its role and the blocks around it.
+/// A visit that passes each expression of a declaration to a visitor, with its role and the blocks around it.
 pub(super) struct ExpressionReader<'s, 'm> {
     see: ExpressionVisitor<'s, 'm>,
     /// The enclosing blocks inside the body, outermost first.
@@ -19,7 +19,7 @@ pub(super) struct ExpressionReader<'s, 'm> {
 }
 
 impl<'s, 'm> ExpressionReader<'s, 'm> {
-    /// Returns a reader outside of all blocks.
+    /// Returns a reader that passes expressions to `see`, with no block around the first.
     pub(super) fn new(see: ExpressionVisitor<'s, 'm>) -> Self {
         ExpressionReader { see, blocks: Vec::new(), provision: None }
     }
@@ -51,7 +51,7 @@ impl<'s, 'm> ExpressionReader<'s, 'm> {
     }
 }
 
-/// Passes each expression of a declaration to a function that may change it.
+/// A visit that passes each expression of a declaration to a function that may change it.
 pub(super) struct ExpressionWriter<'s> {
     change: &'s mut dyn FnMut(&mut Expression),
 }
@@ -62,16 +62,16 @@ impl<'s> ExpressionWriter<'s> {
         ExpressionWriter { change }
     }
 
-    /// Does nothing: a writer needs no surroundings.
+    /// Does nothing: a writer passes on no enclosing blocks.
     fn enter(&mut self, _: &InnerBlock) {}
 
-    /// Does nothing: a writer needs no surroundings.
+    /// Does nothing: a writer passes on no enclosing blocks.
     fn leave(&mut self) {}
 
-    /// Does nothing: a writer needs no surroundings.
+    /// Does nothing: a writer passes on no enclosing provisioner.
     fn enter_provision(&mut self, _: &ProvisionerBlock) {}
 
-    /// Does nothing: a writer needs no surroundings.
+    /// Does nothing: a writer passes on no enclosing provisioner.
     fn leave_provision(&mut self) {}
 }
 

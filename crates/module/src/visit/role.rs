@@ -4,7 +4,7 @@ use groma_value::Str;
 
 use crate::declare::{ActionTrigger, Expression, InnerBlock, InputArgument, ProvisionerBlock};
 
-/// The kind of rule that a condition belongs to.
+/// The kind of block that a condition belongs to, such as `validation`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RuleKind {
     /// `validation` of a variable.
