@@ -139,7 +139,7 @@ fn write_body(
     writer.close();
 }
 
-/// A writer of the expression of one argument as JSON objects of the syntax document.
+/// A writer of expressions and their parts as JSON nodes of the syntax document.
 pub(crate) struct SyntaxWriter<'o, 'w, 't> {
     pub(crate) out: &'o mut JsonText<'w>,
     /// The text that spans refer to.
@@ -200,7 +200,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.out
     }
 
-    /// Writes a string property.
+    /// Writes a JSON property whose value is a string.
     pub(crate) fn text(&mut self, name: &str, text: &str) {
         self.out.name(name);
         self.out.string(text);
@@ -218,7 +218,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.out.push_str(word);
     }
 
-    /// Writes a boolean property.
+    /// Writes a JSON property whose value is a bool.
     fn flag(&mut self, name: &str, flag: bool) {
         self.word(name, if flag { "true" } else { "false" });
     }

@@ -42,11 +42,11 @@ pub struct Cause {
     pub place: Option<Place>,
 }
 
-/// A shared, thread-safe table of causes by id.
+/// A thread-safe table of causes, in which each cause has an id.
 #[derive(Default, Debug)]
 pub struct CauseTable(Mutex<SharedTable>);
 
-/// The causes of a table in the order of their ids, and the id of each cause.
+/// The content of a cause table: the causes in the order of their ids, and the id of each cause.
 #[derive(Clone, Default, Debug)]
 struct SharedTable {
     causes: Vec<Cause>,

@@ -111,7 +111,7 @@ impl Code {
         self.spans_of(self.root)
     }
 
-    /// Returns the operation with an id.
+    /// Returns the kind of the operation with this id, with its operands.
     pub(crate) fn node(&self, id: OpId) -> &OpKind {
         &self.operations[id.0 as usize].node
     }
@@ -246,24 +246,24 @@ pub(crate) struct StepRange<'c> {
 }
 
 impl<'c> StepRange<'c> {
-    /// Returns the number of remaining steps.
+    /// Returns the number of steps in the range.
     pub(crate) fn len(self) -> usize {
         self.hops.len()
     }
 
-    /// Returns the range without its first `used` steps.
+    /// Returns the range without its first `used` steps, which have been followed already.
     #[inline]
     pub(crate) fn after(self, used: usize) -> StepRange<'c> {
         let steps = self.steps.get(used..).unwrap_or(&[]);
         StepRange { steps, hops: self.hops.get(used..).unwrap_or(&[]) }
     }
 
-    /// Returns the step at an index of the range, with its span and hint.
+    /// Returns the step at an index of the range, with its span and hint; `None` beyond its end.
     pub(crate) fn get(self, at: usize) -> Option<(&'c Step, &'c StepInfo)> {
         Some((self.steps.get(at)?, self.hops.get(at)?))
     }
 
-    /// Iterates over the steps, each with its span and hint.
+    /// Iterates over the steps of the range, each with its span and hint.
     #[inline]
     pub(crate) fn iter(self) -> impl Iterator<Item = (&'c Step, &'c StepInfo)> {
         self.steps.iter().zip(self.hops)
@@ -370,12 +370,12 @@ pub(crate) struct TraverseNode {
 }
 
 impl TraverseNode {
-    /// Creates a traversal of `source`; `steps` and `hops` have equal length.
+    /// Creates a traversal from `source`; `steps` are its literal steps and `hops` their spans and hints.
     pub(crate) fn new(source: OpId, steps: Box<[Step]>, hops: Box<[StepInfo]>) -> TraverseNode {
         TraverseNode { source, steps, hops }
     }
 
-    /// Returns all steps of the traversal.
+    /// Returns all steps of the traversal, with their spans and hints.
     pub(crate) fn steps(&self) -> StepRange<'_> {
         StepRange { steps: &self.steps, hops: &self.hops }
     }

@@ -83,7 +83,7 @@ impl Context {
         EvaluationBasis::bare(edition).with_scope(Arc::new(NamedValues::new()))
     }
 
-    /// Returns the context with `scope` in place of its own.
+    /// Returns a copy of the context with `scope` in place of its own scope.
     pub fn with_scope(&self, scope: Arc<dyn Scope>) -> Context {
         Context { scope, ..self.clone() }
     }

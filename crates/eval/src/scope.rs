@@ -71,12 +71,12 @@ pub enum LookupResult {
 }
 
 impl LookupResult {
-    /// Returns the result for a root's value, with no steps followed.
+    /// Returns the lookup result for the value of a root name, with no steps followed.
     pub fn root(value: Value) -> LookupResult {
         LookupResult::Found { value, used: 0 }
     }
 
-    /// Returns the result for a type keyword, such as `string`, that is used as a value.
+    /// Returns the lookup result for a type keyword, such as `string`, that is used as a value: it is undefined.
     pub fn no_value_of_type_word(reference: &Reference) -> LookupResult {
         let word = &reference.root;
         let detail = format!(

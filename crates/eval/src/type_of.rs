@@ -69,7 +69,7 @@ struct ReadType {
 }
 
 impl ReadType {
-    /// Returns a type without defaults as the result of reading.
+    /// Returns this type as the result of reading an expression that has no defaults.
     fn plain(ty: Type) -> ReadType {
         ReadType { ty, defaults: TypeDefaults::default() }
     }

@@ -13,7 +13,7 @@ pub struct Availability {
     pub packer: Option<Version>,
 }
 
-/// The first version of something that every version of a dialect has.
+/// Version 0.0.0, as the first version of something that every version of a dialect has.
 const ANY: Option<Version> = Some(Version::new(0, 0, 0));
 
 impl Availability {

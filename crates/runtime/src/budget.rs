@@ -80,7 +80,7 @@ impl RunEnd {
 #[derive(Clone, Debug)]
 pub struct Budget(Arc<SharedBudget>);
 
-/// The shared counters of a budget: what is left of each amount.
+/// The shared counters of a budget: the part that is left of each amount, and the reason why the run ended.
 #[derive(Debug)]
 struct SharedBudget {
     quota: Quota,
@@ -231,7 +231,7 @@ impl Budget {
         self.take(&self.0.bytes.0, bytes, RunEnd::Memory)
     }
 
-    /// Takes from the budget the amounts that work has used which was done in advance, without this budget.
+    /// Takes amounts from the budget for work that was done in advance, without this budget.
     ///
     /// # Errors
     /// The reason why the run ends.
@@ -270,12 +270,12 @@ impl Budget {
         self.quota().instances.saturating_sub(u64::try_from(left).unwrap_or(0))
     }
 
-    /// Returns the number of remaining steps.
+    /// Returns the number of evaluation steps that are left of the budget.
     pub(crate) fn steps_left(&self) -> u64 {
         u64::try_from(self.0.steps.0.load(Ordering::Relaxed)).unwrap_or(0)
     }
 
-    /// Returns the number of remaining bytes.
+    /// Returns the number of bytes of memory that are left of the budget.
     pub(crate) fn bytes_left(&self) -> u64 {
         u64::try_from(self.0.bytes.0.load(Ordering::Relaxed)).unwrap_or(0)
     }
@@ -303,7 +303,7 @@ impl Budget {
         self.0.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns the steps, bytes and instances that are left now.
+    /// Returns the steps, bytes and instances that are left of the budget now.
     pub fn remainder(&self) -> BudgetRemainder {
         let of = |counter: &CacheLine<AtomicI64>| counter.0.load(Ordering::Relaxed);
         let SharedBudget { steps, bytes, instances, .. } = &*self.0;

@@ -43,7 +43,7 @@ impl Dialect {
         }
     }
 
-    /// Returns the key of the program's version in its JSON event lines.
+    /// Returns the key under which the program states its version in its JSON event lines.
     pub const fn event_key(self) -> &'static str {
         match self {
             Dialect::OpenTofu => "tofu",
@@ -82,7 +82,7 @@ impl Dialect {
         self.recordings().iter().map(|recording| recording.version)
     }
 
-    /// Returns the versions whose behaviour is recorded, each with the exact program that was observed, oldest first.
+    /// Returns the versions whose behaviour is recorded, each with the name of the build that was observed, oldest first.
     pub const fn recordings(self) -> &'static [EditionRecording] {
         match self {
             Dialect::OpenTofu => OPENTOFU_RECORDED,
@@ -113,16 +113,16 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// A version whose behaviour was recorded by running the program, with the exact program that was run.
+/// A version whose behaviour was recorded by running the program, with the name of the build that was run.
 #[derive(Clone, Copy, Debug)]
 pub struct EditionRecording {
     /// The version.
     pub version: Version,
-    /// The version that was run, as the program calls itself.
+    /// The name of the build that was run, such as `1.16.0-rc2`.
     pub asked: &'static str,
 }
 
-/// Builds the recording of version `1.minor.patch`; `asked` is the version that the program that was run gives itself.
+/// Builds the recording of version `1.minor.patch`; `asked` is the name of the build that was run, such as `1.16.0-rc2`.
 const fn recording(minor: u32, patch: u32, asked: &'static str) -> EditionRecording {
     EditionRecording { version: Version::new(1, minor, patch), asked }
 }

@@ -34,7 +34,7 @@ pub trait Host: Send + Sync {
     fn canonical(&self, path: &str) -> Result<String, HostError>;
     /// Returns the kind of entry at a path, following links.
     fn kind(&self, path: &str) -> Result<EntryKind, HostError>;
-    /// Checks that the code itself may access a path: some readable paths are for the engine only.
+    /// Returns an error if the code that is evaluated must not access a path: some readable paths are for the engine only.
     fn check_code_access(&self, path: &str) -> Result<(), HostError>;
     /// Returns true if the environment is hidden, so that values from it are unknown.
     fn hides_environment(&self) -> bool;

@@ -1,6 +1,6 @@
 //! A moment in time. A run may pin its clock to one; nothing here asks what time it is.
 
-/// A moment in time, UTC.
+/// A point in time in UTC, as used by the functions of the clock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Moment {
     /// Seconds since 1970-01-01T00:00:00Z, negative before.

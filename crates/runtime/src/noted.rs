@@ -93,7 +93,7 @@ impl NotedFiles {
         }
     }
 
-    /// Records a request to list a folder, if the folder contains watched files or is one of them on another side.
+    /// Records a request to list a folder, if it contains watched files. A watched path that is a folder counts as asked for.
     fn note_folder(&self, host: &dyn Host, path: &str) {
         if self.wanted.files.is_empty() {
             return;

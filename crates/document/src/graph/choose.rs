@@ -28,12 +28,12 @@ fn no_vertex<T>(detail: String) -> Result<T, NoSuchVertex> {
 }
 
 impl GraphPart {
-    /// Selects the whole graph.
+    /// Returns the whole graph as the selected part.
     pub fn all(graph: ReferenceGraph) -> GraphPart {
         GraphPart { all: graph.vertices.clone(), graph, within: None }
     }
 
-    /// Replaces the selected part by another graph; addresses are still looked up among all declarations.
+    /// Returns the selection with another graph as its part; addresses are still looked up among all declarations.
     pub fn showing(self, graph: ReferenceGraph) -> GraphPart {
         GraphPart { graph, ..self }
     }
@@ -114,7 +114,7 @@ impl GraphPart {
         Ok(self)
     }
 
-    /// Returns the vertex with an address, whether or not it is in the selected part of the graph.
+    /// Returns the vertex with an address, whether or not it is in the selected part; `None` if it is not declared.
     fn find(&self, address: &str) -> Option<&GraphVertex> {
         let address = DeclarationAddress::parse(address)?;
         self.all.iter().find(|vertex| vertex.id == address)

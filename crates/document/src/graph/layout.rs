@@ -221,7 +221,7 @@ fn settle(column: &[usize], boxes: &[BoxSize], side: &BoxNeighbours, middle: &mu
 
 /// Returns the boxes in topological order, and the edges without those that close a cycle.
 fn forward(ahead: &BoxNeighbours, is_tied: &[bool]) -> (Vec<usize>, Vec<(usize, usize)>) {
-    /// The state of a box in the depth-first search.
+    /// The state of a box in the depth-first search: not visited, on the current path, or finished.
     #[derive(Clone, Copy, PartialEq)]
     enum VisitMark {
         New,

@@ -14,12 +14,12 @@ const LETTER: f64 = 7.5;
 /// Width of a box beyond its text, in SVG units.
 const PADDING: f64 = 18.0;
 
-/// Height of a declaration's box in SVG units.
+/// Height of a declaration's box, in SVG units.
 const HEIGHT: f64 = 26.0;
 
 /// Space between the box of a module and its contents, in SVG units.
 const MARGIN: f64 = 14.0;
-/// Additional space at the top of a module's box for its name.
+/// Additional space at the top of a module's box for its name, in SVG units.
 const TITLE: f64 = 20.0;
 
 /// The CSS style sheet of the SVG picture, with a colour for each kind of declaration.

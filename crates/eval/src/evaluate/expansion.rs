@@ -21,7 +21,8 @@ pub(super) enum CallArguments {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates the arguments of a call, including one that is expanded by `...`.
+    /// Evaluates the arguments of a call, including one that is expanded by `...`; if one has errors or the expanded one is
+    /// unknown, returns the result of the call instead.
     pub(super) fn given(&mut self, call: &CallNode) -> CallArguments {
         let errors = self.errors();
         let mut expanded = Vec::new();

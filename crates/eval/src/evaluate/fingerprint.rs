@@ -53,7 +53,7 @@ impl FingerprintInput {
         part.hash(&mut self.state);
     }
 
-    /// Queues operations to be added in this order.
+    /// Queues operations so that they are added to the fingerprint in this order.
     fn wait(&mut self, nodes: impl DoubleEndedIterator<Item = OpId>, mode: CountMode) {
         self.waiting.extend(nodes.rev().map(|node| (node, mode)));
     }

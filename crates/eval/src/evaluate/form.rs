@@ -10,7 +10,7 @@ use super::machine::{CodeMachine, has_errors, is_type_text, nothing, sentence};
 use crate::code::{CallNode, OpId, OpKind, TargetType};
 use crate::codes;
 
-/// Maximum number of failed attempts that the error of `try` names.
+/// Maximum number of failed attempts of `try` that its error lists as notes.
 const NAMED: usize = 8;
 
 impl CodeMachine<'_, '_> {
@@ -83,7 +83,8 @@ impl CodeMachine<'_, '_> {
         false
     }
 
-    /// Returns the attempts of `try` and `can`: the written arguments, then the elements of an expanded one.
+    /// Returns the attempts of `try` or `can`: the written arguments, then the elements of an expanded one; or the result of the
+    /// call if these are unknown or faulty.
     fn attempts(&mut self, call: &CallNode, id: OpId) -> Result<Vec<TryAttempt>, Value> {
         let written = call.args.len() - usize::from(call.expand);
         let mut attempts: Vec<TryAttempt> =

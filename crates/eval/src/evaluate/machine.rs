@@ -244,7 +244,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         Place::new(self.file, span.shift(self.base))
     }
 
-    /// Ends the whole evaluation with an error at an operation, which `try` does not catch.
+    /// Ends the whole evaluation with an error at an operation; `try` does not catch the error.
     pub(super) fn stop(&mut self, row: &'static DiagnosticCode, id: OpId, detail: String) {
         let place = self.blamed(self.code.spans_of(id));
         self.run.stopped.get_or_insert_with(|| Diagnostic::error(row, detail).at(place).into());
@@ -329,7 +329,7 @@ pub(super) fn nothing() -> Value {
     NOTHING.clone()
 }
 
-/// Returns an unknown of a type that is known not to be null.
+/// Returns an unknown value of this type, known not to be null, with these causes.
 pub(super) fn unknown_of(ty: Type, causes: Causes) -> Value {
     Value::refined(ty, Refinement::not_null(), causes)
 }

@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 24;
 /// Decoders of file contents: a file that is read for one of them is compared by the decoded value, not by its text.
 const DECODING: [&str; 3] = ["csvdecode", "jsondecode", "yamldecode"];
 
-/// Functions whose results may be file names derived from their arguments, such as `join`.
+/// Functions whose results may be file names that contain their arguments, such as `join`.
 const TEXTS: [&str; 5] = ["basename", "dirname", "fileset", "format", "join"];
 
 /// A loop variable: its slot in the evaluator, the operation of its collection, and true for the key.

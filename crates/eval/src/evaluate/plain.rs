@@ -199,7 +199,7 @@ impl<'v> PlainEvaluator<'v> {
         Some(Value::Bool(flag))
     }
 
-    /// Returns the result of an operator over two numbers; `None` if the operator is not one of numbers, or the operation would
+    /// Returns the result of an operator over two numbers; `None` if the operator does not take numbers, or the operation would
     /// fail.
     fn numbers(self, op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
         let apply = match op {
@@ -242,7 +242,7 @@ fn walk<'v>(mut value: &'v Value, steps: StepRange<'_>) -> Option<&'v Value> {
     Some(value)
 }
 
-/// Returns the result of an operator over two bools; `None` if it is not one for bools.
+/// Returns the result of an operator over two bools; `None` if the operator does not take bools.
 #[inline]
 fn flags(op: BinaryOp, left: bool, right: bool) -> Option<bool> {
     Some(match op {

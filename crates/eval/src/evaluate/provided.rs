@@ -185,7 +185,7 @@ fn unfitting(signature: &FunctionSignature, values: &[Value]) -> Vec<Failure> {
     failures
 }
 
-/// Evaluates `encode_expr` of the built-in provider.
+/// Evaluates `encode_expr` of the built-in provider: the text of a value as an expression.
 fn encode_expression(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     if !value.is_wholly_known() {
@@ -201,7 +201,7 @@ fn encode_expression(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(provider::encode_expression(value, is_identifier)))
 }
 
-/// Evaluates `encode_tfvars` of the built-in provider.
+/// Evaluates `encode_tfvars` of the built-in provider: the text of a variables file with the attributes of an object.
 fn encode_variables(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     let is_map = matches!(value, Value::Map(_)) && args.context.semantics.encoded_unknowns;

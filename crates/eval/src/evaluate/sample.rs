@@ -144,7 +144,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns an unknown result of a function with a more exact type, if the types of the arguments determine it.
+/// Returns the result of a function; an unknown one with a more exact type, if the types of the arguments determine it.
 pub(super) fn settled(function: &Function, args: &[Value], result: Value) -> Value {
     let Value::Unknown(unknown) = result.bare() else { return result };
     if !unknown.ty.has_dynamic() {

@@ -90,7 +90,7 @@ impl CodeMachine<'_, '_> {
         text.finish(self.errors() > errors, self.context.semantics.unicode)
     }
 
-    /// Appends a text to the result and charges its bytes; ends the evaluation at the size limit.
+    /// Appends a text to the template's result and charges its bytes; ends the evaluation at the size limit.
     fn add(&mut self, text: &mut TextBuilder, part: &str, id: OpId) {
         if !has_room(text, part) && !text.ended {
             let (length, limit) = (text.known.len() + part.len(), self.context.limits.value_bytes);

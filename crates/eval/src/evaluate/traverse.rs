@@ -194,7 +194,7 @@ fn source_of(code: &Code, id: OpId) -> Option<OpId> {
     }
 }
 
-/// Returns the element type for a list of these values: the first type that is known.
+/// Returns the element type for a list of these values: the first type that is known, or dynamic.
 pub(super) fn element_type(values: &[Value]) -> Type {
     let known = |value: &&Value| match value.bare() {
         Value::Unknown(unknown) => unknown.ty != Type::Dynamic,

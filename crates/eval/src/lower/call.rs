@@ -20,7 +20,7 @@ use crate::codes;
 use crate::type_of;
 
 impl Lowering<'_> {
-    /// Lowers a function call.
+    /// Lowers a function call to an operation; an unknown function or a wrong number of arguments becomes a fault.
     pub(super) fn call(&mut self, call: &CallView<'_>, span: Span) -> OpId {
         let found = self.library.find(&call.name);
         let form = match &found {
@@ -101,7 +101,7 @@ impl Lowering<'_> {
 }
 
 impl Lowering<'_> {
-    /// Lowers a provider function call; the scope resolves the provider's name when the call is evaluated.
+    /// Lowers a call of a provider function to an operation; the scope resolves the provider's name when the call is evaluated.
     fn provided(
         &mut self,
         call: &CallView<'_>,

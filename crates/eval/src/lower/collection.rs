@@ -20,7 +20,7 @@ pub(super) enum ObjectKey {
 }
 
 impl Lowering<'_> {
-    /// Lowers a tuple expression.
+    /// Lowers a tuple expression to an operation, or to a constant if all its items are constants.
     pub(super) fn tuple(&mut self, items: &[ExprView<'_>], span: Span) -> OpId {
         let each = items.iter().map(|item| (item.span(), *item));
         self.tuple_by(each, span, |lowering, item| lowering.expression(item))
@@ -77,7 +77,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lowers an object expression in native syntax.
+    /// Lowers an object expression in native syntax to an operation, or to a constant if all its keys and values are constants.
     pub(super) fn object(&mut self, items: &[ObjectItem<'_>], span: Span) -> OpId {
         let mut pairs = Vec::with_capacity(items.len());
         for item in items {
@@ -134,7 +134,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lowers an object key. A bare name is the key itself; a longer reference is ambiguous.
+    /// Lowers the key of an object item: a bare name is the key itself, and any longer reference is an ambiguous one and becomes
+    /// a fault.
     fn object_key(&mut self, key: ExprView<'_>) -> ObjectKey {
         let span = key.span();
         match key.case() {
@@ -159,7 +160,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lowers a `for` expression of either form.
+    /// Lowers a `for` expression of either form to an operation, with a slot for each of its variables.
     pub(super) fn comprehension(&mut self, each: &ForView<'_>, span: Span) -> OpId {
         let collection = self.expression(each.collection);
         let (key_slot, value_slot) = self.bind(each.key_name, each.value_name);
@@ -172,7 +173,7 @@ impl Lowering<'_> {
         self.add(OpKind::For(Box::new(node)), span)
     }
 
-    /// Assigns slots to the key and value variable of a `for` and returns them. The second of two equal names wins.
+    /// Assigns slots to the key and value variable of a `for` and returns them. Of two equal names the second hides the first.
     pub(super) fn bind(
         &mut self,
         key: Option<(&str, Span)>,

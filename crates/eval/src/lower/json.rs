@@ -14,12 +14,12 @@ use crate::code::{OpId, OpKind};
 use crate::codes;
 
 impl Lowering<'_> {
-    /// Lowers a JSON value, checking the nesting depth.
+    /// Lowers a JSON value to an operation, checking the nesting depth.
     pub(super) fn json(&mut self, value: json::JsonView<'_>) -> OpId {
         self.deeper(value.span(), |lowering| lowering.json_case(value))
     }
 
-    /// Lowers a JSON value by its kind.
+    /// Lowers a JSON value to an operation by its kind; a string is lowered as a template.
     fn json_case(&mut self, value: json::JsonView<'_>) -> OpId {
         let span = value.span();
         match value.case() {
@@ -45,7 +45,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lowers a JSON object.
+    /// Lowers a JSON object to an operation; a repeated property name becomes a fault.
     fn json_object(&mut self, properties: &[JsonProperty<'_>], span: Span) -> OpId {
         let mut items = Vec::with_capacity(properties.len());
         let mut seen = BTreeSet::new();
@@ -62,7 +62,7 @@ impl Lowering<'_> {
         self.object_of(items, span)
     }
 
-    /// Lowers a JSON property name.
+    /// Lowers the name of a JSON property, which is a template, to an object key.
     fn json_key(&mut self, property: &JsonProperty<'_>) -> ObjectKey {
         let span = property.name_span;
         if is_plain(&property.name) {
@@ -72,7 +72,7 @@ impl Lowering<'_> {
         ObjectKey::Operation(self.json_template(&parse, span.start + 1, span))
     }
 
-    /// Lowers the parsed template of a JSON string whose spans start at `base`; spans are limited to `whole`.
+    /// Lowers the parsed template of a JSON string to an operation. Its spans start at `base` and are limited to `whole`.
     fn json_template(&mut self, parse: &groma_syntax::Parse, base: u32, whole: Span) -> OpId {
         if let Some(error) = parse.diagnostics.iter().find(|one| one.severity == Severity::Error) {
             let span = error.place.map_or(whole, |place| place.span);

@@ -76,7 +76,7 @@ pub(crate) fn lower_nested(
     lowering.finish(root)
 }
 
-/// The state of lowering one expression: the operations added so far, and the names and slots of enclosing loops.
+/// The state of lowering one expression to code: the operations added so far, and the names and slots of enclosing loops.
 pub(crate) struct Lowering<'l> {
     library: &'l FunctionLibrary,
     base: u32,
@@ -200,12 +200,12 @@ impl<'l> Lowering<'l> {
         id
     }
 
-    /// Lowers an expression, checking the nesting depth.
+    /// Lowers an expression to an operation, checking the nesting depth.
     fn expression(&mut self, expression: ExprView<'_>) -> OpId {
         self.deeper(expression.span(), |lowering| lowering.dispatch(expression))
     }
 
-    /// Lowers an expression by its kind, such as a call or a template.
+    /// Lowers an expression to an operation by its kind, such as a call or a template.
     fn dispatch(&mut self, expression: ExprView<'_>) -> OpId {
         let span = expression.span();
         match expression.case() {
@@ -234,7 +234,7 @@ impl<'l> Lowering<'l> {
         }
     }
 
-    /// Lowers a number literal.
+    /// Lowers a number literal to a constant.
     fn number(&mut self, text: &str, span: Span) -> OpId {
         match Number::parse_literal(text) {
             // One that stands in code is computed with again and again.
@@ -243,7 +243,7 @@ impl<'l> Lowering<'l> {
         }
     }
 
-    /// Lowers `!` or `-` with its operand.
+    /// Lowers `!` or `-` with its operand to an operation; a negated number literal to a constant.
     fn unary(&mut self, op: UnaryOp, operand: ExprView<'_>, span: Span) -> OpId {
         let operand = self.expression(operand);
         let node = match (op, self.value(operand).and_then(Value::as_number)) {
@@ -254,7 +254,8 @@ impl<'l> Lowering<'l> {
         self.add(node, span)
     }
 
-    /// Lowers a binary operation. `a + b + c` nests to the left without bound, so a loop walks the left side.
+    /// Lowers a binary operation; one of number literals to a constant. Left operands nest without bound (`a + b + c`), so a loop
+    /// walks them.
     fn binary(&mut self, expression: ExprView<'_>) -> OpId {
         let mut pending = Vec::new();
         let mut current = expression;

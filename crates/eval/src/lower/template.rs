@@ -9,7 +9,7 @@ use super::Lowering;
 use crate::code::{ForNode, OpId, OpKind};
 
 impl Lowering<'_> {
-    /// Lowers a quoted, heredoc or file template.
+    /// Lowers a quoted, heredoc or file template to an operation; one of plain text to a constant.
     pub(super) fn template(&mut self, template: TemplateView<'_>, span: Span) -> OpId {
         if let Some(expression) = template.lone_interpolation() {
             return self.expression(expression);
@@ -36,7 +36,7 @@ impl Lowering<'_> {
         self.add(OpKind::Template(nodes.into()), span)
     }
 
-    /// Lowers one part of a template: literal text, an interpolation or a directive.
+    /// Lowers one part of a template to an operation: literal text, an interpolation or a directive.
     fn part(&mut self, part: TemplatePart<'_>) -> OpId {
         match part {
             TemplatePart::Literal { text, span } => {
@@ -47,7 +47,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lowers a `%{ if }` or `%{ for }` directive.
+    /// Lowers a `%{ if }` or `%{ for }` directive to an operation.
     #[inline(never)]
     fn directive(&mut self, part: TemplatePart<'_>) -> OpId {
         match part {
