@@ -181,7 +181,7 @@ const STAMPS: &str = ".stamps";
 #[cfg(feature = "git")]
 const NEW_STAMPS: &str = ".stamps.new";
 
-/// The store of a fleet's result: the file that the user named, and the `.keys` and `.journal` files beside it.
+/// The store of a fleet's result: the file that the user named, and the `.keys` and `.journal` files next to it.
 #[cfg(feature = "git")]
 #[derive(Clone)]
 pub(crate) struct ResultFiles {

@@ -74,7 +74,7 @@ impl MachineContext {
         self.began.elapsed()
     }
 
-    /// Returns the memory of the process in bytes; 0 if the system does not tell, or if the run is a test.
+    /// Returns the memory that the process uses in bytes; 0 if the system does not report it, or in a test.
     pub(crate) fn resident(&self) -> u64 {
         if !self.disk.is_of_process() {
             return 0;
@@ -160,7 +160,8 @@ impl MachineContext {
         slashed(&self.start)
     }
 
-    /// Returns the working directory for code in `folder`: that folder, or the start directory if `-chdir` has led to it.
+    /// Returns the working directory for code in `folder`: the folder itself, but the start directory for the current one, since
+    /// `-chdir` does not change the user's directory.
     pub(crate) fn working_directory(&self, folder: &str) -> String {
         let there = clean_path(&self.disk.place(folder));
         if there == clean_path(self.disk.directory()) { self.start() } else { slashed(&there) }

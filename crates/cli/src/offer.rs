@@ -79,7 +79,7 @@ struct TypedWords {
 }
 
 impl TypedWords {
-    /// Finds the command, operands and open flag in the words before the last one.
+    /// Parses the words before the one to complete into command, operands and the flag that waits for a value.
     fn of(words: &[String], known: KnownCommands) -> TypedWords {
         let mut typed = TypedWords {
             known,

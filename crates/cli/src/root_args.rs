@@ -11,7 +11,7 @@ use crate::session::EarlyStop;
 use crate::template::{LoadedTemplate, TemplateWants};
 use crate::{project, settings, template};
 
-/// One of many roots, and the topmost folder whose settings apply to it.
+/// A root that is processed together with others, and the folders that bound its settings and its reading.
 #[derive(Clone, Debug)]
 pub(crate) struct RootOfMany {
     /// The folder, or the template's file.

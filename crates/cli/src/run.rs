@@ -214,7 +214,7 @@ fn write_notes(
     Ok(())
 }
 
-/// Runs a command under its limits, and reports the one that ended it.
+/// Runs a command under its limits, and reports the limit that ended it, if any.
 fn run_watched(
     command: &'static CommandRow,
     mut args: CommandArgs,
@@ -266,7 +266,7 @@ fn run_all(
     run_one(command, args.clone(), session)
 }
 
-/// Reads the settings of one root, runs the command, and notes the dialect if that may explain the result.
+/// Reads the settings of one root and runs the command; notes the dialect that was used if that may explain the result.
 fn run_one(
     command: &'static CommandRow,
     mut args: CommandArgs,

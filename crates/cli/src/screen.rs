@@ -8,7 +8,7 @@ use groma_syntax::render;
 use crate::session::ColourChoice;
 use crate::watch::RunWatch;
 
-/// An output stream that escapes harmful characters if it is a terminal, such that JSON stays valid. Other streams receive every
+/// An output stream that escapes harmful characters for a terminal, in a way that keeps JSON valid. Other streams receive every
 /// byte unchanged.
 pub(crate) struct ScreenStream<'s> {
     stream: &'s mut (dyn Write + Send),

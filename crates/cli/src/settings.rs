@@ -189,7 +189,7 @@ pub(crate) fn note_dialect(args: &CommandArgs, session: &mut RunSession<'_>) -> 
     Ok(())
 }
 
-/// Returns the recorded editions that would have decided something differently, each with sentences that say how.
+/// Returns the recorded editions in which the code would behave differently, each with sentences about the differences.
 pub(crate) fn differing_editions(
     args: &CommandArgs,
     decided: &[&'static EditionDifference],

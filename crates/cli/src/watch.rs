@@ -262,7 +262,7 @@ impl RunWatch {
         }
     }
 
-    /// Returns the progress line at this age of the run; `None` if it is too early or nothing is worth showing.
+    /// Returns the progress line at this age of the run; `None` if it is too early, or if the command shows no progress.
     pub fn progress(&self, age: Duration) -> Option<String> {
         let watched = self.run();
         let run = watched.as_ref().filter(|_| age >= PROGRESS_DELAY)?;

@@ -103,7 +103,7 @@ impl RoundCache {
         self.read = roots.flat_map(|root| root.files.iter().map(|name| name.to_string())).collect();
     }
 
-    /// Checks the single root of a command line, which is kept for the next round.
+    /// Checks the single root that the command line names, which stays loaded for the next round.
     pub(crate) fn check_root(
         &mut self,
         args: &CommandArgs,

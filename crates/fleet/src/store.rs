@@ -338,7 +338,7 @@ fn publish(
 struct OpenParts(BTreeMap<ResultPart, BufReader<Box<dyn SeekableRead>>>);
 
 impl OpenParts {
-    /// Opens these two of the files that a stored result consists of; one that does not exist is left out.
+    /// Opens two files of a stored result for reading; one that does not exist is left out.
     fn of(store: &impl ResultStore, parts: [ResultPart; 2]) -> io::Result<OpenParts> {
         let mut open = BTreeMap::new();
         for part in parts {

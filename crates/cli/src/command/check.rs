@@ -215,7 +215,7 @@ fn checked(args: &CommandArgs, found: Diagnostics, sources: Sources) -> RootFind
     RootFindings { evidence: args.evidence.clone(), ..RootFindings::new(dir, found, sources) }
 }
 
-/// Prints a report in a machine-readable format; the exit status tells whether it has errors.
+/// Prints a report in a machine-readable format; returns exit status 1 if it has errors, else 0.
 fn print(
     report: Report,
     format: ReportFormat,

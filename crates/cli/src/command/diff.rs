@@ -182,7 +182,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(exit_status(is_errored, args.detailed && differs))
 }
 
-/// Returns the exit status of a comparison. `shows_changes` is true if something differs and the status is to say so.
+/// Returns the exit status of a comparison. `shows_changes` is true if something differs and `-detailed-exitcode` is given.
 fn exit_status(is_errored: bool, shows_changes: bool) -> ExitStatus {
     match (is_errored, shows_changes) {
         (true, _) => ExitStatus::ERRORS,

@@ -178,7 +178,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::REFUSED)
 }
 
-/// Yields each file that the operands stand for, once. Returns the paths that cannot be read.
+/// Passes each file that the operands name or contain to `take`, once. Returns the paths that cannot be read.
 fn targets(
     args: &CommandArgs,
     task: &FormatTask,

@@ -35,7 +35,7 @@ pub(super) enum SettledFleetRoot {
     Kept(Option<RootLooks>),
 }
 
-/// A module to load, with the settings by which it is checked.
+/// A module to load, with the settings on which its answer depends.
 pub(super) struct SettledFleetModule {
     pub root: RootToLoad,
     pub terms: FleetTerms,

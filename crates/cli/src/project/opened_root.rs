@@ -41,7 +41,7 @@ impl OpenedRoot {
         OpenedRoot { root, scope, names: OnceLock::new(), failed, state_notes }
     }
 
-    /// Returns the root, which answers what is asked of roots of every kind.
+    /// Returns the root, through the interface that modules and templates share.
     pub(crate) fn root(&self) -> &dyn Root {
         &*self.root
     }
@@ -58,7 +58,7 @@ impl OpenedRoot {
         }
     }
 
-    /// Evaluates an expression in the scope of the selected instance; `name` stands for its file in diagnostics.
+    /// Evaluates an expression in the scope of the selected instance; diagnostics use `name` as its file name.
     pub(crate) fn evaluate(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
         // An argument or a console line lacks the final newline that a heredoc needs.
         if text.contains("<<") && !text.ends_with('\n') {
