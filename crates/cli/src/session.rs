@@ -71,17 +71,17 @@ pub struct TerminalStreams {
 }
 
 impl TerminalStreams {
-    /// Returns the width for lines on standard output; `None` if it is not limited.
+    /// Returns the maximum width in columns of lines on standard output; `None` if it is not limited.
     pub(crate) fn answer_width(self) -> Option<usize> {
         self.columns.or(self.width.filter(|_| self.output))
     }
 
-    /// Returns the width to which text on standard output is laid out.
+    /// Returns the width in columns to which text on standard output is wrapped; [`WIDTH`] if the terminal sets none.
     pub(crate) fn text_width(self) -> usize {
         self.answer_width().unwrap_or(WIDTH)
     }
 
-    /// Returns the width for lines on standard error; `None` if it is not limited.
+    /// Returns the maximum width in columns of lines on standard error; `None` if it is not limited.
     pub(crate) fn remark_width(self) -> Option<usize> {
         self.columns.or(self.width.filter(|_| self.errors))
     }

@@ -185,7 +185,7 @@ impl<S: ResultStore> ResultFile<S> {
     /// missing.
     ///
     /// # Errors
-    /// Where they cannot be read.
+    /// If they cannot be read.
     pub fn earlier_groups(&mut self, root: &str) -> io::Result<Option<Vec<StoredGroup>>> {
         let key = self.earlier.get(root).and_then(StoredLine::earlier_key);
         let (Some(key), Some(keys)) = (key, &mut self.keys) else { return Ok(None) };

@@ -8,7 +8,7 @@ const TEXT_INDENT: usize = 4;
 /// Indentation of a manual page's list items, in columns.
 const ITEM_INDENT: usize = 8;
 
-/// Converts the roff source of a page to text.
+/// Converts the roff source of a manual page to text, wrapped to `width` columns.
 pub(crate) fn text(source: &str, width: usize) -> String {
     let width = usable_width(width);
     let mut out = String::new();

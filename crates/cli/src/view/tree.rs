@@ -6,9 +6,9 @@ use groma_syntax::render::columns;
 
 use super::wrap::{fill, usable_width};
 
-/// Maximum width of the first column; a longer row shifts its other columns.
+/// Maximum width of the first column, in columns of the screen; a longer row shifts its other columns.
 const MAX_HEAD: usize = 72;
-/// Minimum width left for the code column, if the places allow it.
+/// Minimum width left for the code, in columns of the screen, if the places allow it.
 const MIN_CODE: usize = 24;
 
 /// Formats the rows of a `groma why` tree in columns, with lines at most `width` columns wide unless a single word is longer.

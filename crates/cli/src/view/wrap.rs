@@ -6,9 +6,9 @@ use std::io::{self, Write};
 
 use groma_syntax::render::columns;
 
-/// The width of text if the screen's is not known, as in a pipe.
+/// The width of text in columns if that of the screen is not known, as in a pipe.
 pub(crate) const WIDTH: usize = 100;
-/// Minimum width to which text is wrapped.
+/// Minimum width in columns to which text is wrapped.
 const MIN_WIDTH: usize = 40;
 
 /// Returns the text with prose lines at most `width` columns wide, unless a single word is longer.
@@ -108,7 +108,7 @@ pub(crate) struct WrappedStream<'w> {
 }
 
 impl<'w> WrappedStream<'w> {
-    /// Creates a stream for a screen of this width, if known.
+    /// Creates a stream for a screen of this width in columns, if known.
     pub(crate) fn new(out: &'w mut (dyn Write + Send), width: Option<usize>) -> WrappedStream<'w> {
         let width = usable_width(width.unwrap_or(WIDTH));
         WrappedStream { out, width, line: Vec::new() }
