@@ -46,7 +46,7 @@ pub fn folding(request: &Request<'_>, file: &str) -> Vec<FoldingRange> {
     found
 }
 
-/// Returns the ranges of bracket pairs and heredocs.
+/// Returns the foldable ranges of bracket pairs and heredocs.
 fn bracketed(tokens: &[Token]) -> Vec<FoldingRange> {
     let mut open: Vec<(TokenKind, u32)> = Vec::new();
     let mut found = Vec::new();
@@ -75,7 +75,7 @@ fn bracketed(tokens: &[Token]) -> Vec<FoldingRange> {
     found
 }
 
-/// Adds the ranges of comment runs and regions.
+/// Adds the foldable ranges of runs of comment lines, and of regions between `# region` and `# endregion`.
 fn comments(document: &TextDocument, tokens: &[Token], found: &mut Vec<FoldingRange>) {
     let line = |at: u32| document.source().position(at).line;
     let mut regions = Vec::new();
@@ -123,7 +123,7 @@ fn is_word(text: &str, word: &str) -> bool {
     text.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':']))
 }
 
-/// Returns the ranges of objects and arrays in JSON.
+/// Returns the foldable ranges of the objects and arrays in a JSON file.
 fn in_json(root: JsonView<'_>) -> Vec<FoldingRange> {
     let (mut waiting, mut found) = (vec![root], Vec::new());
     while let Some(view) = waiting.pop() {

@@ -213,7 +213,7 @@ fn is_json_literal(view: JsonView<'_>) -> bool {
     true
 }
 
-/// Returns true if an expression is a literal.
+/// Returns true if an expression consists of literals only, possibly in tuples and objects.
 fn is_literal(view: ExprView<'_>) -> bool {
     let mut waiting = vec![view];
     while let Some(view) = waiting.pop() {

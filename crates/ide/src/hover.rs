@@ -75,7 +75,7 @@ pub fn hover_with_findings(
     Some(hover)
 }
 
-/// Adds the documentation and values of the name, argument or block at a place in the root's code.
+/// Adds to the hover text the documentation and values of the name, argument or block at a place in the root's code.
 fn in_root(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     let Some(snapshot) = request.snapshot() else { return };
     let target = snapshot.target_at(place);
@@ -110,7 +110,7 @@ fn in_root(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     }
 }
 
-/// Adds the manual page of a function, with its signature.
+/// Adds to a text the signature of a function and its manual page.
 fn write_page(function: &Function, text: &mut RichText) {
     text.code(value_text::LANGUAGE, function.typed_signature());
     match manual::function_page(function.name) {
@@ -132,7 +132,7 @@ fn steps(request: &Request<'_>, place: Place) -> Option<(Rc<TextDocument>, Vec<B
     Some((document, steps))
 }
 
-/// Adds the documentation of a kind of block: its manual page, or else its row or schema.
+/// Adds to the hover text the documentation of the kind of block at a place: from its schema, its manual page or its row.
 fn block_word(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     let Some((document, mut steps)) = steps(request, place) else { return };
     let Some(step) = steps.pop() else { return };
@@ -165,7 +165,7 @@ fn header(step: &BlockStep) -> String {
     std::iter::once(step.kind.clone()).chain(labels).collect()
 }
 
-/// Adds the documentation of a resource type.
+/// Adds to a text the header of a block with a label, and the schema's description of that resource type.
 fn label(request: &Request<'_>, place: Place, blocks: &[String], text: &str, out: &mut RichText) {
     let (Some(snapshot), Some(at)) = (request.snapshot(), request.span_of(place)) else { return };
     let Some(kind) = blocks.first() else { return };
@@ -176,8 +176,8 @@ fn label(request: &Request<'_>, place: Place, blocks: &[String], text: &str, out
     }
 }
 
-/// Adds the documentation of an argument: its values, type and requirement, and its description from the schema, the row or the
-/// variable that it sets.
+/// Adds to the hover text the documentation of an argument: its values, type and requirement, and its description from the
+/// schema, the row or the variable that it sets.
 fn argument(
     request: &Request<'_>,
     place: Place,
@@ -224,7 +224,7 @@ fn place_start(request: &Request<'_>, place: Place) -> u32 {
     request.span_of(place).map_or(0, |at| at.span.start)
 }
 
-/// Adds the values of the expression at a place.
+/// Adds to the hover text the values of the expression at a place.
 fn values(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     let Some(snapshot) = request.snapshot() else { return };
     let token: &RequestToken = request.token();
@@ -237,7 +237,7 @@ fn values(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     shown.write(snapshot, &mut hover.text);
 }
 
-/// Adds the values of a declaration of a root. Returns true if values are still being evaluated.
+/// Adds to a text the values of a declaration of a root. Returns true if values are still being evaluated.
 pub(crate) fn write_values(
     root: &dyn Root,
     declaration: &RootDeclaration,
@@ -251,7 +251,7 @@ pub(crate) fn write_values(
     known.is_pending
 }
 
-/// Adds the documentation of a function by name.
+/// Adds to a text the documentation of the function with a name, if the edition has it.
 pub(crate) fn write_function(request: &Request<'_>, name: &str, text: &mut RichText) {
     let edition = request.snapshot().map(|snapshot| snapshot.edition());
     let library = FunctionLibrary::of(edition.unwrap_or(Edition::DEFAULT));
@@ -260,7 +260,7 @@ pub(crate) fn write_function(request: &Request<'_>, name: &str, text: &mut RichT
     }
 }
 
-/// Adds the values, description and place of a declaration. Returns true if values are still being evaluated.
+/// Adds to a text the values, description and place of a declaration. Returns true if values are still being evaluated.
 pub(crate) fn write_declaration(
     request: &Request<'_>,
     id: DeclarationId,
@@ -274,7 +274,7 @@ pub(crate) fn write_declaration(
     known.is_pending
 }
 
-/// Adds the description of a declaration and where it is declared.
+/// Adds to a text the description of a declaration, and its address, file and line.
 fn declared(request: &Request<'_>, id: DeclarationId, text: &mut RichText) {
     let Some(snapshot) = request.snapshot() else { return };
     if let Some(words) = snapshot.description_of(id) {
@@ -283,7 +283,7 @@ fn declared(request: &Request<'_>, id: DeclarationId, text: &mut RichText) {
     declared_at(request, id, text);
 }
 
-/// Adds the address, file and line of a declaration.
+/// Adds to a text the address of a declaration with the file and line that declare it.
 fn declared_at(request: &Request<'_>, id: DeclarationId, text: &mut RichText) {
     let Some(snapshot) = request.snapshot() else { return };
     let Some(site) = snapshot.declaration(id) else { return };

@@ -54,7 +54,8 @@ impl<'w> Request<'w> {
         Request { top: Some(file_path::clean(top)), ..self }
     }
 
-    /// Sets the limits. A token other than [`RequestToken::ready`] lets the request wait for values.
+    /// Sets the token that cancels the request and limits its time. A token other than [`RequestToken::ready`] lets the request
+    /// wait for values.
     #[must_use]
     pub fn bounded_by(self, token: RequestToken) -> Request<'w> {
         Request { token, ..self }

@@ -31,24 +31,24 @@ impl RichText {
         RichText::default()
     }
 
-    /// Appends a code block.
+    /// Appends a code block to the formatted text.
     pub(crate) fn code(&mut self, language: &'static str, text: impl Into<String>) {
         self.blocks.push(TextBlock::Code { language, text: text.into() });
     }
 
-    /// Appends a paragraph of Markdown.
+    /// Appends a paragraph of Markdown to the formatted text.
     pub(crate) fn text(&mut self, text: impl Into<String>) {
         self.blocks.push(TextBlock::Text(text.into()));
     }
 
-    /// Appends a list, unless it is empty.
+    /// Appends a list of Markdown items to the formatted text, unless it is empty.
     pub(crate) fn list(&mut self, points: Vec<String>) {
         if !points.is_empty() {
             self.blocks.push(TextBlock::List(points));
         }
     }
 
-    /// Appends a manual page without its title.
+    /// Appends a manual page, without its title, to the formatted text.
     pub(crate) fn page(&mut self, page: &str) {
         let below = page.strip_prefix("# ").and_then(|rest| rest.split_once('\n'));
         let mut rest = below.map_or(page, |(_, below)| below);
@@ -63,7 +63,7 @@ impl RichText {
         self.paragraphs(rest);
     }
 
-    /// Appends the paragraphs and headings of a page's text.
+    /// Appends the paragraphs and headings of a part of a manual page without code blocks.
     fn paragraphs(&mut self, text: &str) {
         for one in text.split("\n\n").map(str::trim).filter(|one| !one.is_empty()) {
             match one.trim_start_matches('#') {
@@ -73,7 +73,7 @@ impl RichText {
         }
     }
 
-    /// Appends a horizontal rule, unless the text is empty.
+    /// Appends a horizontal rule to the formatted text, unless that is empty.
     pub(crate) fn rule(&mut self) {
         if !self.blocks.is_empty() {
             self.blocks.push(TextBlock::Rule);

@@ -120,7 +120,7 @@ fn of_block(block: &Block, around: &[&str], depth: usize) -> DocumentSymbol {
     }
 }
 
-/// Returns the name of a block's symbol: the address as references write it, or else its header.
+/// Returns the name of a block in the outline: the address as references write it, or else its header.
 fn block_name(kind: &str, labels: &[&str], around: &[&str]) -> String {
     let joined = labels.join(".");
     match (kind, around.is_empty()) {
@@ -153,7 +153,8 @@ fn block_kind(kind: &str, around: &[&str]) -> SymbolKind {
     }
 }
 
-/// Returns the symbols of a JSON object. At the top level, block kinds contain one level of properties per label.
+/// Returns the outline symbols of the properties of a JSON object. At the top level, block kinds contain one level of properties
+/// per label.
 fn of_object(view: JsonView<'_>, around: &[&str], depth: usize) -> Vec<DocumentSymbol> {
     if depth > MAX_DEPTH {
         return Vec::new();
@@ -172,7 +173,7 @@ fn of_object(view: JsonView<'_>, around: &[&str], depth: usize) -> Vec<DocumentS
     found
 }
 
-/// Returns the symbol of a JSON property that is not a block with labels.
+/// Returns the outline symbol of a JSON property that is not a block with labels.
 fn of_property(property: &JsonProperty<'_>, around: &[&str], depth: usize) -> DocumentSymbol {
     let local = around == ["locals"];
     let kind = match property.value.case() {
@@ -207,7 +208,7 @@ struct LabelledLevel<'k> {
 }
 
 impl LabelledLevel<'_> {
-    /// Collects the symbols of the blocks below a JSON property, whose name is a label or whose value is the body.
+    /// Collects the outline symbols of the blocks below a JSON property, whose name is a label or whose value is the body.
     fn look(
         &self,
         property: &JsonProperty<'_>,

@@ -81,7 +81,7 @@ struct TokenReader {
 }
 
 impl TokenReader {
-    /// Adds a token, unless its span is empty.
+    /// Adds a semantic token, unless its span is empty.
     fn push(&mut self, span: Span, kind: TokenMeaning, declares: bool) {
         if !span.is_empty() {
             self.found.push(SemanticToken { span, kind, declares });

@@ -53,7 +53,7 @@ struct IndexedFile {
     symbols: Vec<IndexedSymbol>,
 }
 
-/// A declaration in the index, without its file.
+/// A declaration in the index: its name, kind and place in the file that the entry belongs to.
 #[derive(Clone)]
 struct IndexedSymbol {
     name: String,
@@ -74,7 +74,7 @@ impl IndexedSymbol {
 }
 
 impl SymbolIndex {
-    /// Creates an index of declarations without files.
+    /// Creates an index of declarations that has read no file yet.
     pub fn new() -> SymbolIndex {
         SymbolIndex::default()
     }

@@ -462,7 +462,7 @@ impl ComparedInstances {
         }
     }
 
-    /// Adds the instances of the older plan that the newer one does not have.
+    /// Adds, as deletions, the instances of the older plan that the newer one does not have.
     fn remove(&mut self, known: EarlierInstances) {
         let unread = UnreadDeclarations::of(&self.head);
         for mut change in known.left() {

@@ -46,7 +46,7 @@ pub(crate) struct RenameCandidates {
     pub(crate) blocks: Vec<MovedBlock>,
 }
 
-/// Returns the likely renames among the destroyed and created objects of changes.
+/// Returns the likely renames among the objects that changes destroy and create, with the `moved` blocks for them.
 pub(crate) fn find(changes: &[Change]) -> RenameCandidates {
     let mut alike: BTreeMap<(&ModuleAddress, &str, String), [Vec<&Change>; 2]> = BTreeMap::new();
     // Equal objects in different modules are matched by the steps that their module paths share.
@@ -123,7 +123,8 @@ fn paired<'c>(gone: &[&'c Change], come: &[&'c Change]) -> Vec<Pair<'c>> {
     }
 }
 
-/// Returns the module paths that look renamed: everything destroyed below one is created below the other, and nothing else.
+/// Returns pairs of an old and a new module path that look renamed: everything destroyed below one is created below the other,
+/// and nothing else.
 fn modules(changes: &[Change], known: &[(&Change, usize, String)]) -> Vec<(Vec<Step>, Vec<Step>)> {
     // Groups of paths that differ in one step only.
     let mut alike: BTreeMap<(&[Step], InnerObject<'_>), [Vec<Step>; 2]> = BTreeMap::new();

@@ -137,7 +137,7 @@ fn length_in(header: &[u8]) -> Option<usize> {
     is_number.then(|| value.parse().unwrap_or(usize::MAX))
 }
 
-/// Returns a message with its header.
+/// Returns a message preceded by the header that gives its length.
 pub fn framed(message: &str) -> String {
     format!("Content-Length: {}\r\n\r\n{message}", message.len())
 }

@@ -52,7 +52,7 @@ pub(crate) fn answer(
     }
 }
 
-/// Passes a notification to its handler.
+/// Passes a notification to the handler of its method; an unknown one is ignored.
 pub(crate) fn handle_notification(server: &mut ServerState, method: &str, params: &Value) {
     match NOTIFICATIONS.iter().find(|row| row.method == method) {
         Some(row) => (row.run)(server, params),

@@ -49,7 +49,7 @@ pub(crate) fn uri_of(path: &str) -> String {
     out
 }
 
-/// Decodes percent-encoded bytes.
+/// Returns a part of a URI with its percent-encoded bytes decoded.
 fn decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);

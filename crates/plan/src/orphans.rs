@@ -143,7 +143,7 @@ impl InstanceFinder {
         InstanceFinder { root, all, known: None }
     }
 
-    /// Returns the module instance at an address.
+    /// Returns the module instance at an address, if it exists. The last answer is kept.
     fn module(&mut self, modules: &ModuleAddress) -> Option<ModuleInstance> {
         if let Some((known, module)) = &self.known
             && known == modules

@@ -65,7 +65,7 @@ fn is_alike(one: &DeclarationName, other: &DeclarationName) -> bool {
 }
 
 impl ActionChange<'_> {
-    /// Adds a `moved` block to the file.
+    /// Adds a `moved` block from a recorded address to a declared one to the action's file.
     pub(super) fn add_moved(&self, from: &str, to: &str) -> Result<ChangeSet, String> {
         let code = format!("{{\n  from = {from}\n  to   = {to}\n}}");
         self.edit_file(&[(EditOp::Add, "moved[]".to_owned(), code)])

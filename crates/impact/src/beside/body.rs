@@ -112,14 +112,14 @@ impl ComparedBody {
         ComparedBody { place, arguments: BTreeMap::new(), blocks: BTreeMap::new() }
     }
 
-    /// Adds an argument unless it is null, which equals an omitted one.
+    /// Adds an argument to the body, unless its value is null, which equals an omitted argument.
     pub(super) fn set(&mut self, name: &str, part: ArgumentPart) {
         if !part.value.as_ref().is_some_and(Value::is_null) {
             self.arguments.insert(Str::from(name), part);
         }
     }
 
-    /// Adds an argument with a known value.
+    /// Adds an argument with a known value to the body, unless it is null.
     pub(super) fn put(&mut self, name: &str, value: Value) {
         self.set(name, ArgumentPart::plain(self.place, value));
     }

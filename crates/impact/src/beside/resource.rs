@@ -17,7 +17,8 @@ use super::pairing::ModulePair;
 use super::provider;
 use super::written::{dependency, path_text, push_conditions, set_references};
 
-/// Adds the parts of resources that are compared by code alone: conditions, the provider and dependencies.
+/// Adds, as entries to compare, the parts of a module's resources that are compared by code alone: conditions, the provider and
+/// dependencies.
 pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     for resource in &here.module().resources {
@@ -35,7 +36,8 @@ pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<Declared
     }
 }
 
-/// Adds the parts of resources whose values may differ even if the code is the same: actions, lifecycles and provisioners.
+/// Adds, as entries to compare, the parts of a module's resources whose values may differ though the code is the same: actions,
+/// lifecycles and provisioners.
 pub(super) fn run(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     for (at, resource) in here.module().resources.iter().enumerate() {

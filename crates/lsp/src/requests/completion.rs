@@ -97,7 +97,7 @@ pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value,
     Ok(resolved)
 }
 
-/// Returns the protocol's number of a completion kind.
+/// Returns the protocol's number for a kind of completion item.
 fn kind(kind: CompletionKind) -> u32 {
     match kind {
         CompletionKind::Function => 3,

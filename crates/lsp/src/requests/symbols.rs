@@ -25,7 +25,7 @@ pub(super) fn document_symbols(
     Ok(flat.into())
 }
 
-/// Returns the protocol's number of a symbol kind.
+/// Returns the protocol's number for a kind of outline symbol.
 pub(super) fn kind(kind: SymbolKind) -> u32 {
     match kind {
         SymbolKind::Variable | SymbolKind::Local => 13,

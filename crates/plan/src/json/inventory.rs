@@ -50,7 +50,7 @@ impl StateInventory {
         top.close();
     }
 
-    /// Writes the outputs recorded in the state.
+    /// Writes the outputs recorded in the state as the property `outputs`, unless there are none.
     fn write_outputs(&self, values: &mut JsonObject<'_, '_>) {
         if self.outputs.is_empty() {
             return;
@@ -83,7 +83,7 @@ fn write_branch(branch: &ModuleBranch<'_>, out: &mut JsonText<'_>) {
 }
 
 impl StateObject {
-    /// Writes a recorded object as in the document of a state.
+    /// Writes a recorded object as JSON, in the form of a state's document.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         let mut one = JsonObject::open(out);
         one.text("address", &self.address);

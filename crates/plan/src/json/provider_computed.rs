@@ -79,7 +79,7 @@ impl<'p> ProviderComputed<'p> {
     }
 }
 
-/// Returns a list or set of objects, in which null attributes of the objects are unknown.
+/// Returns a list or set of objects with each null attribute of the objects replaced by an unknown value.
 fn objects(value: &Value) -> Value {
     let made = match value.bare() {
         Value::List(list) => {
@@ -93,7 +93,7 @@ fn objects(value: &Value) -> Value {
     made.mark(&value.marks())
 }
 
-/// Returns an object in which null attributes are unknown.
+/// Returns an object with each null attribute replaced by an unknown value.
 fn object(value: &Value) -> Value {
     let Value::Object(object) = value.bare() else { return value.clone() };
     let attributes = object.iter().map(|(name, value)| match value.is_null() {

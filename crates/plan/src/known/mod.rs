@@ -8,7 +8,7 @@ use groma_value::{Type, Value, convert, json};
 pub(crate) use follow::followed;
 use rows::{ROWS, Row};
 
-/// A resource type with documented facts beyond its schema.
+/// A resource type whose replacing arguments and defaults are documented, though no schema contains them.
 #[derive(Clone, Copy)]
 pub(crate) struct KnownType(&'static Row);
 

@@ -54,7 +54,7 @@ impl TypedReader {
         }
     }
 
-    /// Locks the caches that no decoding uses at the moment.
+    /// Locks the list of caches that are not in use by any decoding.
     fn common(&self) -> MutexGuard<'_, Vec<TypedCache>> {
         self.common.lock().unwrap_or_else(PoisonError::into_inner)
     }
