@@ -74,7 +74,7 @@ impl DiskContext {
         DiskContext { directory, ..self }
     }
 
-    /// Returns true if the code is untrusted.
+    /// Returns true if code is treated as untrusted.
     pub fn is_untrusted(&self) -> bool {
         self.untrusted
     }
@@ -125,12 +125,12 @@ impl DiskContext {
         self.directory.join(path)
     }
 
-    /// Returns true if the path is a directory.
+    /// Returns true if a path leads to a directory, also through links.
     pub fn is_directory(&self, path: &str) -> bool {
         self.is_kind(path, EntryKind::Directory)
     }
 
-    /// Returns true if the path is a file.
+    /// Returns true if a path leads to a file, also through links.
     pub fn is_file(&self, path: &str) -> bool {
         self.is_kind(path, EntryKind::File)
     }

@@ -100,7 +100,7 @@ impl DiskHost {
         if found.kind == EntryKind::File { Ok(found) } else { Err(HostError::WrongKind) }
     }
 
-    /// Opens a file that is readable or named by the user.
+    /// Opens a file of the readable folders, or one that the user named; an error for any other.
     fn opened(&self, path: &str) -> Result<fs::File, HostError> {
         if let Some(file) = self.named(path) {
             drop(self.context.followed_entry(&file));

@@ -10,7 +10,7 @@ use crate::links::leads_out_of_bounds;
 use crate::stamp::FileStamp;
 use crate::stat_cache::{DiskView, FolderListing, OwnEntry};
 
-/// The disk in its current state, without caching.
+/// The answers of the disk itself to queries about paths, without caching.
 pub(crate) struct LiveDisk;
 
 impl DiskView for LiveDisk {

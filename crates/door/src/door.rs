@@ -82,7 +82,7 @@ impl JsonDoor {
         JsonDoor::refusal(&Json::Null, &DoorError::new("limit-request", message))
     }
 
-    /// Carries out a call and returns its answer as JSON.
+    /// Carries out a call, such as `open` or `ask`, and returns its answer as JSON.
     fn serve(&self, id: &Json, call: DoorRequest) -> Result<String, DoorError> {
         match call {
             DoorRequest::Open(call) => {

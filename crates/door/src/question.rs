@@ -128,7 +128,7 @@ fn eval(root: &dyn Root, asked: &EvalQuestion, out: &mut JsonText<'_>) -> Result
     Ok(())
 }
 
-/// Writes the syntax trees of a file or of the root's folder.
+/// Writes the syntax trees of a file, or of all code files in the root's folder, as JSON.
 fn ast(
     of: &OpenRoot,
     root: &dyn Root,

@@ -34,7 +34,7 @@ impl ChangedPaths<'_> {
     }
 }
 
-/// Returns the error for an exhausted budget.
+/// Returns the error for a comparison whose budget is exhausted.
 fn ended() -> HostError {
     HostError::Failed("the run has ended".to_owned())
 }
@@ -84,7 +84,7 @@ impl Repository {
         Ok(at)
     }
 
-    /// Collects the paths that differ between two trees.
+    /// Adds the paths that differ between two trees to `found`.
     fn compare(
         &self,
         all: Pair,

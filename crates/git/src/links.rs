@@ -58,7 +58,7 @@ impl Repository {
         Ok(with_links(ways, &links))
     }
 
-    /// Returns the links of a revision, by path.
+    /// Returns all symbolic links in the tree of a revision, with their targets.
     fn links(&self, revision: &Revision, budget: &Budget) -> Result<Vec<TreeLink>, HostError> {
         let mut found = Vec::new();
         let mut waiting = vec![(TreeEntry::Tree(revision.tree), String::new())];

@@ -73,7 +73,7 @@ impl ObjectStore {
         Ok(tree)
     }
 
-    /// Reads and decodes a tree from the repository.
+    /// Reads a git tree from the repository and decodes its entries.
     fn read_tree(&self, id: ObjectId) -> Result<Tree, LostObject> {
         let repository = self.repository();
         if length(&repository, id)? > TREE_LENGTH {

@@ -43,7 +43,7 @@ pub struct Repository {
     kind: CloneKind,
 }
 
-/// A commit with the name that the user gave it.
+/// A commit, with the name by which the user refers to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Revision {
     /// The name as written.

@@ -12,7 +12,7 @@ use groma_value::{Causes, Path, Str, Value};
 
 use crate::{ModuleNode, ProviderUse};
 
-/// A request for facts about one resource instance.
+/// A request for facts about one resource instance: its address, declaration, configuration and prior object.
 #[derive(Clone, Copy)]
 pub struct ResourceRequest<'a> {
     /// The instance address, with every key, such as `module.a[0].aws_instance.web["x"]`.
@@ -121,7 +121,7 @@ pub struct TriggeredBy {
     pub path: Vec<Step>,
 }
 
-/// The answer to a request for facts about a resource instance.
+/// The answer to a request for facts about a resource instance: its object, recorded attributes, a failure, or nothing yet.
 #[derive(Clone, Debug)]
 pub enum ResourceFact {
     /// The whole object. In a plan, all of its changes can be made in place.

@@ -33,7 +33,7 @@ pub enum LoadPurpose {
     Plan,
 }
 
-/// The options of a load: changing one requires another load.
+/// The options that decide which code is read and how, such as the edition and the schemas: changing one requires another load.
 #[derive(Clone, Default, Debug)]
 pub struct LoadOptions {
     /// The dialect and version; if `None`, they are detected from the folder.

@@ -82,7 +82,7 @@ impl Deref for Project {
     }
 }
 
-/// A module at its place in the module tree.
+/// A module of a project at its place in the module tree.
 #[derive(Clone, Copy)]
 pub struct ModuleNode<'p> {
     pub(crate) project: &'p Project,
@@ -90,7 +90,7 @@ pub struct ModuleNode<'p> {
 }
 
 impl<'p> ModuleNode<'p> {
-    /// Returns the module's node in the module tree.
+    /// Returns the module as it is stored in the module tree, with its path, its directory and its children.
     fn node(self) -> &'p TreeModule {
         &self.project.nodes[self.id.0 as usize]
     }
@@ -110,7 +110,7 @@ impl<'p> ModuleNode<'p> {
         self.id.0 as usize
     }
 
-    /// Returns the module with its declarations.
+    /// Returns the declarations of the module.
     pub fn module(self) -> &'p Arc<Module> {
         &self.node().module
     }
@@ -253,7 +253,7 @@ impl Project {
         modules.chain(own)
     }
 
-    /// Returns the mocked results of function calls.
+    /// Returns the results that mock files give for function calls.
     pub fn mocks(&self) -> &Arc<FunctionMocks> {
         &self.mocks
     }
@@ -263,7 +263,7 @@ impl Project {
         &self.mock_blocks
     }
 
-    /// Returns true if the project has any mocks.
+    /// Returns true if the project has any mocks, of functions or of providers.
     pub fn is_mocked(&self) -> bool {
         !self.mocks.is_empty() || !self.mock_blocks.is_empty()
     }

@@ -59,7 +59,7 @@ pub struct DecodedBody {
     blocks: Vec<BlockGroup>,
 }
 
-/// The evaluated blocks of one type in a body.
+/// The evaluated blocks of one type in a body: none, an unknown number, or a list.
 enum BlockGroup {
     /// No blocks of the type are configured.
     Absent,

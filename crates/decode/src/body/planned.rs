@@ -152,7 +152,7 @@ impl UnknownFilling {
         planned.mark(&marks)
     }
 
-    /// Returns one planned nested object, from its configured value.
+    /// Returns the planned value of one nested object, from its configured value.
     fn object(&self, nested: &NestedObjects, value: &Value) -> Value {
         let (bare, marks) = value.unmark();
         let Value::Object(object) = &bare else { return value.clone() };

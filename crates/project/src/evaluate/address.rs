@@ -122,7 +122,7 @@ fn not_an_address(file: FileId, text: &str) -> Diagnostic {
 
 /// The message for an address that contains `[*]` where the address of a single instance is required.
 const PLACEHOLDER: &str = "[*] stands for all instances, whose keys are unknown. Give the values that decide them, and name one instance. `groma list --json` shows which values these are.";
-/// The message that explains the form of an instance's address.
+/// The message that explains how the address of an instance is written.
 const NAMES: &str = "The address of an instance consists of names and literal keys, as in module.name[\"key\"] or module.name.type.name[0]. In a shell, quote it so that the quotes of its keys stay.";
 
 /// A search that follows the steps of an address to the instance that it names.

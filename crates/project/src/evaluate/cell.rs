@@ -74,7 +74,7 @@ const LATE: u8 = 8;
 pub(crate) struct CellState(AtomicU8);
 
 impl CellState {
-    /// Returns an array of new cell states.
+    /// Returns an array of `count` states of cells that no thread has begun to fill.
     pub(crate) fn many(count: usize) -> Box<[CellState]> {
         (0..count).map(|_| CellState::default()).collect()
     }
@@ -95,12 +95,12 @@ impl CellState {
         matches!(told, Ok(_) | Err(AWAITED))
     }
 
-    /// Enters a new cell; returns false if another thread has.
+    /// Marks a new cell as being filled by this thread; returns false if it is not new, because another thread has entered it.
     pub(crate) fn enter(&self) -> bool {
         self.0.compare_exchange(NEW, ENTERED, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Releases an entered cell. Returns true if a thread is waiting for it.
+    /// Releases a cell that this thread has entered and not filled. Returns true if another thread is waiting for it.
     pub(crate) fn leave(&self) -> bool {
         let give = |from| self.0.compare_exchange(from, NEW, Ordering::AcqRel, Ordering::Acquire);
         give(ENTERED) == Err(AWAITED) && give(AWAITED).is_ok()

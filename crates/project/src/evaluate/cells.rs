@@ -225,7 +225,7 @@ fn report_new(found: Diagnostics, out: &mut Diagnostics) {
 struct OpenQuestion<'d>(&'d Scheduler);
 
 impl<'d> OpenQuestion<'d> {
-    /// Returns a guard that counts a query as in progress.
+    /// Counts a query to an evaluation as in progress, and returns the guard that ends this when it is dropped.
     fn of(driver: &'d Scheduler) -> OpenQuestion<'d> {
         driver.askers.fetch_add(1, Ordering::AcqRel);
         OpenQuestion(driver)

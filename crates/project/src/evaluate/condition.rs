@@ -92,7 +92,7 @@ impl EvaluationState {
         ConditionVerdict::Error
     }
 
-    /// Returns the values that the references in a condition have.
+    /// Returns the references in a condition with their values as text, for a diagnostic that shows them.
     pub(super) fn operands(
         &self,
         condition: &Condition,

@@ -17,7 +17,7 @@ use crate::evaluate::instance::{Expansion, InstanceNode, RepeatKey};
 use crate::project::ModuleNode;
 use crate::tree::{CalledModule, ModuleId};
 
-/// A resource whose number of instances is unknown.
+/// A resource whose number of instances is unknown, with its address, its provider and the value that each instance would have.
 #[derive(Clone, Debug)]
 pub struct DeferredResource {
     /// The address, with `[*]` in place of each unknown key.

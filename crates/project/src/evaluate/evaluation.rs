@@ -332,7 +332,7 @@ impl Evaluation {
         self.world.asking_scope(from)
     }
 
-    /// Returns the evaluation context of the root module.
+    /// Returns the context in which expressions of the root module are evaluated.
     pub fn context(&self) -> Context {
         self.world.context(self.scope())
     }

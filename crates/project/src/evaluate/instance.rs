@@ -124,7 +124,7 @@ impl Expansion {
         }
     }
 
-    /// Returns the number of known instances.
+    /// Returns the number of instances that the expansion has; 0 if they are unknown.
     pub(crate) fn len(&self) -> usize {
         match self {
             Expansion::One => 1,
@@ -282,7 +282,7 @@ fn weight(value: &Value) -> u64 {
     value.measure().weight.min(MOST_WEIGHT)
 }
 
-/// Returns `count` empty memo cells.
+/// Returns an array of `count` empty memo cells.
 fn cells<T>(count: usize) -> Box<[OnceLock<T>]> {
     (0..count).map(|_| OnceLock::new()).collect()
 }

@@ -240,7 +240,7 @@ impl Evaluation {
         cell.get()
     }
 
-    /// Evaluates a cell without reporting its diagnostics.
+    /// Evaluates a cell of a module instance without reporting its diagnostics.
     fn fill(&self, instance: &InstanceNode, part: CellPart) {
         self.world.driver().settle(&self.world, &[Cell { instance: instance.id, part }]);
     }

@@ -66,12 +66,12 @@ pub(crate) struct WrittenBody {
 }
 
 impl InstanceObject {
-    /// Returns an object of which only the configured body is known.
+    /// Returns the object of a resource instance of which only the configured body is known.
     pub(crate) fn of(written: WrittenBody) -> InstanceObject {
         InstanceObject::Written(Box::new(PartlyKnown { written, ..PartlyKnown::default() }))
     }
 
-    /// Returns an object of which nothing is known.
+    /// Returns the object of a resource instance of which nothing is known.
     pub(crate) fn blank() -> InstanceObject {
         InstanceObject::of(WrittenBody::default())
     }

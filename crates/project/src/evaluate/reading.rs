@@ -145,12 +145,12 @@ struct DependencyWalk<'w, 'v> {
 }
 
 impl DependencyWalk<'_, '_> {
-    /// Returns true if a cell is visited for the first time.
+    /// Returns true if the walk visits a cell for the first time.
     fn is_new(&mut self, instance: &InstanceNode, part: CellPart) -> bool {
         self.seen.insert(Cell { instance: instance.id, part })
     }
 
-    /// Visits a resource, and then its dependencies.
+    /// Visits a resource that the data source depends on, and then its dependencies.
     fn resource(&mut self, instance: &Arc<InstanceNode>, at: u32) {
         if self.is_new(instance, CellPart::Resource(at)) {
             (self.visit)(ReadOrder::Resource(instance.clone(), at));

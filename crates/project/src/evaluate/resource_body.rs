@@ -29,7 +29,7 @@ pub(super) enum ReadBody {
 }
 
 impl ReadBody {
-    /// Returns the evaluated configuration as an object.
+    /// Returns the evaluated body as an object of the configured arguments and blocks.
     pub(super) fn config(&self) -> Value {
         match self {
             ReadBody::Decoded(decoded, _) => decoded.config(),

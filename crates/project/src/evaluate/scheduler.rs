@@ -18,7 +18,8 @@ use crate::evaluate::workers;
 use crate::evaluate::workers::WorkerPool;
 use crate::evaluate::world::EvaluationState;
 
-/// The reason why a walk through the cells ended.
+/// The reason why a walk through the cells ended: all are filled, a part is left to another thread or postponed, or the run has
+/// ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum WalkEnd {
     /// All requested cells are filled.
@@ -141,7 +142,7 @@ impl<'w> CellWalk<'w> {
         }
     }
 
-    /// Starts recording the budget that each cell uses.
+    /// Makes the walk record how much of the budget filling each cell uses.
     pub(super) fn record(&mut self) {
         self.records = true;
     }

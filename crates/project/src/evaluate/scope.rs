@@ -90,7 +90,8 @@ pub(crate) fn unkeyed(call: &str, name: &str, first: Option<&InstanceKey>) -> St
     )
 }
 
-/// Returns the result of looking up a value that is not filled.
+/// Returns the result of looking up a value that is not filled: unknown while fingerprints are computed, otherwise an error that
+/// was reported already.
 fn unfilled(world: &EvaluationState) -> LookupResult {
     match world.is_tracing() {
         // Unknown without a fingerprint, so values derived from it have none either.
@@ -155,7 +156,7 @@ impl InstanceScope {
         })
     }
 
-    /// Looks up the value of a resolved reference.
+    /// Looks up the value of the declaration that a reference leads to, by the reference's further steps.
     fn fetch(&self, target: &Referent, reference: &Reference) -> LookupResult {
         let instance = &self.instance;
         match target {

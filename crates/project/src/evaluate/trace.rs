@@ -16,7 +16,7 @@ use crate::evaluate::request::RequestToken;
 /// Maximum number of parts traced in one expression; further ones are left out.
 const MOST: usize = 10_000;
 
-/// A part of an expression with the value that it had.
+/// A part of an expression, by its span, with the value that it had.
 #[derive(Clone, Debug)]
 pub struct TracedPart {
     /// The span of the part in the text.

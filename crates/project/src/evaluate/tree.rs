@@ -77,7 +77,7 @@ impl ModuleInstance {
         &self.world.node(self.instance.node).module
     }
 
-    /// Returns the module's node in the module tree.
+    /// Returns the module of the instance as a node of the module tree.
     pub fn node(&self) -> ModuleNode<'_> {
         ModuleNode { project: &self.world.project, id: self.instance.node }
     }
@@ -132,13 +132,13 @@ impl ModuleInstance {
         cell.is_some_and(|cell| cell.spread.exactly(key).is_some())
     }
 
-    /// Returns true if the instances of a module call are unknown.
+    /// Returns true if the instances of a module call are unknown, by the call's index in the module.
     pub fn is_call_unsettled(&self, call: usize) -> bool {
         let cell = self.instance.calls.get(call).and_then(|cell| cell.get());
         cell.is_none_or(|cell| matches!(cell.spread, Expansion::Unsettled(_)))
     }
 
-    /// Returns true if the module of a call can be read.
+    /// Returns true if the module of a call can be read, by the call's index in the module.
     pub fn is_installed(&self, call: usize) -> bool {
         let node = self.world.node(self.instance.node);
         matches!(node.children.get(call), Some(CalledModule::Module(_)))

@@ -104,7 +104,7 @@ impl EvaluationState {
         )
     }
 
-    /// Evaluates the validation rules of a variable.
+    /// Evaluates the validation rules of a variable and reports those that its value violates.
     fn validate(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,

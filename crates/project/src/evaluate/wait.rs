@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// The cells that a walk has entered, from the requested one to the current one.
 pub(super) type Entered = Rc<RefCell<Vec<Cell>>>;
 
-/// The result of waiting for a cell of another thread.
+/// The result of waiting for a cell of another thread: it is free, waiting would deadlock, or the run has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum WaitOutcome {
     /// The cell is filled or released.

@@ -25,7 +25,7 @@ const FEW: usize = 4;
 /// The number of portions of cells that each thread fetches on average before all are taken.
 const TURNS: usize = 16;
 
-/// The cells that several threads fill together.
+/// The requested cells that several threads fill together, and the position up to which they have been fetched.
 pub(super) struct WorkerPool<'g> {
     goals: &'g [Cell],
     /// The index of the next requested cell.

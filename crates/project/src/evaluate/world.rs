@@ -446,12 +446,12 @@ impl EvaluationState {
         (!address.is_empty()).then_some(InstanceContext { address, call, others: 0 })
     }
 
-    /// Returns the evaluation context with the given scope.
+    /// Returns the context for evaluating expressions in the given scope.
     pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
         Context { scope, tracer: None, basis: self.initial_answers().basis.clone() }
     }
 
-    /// Evaluates an expression whose dependencies have been filled.
+    /// Evaluates an expression in the given scope; its dependencies must have been filled.
     pub(crate) fn evaluate(
         &self,
         expression: &Expression,

@@ -9,7 +9,7 @@ mod view;
 pub(crate) use draw::{Graph, describe, within};
 pub(crate) use ring::DependencyCycle;
 
-/// The edges of a graph as adjacency lists.
+/// The edges of a graph as adjacency lists: for each node, the nodes that it depends on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GraphEdges {
     starts: Box<[u32]>,

@@ -12,7 +12,7 @@ use crate::options::SourceMapping;
 /// Maximum number of requested sources that the message about an unused mapping lists.
 const LISTED: usize = 5;
 
-/// The source mappings of a project, with a record of their use.
+/// The source mappings of a project (user-given folders that replace module sources), with a record of their use.
 pub(super) struct SourceMappings<'o> {
     rows: &'o [SourceMapping],
     used: Vec<bool>,
@@ -38,7 +38,7 @@ pub(super) struct LocatedModule<'o> {
 }
 
 impl<'o> SourceMappings<'o> {
-    /// Returns the source mappings with an empty record of use.
+    /// Returns these source mappings with an empty record of use.
     pub(super) fn new(rows: &'o [SourceMapping]) -> SourceMappings<'o> {
         SourceMappings { rows, used: vec![false; rows.len()], asked: BTreeSet::new() }
     }

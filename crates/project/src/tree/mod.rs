@@ -36,7 +36,7 @@ use groma_inputs::Values;
 pub(crate) use check::check_outputs;
 pub(crate) use node::{CalledModule, ModuleId, TreeModule};
 
-/// Maximum number of modules in a tree, to bound memory.
+/// Maximum number of modules in a tree, to bound memory; further calls are reported and their modules are absent.
 const MODULE_LIMIT: usize = 20_000;
 
 /// A function that evaluates the source of a call that is not a literal.
@@ -147,7 +147,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         (self.nodes, RemoteModules { calls: self.remote, manifest: self.manifest, mappings })
     }
 
-    /// Reports a diagnostic, once for each source range.
+    /// Reports a diagnostic about a call, unless another one was reported for the same source range.
     fn report(&mut self, diagnostic: Diagnostic, place: Place, out: &mut Diagnostics) {
         if self.reported.insert(place) {
             out.push(diagnostic.at(place));

@@ -153,7 +153,7 @@ impl ModuleExaminer<'_> {
         deprecation::report_parts(self.evaluate(expression, context, out), expression, out)
     }
 
-    /// Evaluates the blocks that a `dynamic` block generates.
+    /// Evaluates the blocks that a `dynamic` block generates, to report the errors in them.
     fn dynamic(
         &self,
         nested: &InnerBlock,

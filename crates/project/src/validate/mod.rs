@@ -120,7 +120,7 @@ fn examine(
     true
 }
 
-/// A validation of one module in progress.
+/// A validation of one module in progress: the values of its names, the provider schemas, and remembered results.
 struct ModuleExaminer<'p> {
     project: &'p Project,
     node: &'p TreeModule,

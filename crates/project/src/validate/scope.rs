@@ -38,7 +38,7 @@ pub(super) struct GuessScope {
     pub(super) around: Surroundings,
 }
 
-/// Returns the unknown value of a variable's type.
+/// Returns an unknown value of a variable's type, with the marks of its declaration.
 pub(super) fn variable(variable: &Variable) -> Value {
     Value::unknown(variable.value_type().clone()).mark(&marks(variable))
 }
