@@ -148,7 +148,7 @@ struct LocalText {
     end: u32,
 }
 
-/// Returns the expressions of all local values of a file, by the start of their names.
+/// Returns all local values that a file declares, by the offset at which their names begin.
 fn local_values(document: &TextDocument) -> BTreeMap<u32, LocalText> {
     if let FileSyntax::Json(parse) = document.syntax() {
         return json_values(parse.document.root());
@@ -175,7 +175,7 @@ fn local_values(document: &TextDocument) -> BTreeMap<u32, LocalText> {
     found
 }
 
-/// Returns the expressions of all local values of a JSON file, by the start of their names.
+/// Returns all local values that a JSON file declares, by the offset at which their names begin.
 fn json_values(root: JsonView<'_>) -> BTreeMap<u32, LocalText> {
     let mut found = BTreeMap::new();
     let blocks = json_objects(root).into_iter().filter(|one| one.name == "locals");

@@ -259,7 +259,7 @@ impl ChangeOwner {
         })
     }
 
-    /// Returns the shared properties of objects that are recorded and no longer declared.
+    /// Returns the shared properties of objects in a module instance that are recorded and no longer declared.
     fn recorded(
         path: &ModuleAddress,
         provider: String,

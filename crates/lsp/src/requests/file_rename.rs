@@ -8,7 +8,7 @@ use crate::message::RequestError;
 use crate::state::ServerState;
 use crate::uri::path_of;
 
-/// Answers `workspace/willRenameFiles` with the edits of paths.
+/// Answers `workspace/willRenameFiles` with the edits of module sources that refer to the renamed folders.
 pub(super) fn will_rename(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let files = params["files"].as_array().ok_or_else(|| RequestError::parameter("files"))?;
     let moved: Vec<(String, String)> = files
