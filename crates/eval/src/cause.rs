@@ -1,5 +1,5 @@
-//! The table of causes: each unknown value holds ids, and this says what they stand for. All evaluations of one project share
-//! it; equal causes get one id, so repeating an evaluation adds nothing.
+//! The table of causes: unknown values hold ids, and the table holds the cause for each id. All evaluations of one project share
+//! it; equal causes get one id, so repeating an evaluation adds none.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -1,6 +1,6 @@
 //! Lowered code: one flat arena of small operations for an expression or a template. Spans are
 //! relative to the start of the expression, so code survives edits elsewhere in its file; a
-//! [`LocatedCode`] adds where it stands now.
+//! [`LocatedCode`] adds its current location.
 
 use std::sync::Arc;
 
@@ -358,7 +358,7 @@ impl OpKind {
     }
 }
 
-// Code is kept for as long as what it was lowered from, and there is an operation for every few bytes of a text.
+// Code is kept as long as its source, and has an operation for every few bytes of text.
 /// Compile-time check that operations stay small.
 const _: () = assert!(size_of::<CodeOperation>() <= 32);
 

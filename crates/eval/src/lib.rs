@@ -1,5 +1,5 @@
 //! Expressions and templates to values: lowering to [`Code`], evaluation in a [`Context`], and type
-//! expressions. Nothing here fails: what is wrong is reported and the value is unknown.
+//! expressions. Nothing here fails: errors are reported and yield an unknown value.
 #![forbid(unsafe_code)]
 
 mod cause;

@@ -1,5 +1,5 @@
-//! The causes that code may name when it is evaluated, listed before the evaluation. So their ids follow the order of the
-//! source, whatever is evaluated first, and on however many threads.
+//! The causes that an evaluation of code may create, listed before the evaluation. So the order of their ids is that of the
+//! source, and depends neither on the order of evaluation nor on the number of threads.
 
 use groma_functions::{Function, FunctionReads, SpecialForm};
 use groma_syntax::{Place, Span};
@@ -38,7 +38,7 @@ impl LocatedCode {
                 OpKind::Provided(provided) => {
                     add(CauseClass::Offline, &provided.name, provided.call.head);
                 }
-                // What a template calls is told at the place of the call that renders it.
+                // The causes of calls in a template have the place of the call that renders it.
                 OpKind::Form(SpecialForm::TemplateFile | SpecialForm::TemplateString, call) => {
                     let called = |function: &'static Function| {
                         let has_waiting = (0..=function.params.len())

@@ -106,7 +106,7 @@ impl PossibleNames {
                 Value::Object(object) => texts.extend(object.iter().map(|(name, _)| name.clone())),
                 Value::Unknown(unknown) => {
                     others = std::mem::take(&mut others).or(of_unknown(unknown));
-                    // What is known inside of it is said of the whole.
+                    // The texts of the unknown include those of its known parts.
                     return false;
                 }
                 _ => {}

@@ -197,7 +197,7 @@ impl CallGraph {
         let mut trees: BTreeSet<&str> = BTreeSet::new();
         for changed in changed {
             if changed.split('/').any(|step| step.starts_with('.') && step != ".") {
-                // What is hidden is not walked either.
+                // Hidden files and folders are not in the graph.
                 continue;
             }
             folders.insert(file_path::parent(changed));

@@ -1,5 +1,5 @@
-//! Loading of a directory that a workspace keeps: where its texts are those that were read before, its module is that one, and
-//! otherwise only what has changed is read.
+//! Loading of a directory that a workspace keeps: if its texts are unchanged, the module of the earlier reading is returned, and
+//! otherwise only the changed parts are read.
 
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ impl ModuleLoader<'_> {
             schemas: self.schemas.clone(),
         });
         self.add_folder(&folder, out);
-        // What a budget has cut short is of no use to other roots.
+        // A reading that a budget has cut short must not be shared with other roots.
         if is_whole && self.constants.budget.ended().is_none() {
             self.kept.as_deref_mut()?.keep(key, folder, numbers);
         }

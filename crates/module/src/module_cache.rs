@@ -1,5 +1,5 @@
-//! Folders that were read for the roots of a workspace. The texts, trees and declarations of a folder are held once, however many
-//! roots call it, for as long as one of them does; after an edit the first root that is loaded reads what has changed.
+//! Folders that were read for the roots of a workspace. The texts, trees and declarations of a folder are held once for all roots
+//! that call it, as long as any does; after an edit the first root that is loaded reads the changed parts.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 

@@ -211,7 +211,7 @@ impl PartReading<'_> {
         let spans: Vec<Span> = locals.entries.iter().map(|entry| entry.span).collect();
         let found = change(&kept.text, &spans, locals.body, text)?;
         let lines = found.lines.of(text);
-        // What follows a brace in its line has to end there.
+        // An argument in the line of the opening brace has to end in that line.
         let around = if found.before == 0 { "locals {" } else { "locals {\n" };
         let (body, raws) = self.sound(&format!("{around}{lines}}}"), file)?;
         let by = found.lines.start as i32 - around.len() as i32;

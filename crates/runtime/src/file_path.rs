@@ -1,5 +1,5 @@
 //! File paths as text: always `/` between names, cleaned by name alone, so that nothing here
-//! asks what really stands there. A backslash is an ordinary character.
+//! looks at what exists there. A backslash is an ordinary character.
 
 /// Returns the shortest equivalent path: no `.`, no doubled or trailing slashes, `..` only in front. The empty path becomes
 /// `.`.

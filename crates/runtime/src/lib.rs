@@ -1,5 +1,5 @@
-//! What an evaluation runs with: the [`Host`] that it may ask, the [`Edition`] it speaks and its [`Semantics`], the
-//! [`Limits`] of one evaluation and the [`Budget`] of a whole run. Nothing here evaluates; it is what evaluators share.
+//! The inputs of an evaluation besides code and names: the [`Host`], the [`Edition`] and its [`Semantics`], the [`Limits`] of
+//! one evaluation and the [`Budget`] of a whole run. Nothing is evaluated here.
 #![forbid(unsafe_code)]
 
 mod availability;

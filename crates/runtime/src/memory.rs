@@ -1,5 +1,5 @@
-//! A world in memory, for tests and for programs without files: it answers as a real one would, and only of what it was
-//! given.
+//! A host in memory, for tests and for programs without files: it answers as a real host would, from the files and variables
+//! that it was given.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -137,7 +137,7 @@ impl Meter {
     fn take_bytes(&self, live: u64, budget: &Budget) -> Result<(), LimitExcess> {
         // A meter that is shared may have taken more by now.
         let missing = live.saturating_sub(self.taken.get());
-        // What is large is taken as it is; of what is small there will be more, unless little is left.
+        // A large amount is taken exactly. More will follow a small one, so more is taken in advance, unless little is left.
         let more = BYTES.min(live).min(budget.bytes_left() / 4);
         let taken = missing.max(more);
         budget.take_bytes(taken).map_err(LimitExcess::Run)?;
@@ -187,7 +187,7 @@ impl Meter {
             settled = settled.and_then(|()| budget.take_steps(used));
         }
         let steps = if used > NOTHING { used } else { 0 };
-        // What stayed below the credit was never taken.
+        // Bytes within the credit were never taken from the budget.
         let peak = self.peak.get().max(self.live.get());
         let most = if peak > CREDIT { peak.max(kept) } else { kept };
         usage::add(ResourceUsage { steps, kept, most, instances: 0 });

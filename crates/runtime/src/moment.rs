@@ -1,4 +1,4 @@
-//! A moment in time. A run may pin its clock to one; nothing here asks what time it is.
+//! A point in time. A run may pin its clock to one; the current time is not read here.
 
 /// A point in time in UTC, as used by the functions of the clock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -100,7 +100,7 @@ impl NotedFiles {
         }
         let Some(way) = self.way(host, path) else { return };
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        // What is a folder on one side may be none on the other.
+        // A path that is a folder in one of two compared trees may be a file in the other.
         if self.wanted.files.contains(&way) {
             asked.files.insert(way.clone());
         }

@@ -1,6 +1,6 @@
 //! The differences of an edition, as plain data. The evaluator and the functions branch on these fields, never on a
-//! dialect's name; what the stages above them do differently are conventions, in `groma_module::dialect`. The table below
-//! is the one place that knows which edition does what; the page `docs/guide/versions.md` is made from it.
+//! dialect's name; differences in the stages above them are conventions, in `groma_module::dialect`. The table below is
+//! the only definition of these differences; the page `docs/guide/versions.md` is generated from it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

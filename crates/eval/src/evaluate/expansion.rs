@@ -1,5 +1,5 @@
-//! Arguments of calls. With `...` the last one is evaluated first: while it is unknown, how many
-//! arguments there are is unknown, and the others are not looked at.
+//! Arguments of calls. With `...` the last one is evaluated first: while it is unknown, the number of
+//! arguments is unknown, and the others are not evaluated.
 
 use groma_syntax::Span;
 use groma_value::{Type, Value, ValueMeasure, print};
@@ -41,7 +41,7 @@ impl CodeMachine<'_, '_> {
                 None => return CallArguments::Result(nothing()),
             }
         }
-        // A call among the arguments finds nothing spare and takes room of its own.
+        // A nested call finds no spare memory and allocates its own.
         let mut values = std::mem::take(&mut self.spare);
         values.reserve(written + expanded.len());
         let mut whole = ValueMeasure::PARENT;

@@ -91,7 +91,7 @@ impl CodeMachine<'_, '_> {
         let value = match self.code.node(id) {
             _ if value.is_traced() => value,
             OpKind::Value(_) | OpKind::Local(_) => value,
-            // What the scope gives without one has none. A step that fails is an error, here and there the same.
+            // A value of the scope without a fingerprint has none. A step that fails is an error, equal in both evaluations.
             OpKind::Reference(index) => match self.code.references.get(*index as usize) {
                 Some(reference) if self.errors() > errors => value.traced(self.by_name(reference)),
                 _ => value,
@@ -197,7 +197,7 @@ impl CodeMachine<'_, '_> {
         match self.code.node(id) {
             OpKind::Call(call) => {
                 if call.function.reads == FunctionReads::Files {
-                    // Which files are read is not known, so those count that may be.
+                    // The names of the files are not known, so all files that the call may read count.
                     let loops = if mode == CountMode::Body { &*all.loops } else { &[] };
                     let found = self.any_file(id, call, loops);
                     all.add(found);
@@ -235,7 +235,7 @@ impl CodeMachine<'_, '_> {
                 OpKind::Form(form, _) => *form == SpecialForm::TemplateFile,
                 _ => false,
             };
-            // What stands in a loop has no value here, and counts by its code.
+            // Operations in a loop have no value here, and count by their code.
             if reads {
                 let value = self.eval(OpId(at as u32));
                 if OpId(at as u32) == code.root && value.is_wholly_known() {
@@ -301,7 +301,7 @@ impl CodeMachine<'_, '_> {
                 let value = self.reference(id, *index as usize);
                 let is_wrong = self.errors() > errors;
                 self.run.out.split_off(start);
-                // What a `try` has no need of may be an error, here and there the same.
+                // An attempt that `try` did not evaluate may be an error, equal in both evaluations.
                 let value = match self.code.references.get(*index as usize) {
                     Some(reference) if is_wrong => value.traced(self.by_name(reference)),
                     _ => value,

@@ -220,7 +220,7 @@ impl CodeMachine<'_, '_> {
             false => (value, Marks::NONE),
         };
         if wanted.hides_whole && !value.is_known() {
-            // What is not known yet is taken to fit.
+            // An unknown value is assumed to fit the type.
             return Value::unknown_because(ty.without_optional(), value.deep_causes()).mark(&marks);
         }
         let filled = match &wanted.defaults {
@@ -256,7 +256,7 @@ fn known_or_open(value: Value) -> Value {
     if value.is_wholly_known() {
         return value;
     }
-    // Which attempt will stand is open, and so is whether what stands is marked.
+    // It is not known yet which attempt succeeds, nor if its value is marked.
     Value::unknown_because(Type::Dynamic, value.deep_causes())
 }
 

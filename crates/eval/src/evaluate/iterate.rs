@@ -1,6 +1,5 @@
-//! `for` in both forms. The condition is tried once before the first element, so that a bad one
-//! is reported once and also for an empty collection; after one unknown condition or key the rest
-//! is evaluated for its errors only.
+//! `for` in both forms. The condition is evaluated once before the first element, so that a faulty one is reported once, and
+//! also for an empty collection; after an unknown condition or key the rest is evaluated for its errors only.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -173,7 +172,7 @@ impl CodeMachine<'_, '_> {
                 LoopCollection::Known(open, marks)
             }
             Value::Unknown(unknown) => {
-                // What may yet be anything at all is not looked into, and its marks are not seen.
+                // A value of unknown type is not inspected, and its marks are dropped.
                 let marks = if unknown.ty == Type::Dynamic { Marks::NONE } else { marks };
                 LoopCollection::Unknown {
                     causes: unknown.causes.clone(),
@@ -295,7 +294,7 @@ impl CodeMachine<'_, '_> {
             return if flag { ElementVerdict::Take(()) } else { ElementVerdict::Skip };
         }
         if let Value::Unknown(unknown) = value.bare() {
-            // Where an object is made, what is not known must be able to become a bool; a tuple waits for the value.
+            // For an object the unknown must be convertible to bool; for a tuple that is checked once it is known.
             if each.key.is_some() && self.flag(value.clone(), condition, walk.known).is_none() {
                 return ElementVerdict::Unknown;
             }
@@ -389,7 +388,7 @@ impl CodeMachine<'_, '_> {
                 Err(name) => self.duplicate(key, &name, walk),
             }
         }
-        // Nor is the order known within a group.
+        // The order within a group is unknown, too.
         if is_open && groups.values().any(|group| group.len() > 1) {
             walk.known = false;
         }

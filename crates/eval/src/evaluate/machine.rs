@@ -156,7 +156,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
             OpKind::Fault(found) => self.fault(found),
         };
         self.depth -= 1;
-        // What was held on the way is free again; what the value shares with others was never counted.
+        // Intermediate values are freed; memory that the value shares with others was never counted.
         if self.run.meter.live() != held {
             self.run.meter.release(held, footprint(&value));
         }
@@ -166,7 +166,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
     /// Reports an error found by lowering and returns an unknown.
     #[inline(never)]
     fn fault(&mut self, found: &Fault) -> Value {
-        // What lowering found is in the code, not in a value.
+        // The message of a fault quotes code and no value, so it may be shown.
         let detail = Sentence::trusted(found.detail.clone());
         match &found.absent {
             Some(what) => self.report_absence(found.row, found.span, detail, what),
@@ -336,7 +336,7 @@ pub(super) fn unknown_of(ty: Type, causes: Causes) -> Value {
 
 /// Returns true if the value is a result of the console's `type`.
 pub(super) fn is_type_text(value: &Value) -> bool {
-    // What a comparison of types gives carries the mark too, and is no type.
+    // The result of comparing two types carries the mark too, but is not a type text.
     matches!(value, Value::Marked(marked) if marked.marks().contains(&Mark::TypeText))
         && matches!(value.bare(), Value::String(_))
 }

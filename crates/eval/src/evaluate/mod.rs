@@ -1,6 +1,6 @@
 //! Evaluation of lowered code in a context. It never fails: errors are reported and yield an unknown value. Larger operations
-//! have functions of their own, so that the frame of the recursion stays small; what nests to the left without bound is walked
-//! by loops.
+//! have functions of their own, so that the frame of the recursion stays small; operations that nest to the left without bound
+//! are evaluated by loops.
 
 mod bound;
 mod call;

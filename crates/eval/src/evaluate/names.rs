@@ -275,7 +275,7 @@ impl CodeMachine<'_, '_> {
                     items.next();
                     PossibleNames::any()
                 }
-                // What else may stand here is not read.
+                // Other verbs are not interpreted.
                 _ => return whole.then(PossibleNames::any()),
             };
             whole = whole.then(own);

@@ -1,5 +1,5 @@
-//! Values of the references near a diagnostic. They are computed after an evaluation, for the diagnostics that are reported:
-//! what `try` has caught costs nothing. Sensitive values are never described.
+//! Values of the references near a diagnostic. They are computed after an evaluation, for the reported diagnostics only, not
+//! for those that `try` has caught. Sensitive values are never described.
 
 use groma_syntax::{Diagnostic, Diagnostics, ReferenceValue, Severity, Span};
 use groma_value::Value;

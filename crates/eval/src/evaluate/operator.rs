@@ -124,7 +124,7 @@ impl CodeMachine<'_, '_> {
             return Value::unknown(Type::Bool);
         }
         if self.context.samples && !(left.is_known() && right.is_known()) {
-            // What a loop made is taken for another type than it has.
+            // The type of a sampled loop's result may differ from that of the actual result.
             return Value::unknown(Type::Bool);
         }
         let same_text = self.context.semantics.numbers_equal_by_text;

@@ -263,7 +263,7 @@ impl CodeMachine<'_, '_> {
     pub(super) fn quote(&mut self, before: usize, hidden: bool) {
         let mut quoted = std::mem::take(&mut self.run.quoted);
         if hidden {
-            // What is not to be shown is not quoted either.
+            // Lines that contain hidden values must not be quoted.
             quoted.clear();
         }
         for mut found in self.run.out.split_off(before) {
@@ -343,7 +343,7 @@ fn names_of<'v>(
             );
             return Err(Failure::argument(1, message));
         }
-        // What is hidden stays hidden in what the template may say about it.
+        // Each variable gets the marks, so that messages of the template hide it.
         names.insert(&**name, value.mark(marks));
     }
     Ok(names)

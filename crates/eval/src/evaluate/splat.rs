@@ -50,7 +50,7 @@ impl CodeMachine<'_, '_> {
             Value::Unknown(unknown) if unknown.ty == Type::Dynamic && !unknown.is_object() => {
                 match bare.open_items() {
                     Some(items) => self.each_open(items, &unknown.causes, each, slot),
-                    // What is made of it is another thing than itself.
+                    // The result is not the value itself, so it gets only the value's causes.
                     None => Value::unknown_because(Type::Dynamic, unknown.causes.clone()),
                 }
             }
@@ -108,7 +108,7 @@ impl CodeMachine<'_, '_> {
             values.push(value);
         }
         if self.errors() > errors {
-            // What failed still has the type that the rest of the expression is held against.
+            // The failed result keeps its type, by which the rest of the expression is checked.
             let ty = match list {
                 true => Type::list(element_type(&values)),
                 false => Type::tuple(values.iter().map(Value::ty)),

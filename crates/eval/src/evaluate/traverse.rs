@@ -157,7 +157,7 @@ impl CodeMachine<'_, '_> {
         let failed = self.errors() > errors;
         match self.code.node(at) {
             OpKind::Traverse(node) if failed => {
-                // What failed is unknown, yet its type may still tell the type of a part of it.
+                // After a failure the value is unknown, but its type may determine the type of the part.
                 let start = self.run.out.len();
                 let part = self.walk(&value, node.steps());
                 self.run.out.split_off(start);

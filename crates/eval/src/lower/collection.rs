@@ -134,8 +134,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lowers the key of an object item: a bare name is the key itself, and any longer reference is an ambiguous one and becomes
-    /// a fault.
+    /// Lowers the key of an object item: a bare name is the key itself, and a longer reference is ambiguous and becomes a fault.
     fn object_key(&mut self, key: ExprView<'_>) -> ObjectKey {
         let span = key.span();
         match key.case() {

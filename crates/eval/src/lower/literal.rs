@@ -125,7 +125,7 @@ impl LiteralReader<'_> {
     /// Reads the value of one assignment; an error if the file needs the general parser.
     fn value(&mut self) -> Result<Value, NotLiteral> {
         let mut shapes = ShapeCache::default();
-        // With where each begins.
+        // Each with the offset of its opening bracket.
         let mut open: Vec<(OpenLiteral, u32)> = Vec::new();
         loop {
             let done = match self.pieces.piece()?.ok_or(NotLiteral)? {

@@ -1,6 +1,6 @@
-//! Lowering: the typed view of an expression becomes [`Code`]. It reports nothing: what is wrong
-//! becomes a [`Fault`] that matters only where it is evaluated, since `try` and skipped operands
-//! may never reach it.
+//! Lowering: the typed view of an expression becomes [`Code`]. It reports nothing: an error becomes a
+//! [`Fault`], which is reported only if it is evaluated, since `try` and skipped operands may never
+//! reach it.
 
 mod call;
 mod collection;
@@ -237,7 +237,7 @@ impl<'l> Lowering<'l> {
     /// Lowers a number literal to a constant.
     fn number(&mut self, text: &str, span: Span) -> OpId {
         match Number::parse_literal(text) {
-            // One that stands in code is computed with again and again.
+            // A literal is read once and used in many computations.
             Some(number) => self.add(OpKind::Value(number.in_binary().into()), span),
             None => self.add(OpKind::Missing, span),
         }

@@ -1,6 +1,6 @@
-//! Validation of the backends of a root module: the kind and the arguments. What a check finds, `init` would refuse, so it is a
-//! warning for a check and an error for a command that applies something. A backend that a state is only read from is held to
-//! the same rows, and to their required arguments.
+//! Validation of the backends of a root module: the kind and the arguments. `init` would refuse a faulty backend, so a fault is a
+//! warning for a check and an error for a command that applies something. A backend from which a state is only read is checked
+//! by the same rows, and must have their required arguments.
 
 use groma_config::{ArgumentRow, ArgumentType, BlockRow, RawArgument, RawBlock, did_you_mean};
 use groma_eval::news;

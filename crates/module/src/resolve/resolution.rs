@@ -1,6 +1,6 @@
-//! Resolution of every expression of a module, driven by the list that [`crate::visit`] keeps: what is visited is resolved. The
-//! names that an expression sees follow from its role, and so does what becomes of its faults. Each is reported once; those that
-//! matter only when the expression is evaluated are deferred.
+//! Resolution of every expression of a module: those that [`crate::visit`] visits. The role of an expression decides the names
+//! that are visible to it and the treatment of its faults. Each fault is reported once; those that matter only when the
+//! expression is evaluated are deferred.
 
 use std::sync::Arc;
 
@@ -265,7 +265,7 @@ impl DeclarationResolver<'_, '_> {
 
     /// Returns the treatment of the expression's unresolved references.
     fn treatment(&self, seen: &VisitedExpression<'_, '_>) -> FaultTreatment {
-        // What is inside of a dynamic block matters only if a block is made.
+        // The content of a dynamic block matters only if it generates a block.
         if seen.iterators().next().is_some() {
             return FaultTreatment::Defer;
         }

@@ -1,5 +1,5 @@
-//! The list of all expressions, written once. It is read in two ways: shared, each expression with its role; and to be changed,
-//! in the same order, so that what was worked out for the expressions of a declaration is stored in them one by one.
+//! The list of all expressions of each kind of declaration, written once for two visits: one passes each expression with its
+//! role, the other, in the same order, lets it be changed, so that results of the first can be stored in the expressions.
 
 use crate::declare::{
     Check, Expression, Import, InnerBlock, Local, ModuleCall, Output, Provider, ProvisionerBlock,

@@ -1,9 +1,9 @@
 //! Visitor of every expression of a module, with its role. Code that looks at all expressions, or at all of a kind, asks here
 //! and chooses by role: no walk of its own can then forget a block that was added later. Resolving goes by the same list.
 //!
-//! Not every expression is evaluated by an evaluation: what only a plan or a run of a provisioner looks at is visited, too, and
-//! [`VisitedExpression::when`] tells it apart. What is no expression of a declaration (settings, `moved`, `removed`) is kept as
-//! it is written, in [`Module::settings`] and [`Module::others`].
+//! Expressions that only a plan or a provisioner evaluates are visited, too; [`VisitedExpression::when`] distinguishes them.
+//! Arguments that are not expressions of a declaration (settings, `moved`, `removed`) are kept as written, in
+//! [`Module::settings`] and [`Module::others`].
 
 mod declaration;
 mod list;

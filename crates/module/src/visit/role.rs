@@ -1,4 +1,4 @@
-//! Roles of expressions, and what follows from them: when an expression is evaluated, and the argument that it is part of.
+//! Roles of expressions, and properties that follow from them: the time of evaluation, and the argument that contains it.
 
 use groma_value::Str;
 
