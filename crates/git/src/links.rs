@@ -58,7 +58,7 @@ impl Repository {
         Ok(with_links(ways, &links))
     }
 
-    /// Returns all symbolic links in the tree of a revision, with their targets.
+    /// Returns the symbolic links of a revision that lead to paths in the work tree, with these paths.
     fn links(&self, revision: &Revision, budget: &Budget) -> Result<Vec<TreeLink>, HostError> {
         let mut found = Vec::new();
         let mut waiting = vec![(TreeEntry::Tree(revision.tree), String::new())];
