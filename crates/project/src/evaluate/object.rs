@@ -34,7 +34,7 @@ impl PartlyKnown {
         &self.written
     }
 
-    /// Returns the configured body as an object, for views: null arguments are unknown.
+    /// Returns the configured body as an object for display, in which null arguments are unknown.
     fn shown(&self) -> Value {
         self.shown.get_or_init(|| self.written.shown()).clone()
     }
@@ -281,7 +281,7 @@ impl WrittenBody {
         blocks.flatten().for_each(|block| block.wait_for(causes));
     }
 
-    /// Returns the configured body as an object, for views: null arguments are unknown.
+    /// Returns the configured body as an object for display, in which null arguments are unknown.
     fn shown(&self) -> Value {
         let arguments = self.arguments.iter().filter(|(_, value)| !value.is_null()).cloned();
         let blocks = self.blocks.iter().map(|(kind, blocks)| {
