@@ -1,7 +1,7 @@
 //! Batches of edits without parsing all the code for each edit. One half of a list of edits affects little of the code, so it is
-//! applied to an excerpt of the affected code, half of that half to an excerpt of the excerpt, and the last few to a page or
-//! two. The total cost is proportional to the size of the code and the edits, times a factor logarithmic in their number. Order
-//! is preserved: each edit sees the code as the earlier ones left it.
+//! applied to an excerpt of the affected code, half of that half to an excerpt of the excerpt, and the last few to a page or two.
+//! The total cost is proportional to the size of the code and the edits, times a factor logarithmic in their number. Order is
+//! preserved: each edit sees the code as the earlier ones left it.
 
 use crate::excerpt::TextExcerpt;
 use crate::requests::Edit;
@@ -10,10 +10,10 @@ use crate::step::{rewritten, step};
 use crate::text::{ParsedText, Splice};
 use crate::{EditLanguage, EditRefusal, SourceText, sets};
 
-/// Maximum number of edits that are applied one by one.
+/// Maximum number of edits that are applied one by one; more are split into halves, each with an excerpt of the code.
 const FEW: usize = 4;
 
-/// Applies the edits to the texts in order; without an error all are applied.
+/// Applies a list of edits to the texts in order.
 ///
 /// # Errors
 /// The refusal of the first edit that cannot be applied.
@@ -41,7 +41,7 @@ pub(crate) fn make(
     }
 }
 
-/// Applies edits up to the first that cannot be applied; returns their number and the replacements in each text.
+/// Applies edits up to the first that cannot be applied; returns the number of applied edits and the replacements in each text.
 fn apply_prefix(
     files: &[SourceText],
     texts: &mut [ParsedText],
@@ -66,8 +66,8 @@ fn apply_prefix(
     (count + apply_in_excerpt(files, texts, back, language, &mut scripts), scripts)
 }
 
-/// Applies edits up to the first that cannot be applied in an excerpt of the texts; returns their number and adds the
-/// replacements to `scripts`.
+/// Applies edits to an excerpt of the texts up to the first that cannot be applied there, and transfers the result. Returns the
+/// number of applied edits and adds the replacements to `scripts`.
 fn apply_in_excerpt(
     files: &[SourceText],
     texts: &mut [ParsedText],

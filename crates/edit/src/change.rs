@@ -13,7 +13,7 @@ use crate::step::{EditTrouble, rewritten};
 use crate::text::{ParsedText, Splice, forms, is_formatted};
 use crate::{EditLanguage, EditRefusal, SourceText, matching, refused};
 
-/// A text that edits have changed.
+/// A text that edits have changed: its index and its new content.
 #[derive(Clone, Debug)]
 pub struct ChangedText {
     /// The index of the text among those given.
@@ -22,7 +22,7 @@ pub struct ChangedText {
     pub text: String,
 }
 
-/// Applies all edits or none, and returns the changed texts.
+/// Applies all edits to the texts or none, and returns the changed texts.
 ///
 /// # Errors
 /// If an edit cannot be applied, two contradict each other, or a result would be invalid code.
@@ -62,7 +62,7 @@ pub fn apply(
         .collect()
 }
 
-/// Fails if two edits set or remove the same code, or one a part of the other.
+/// Returns an error if two edits set or remove the same code, or one a part of the code of the other.
 fn contradictions(edits: &[Edit]) -> Result<(), EditRefusal> {
     let steps = |edit: &Edit| {
         let mut steps = edit.path.steps.clone();
@@ -98,8 +98,8 @@ fn contradictions(edits: &[Edit]) -> Result<(), EditRefusal> {
     Ok(())
 }
 
-/// Replaces ranges of bytes of a text. Nothing else changes except whitespace, if the text has the formatter's layout and keeps
-/// it.
+/// Returns a text with ranges of bytes replaced. Nothing else changes except whitespace, if the text has the formatter's layout
+/// and keeps it.
 ///
 /// # Errors
 /// If the text is invalid code, before or after.
@@ -124,8 +124,8 @@ pub fn rewrite(file: &SourceText, mut splices: Vec<Splice>) -> Result<String, Ed
     }
 }
 
-/// Returns the new text in the formatter's layout; `None` if it stays as it is, since it has that layout or the old text did not
-/// have it. The error is a length that is too large.
+/// Returns the new text in the formatter's layout; `None` if it has that layout already or the old text did not have it. The
+/// error is a length that is too large.
 fn reformatted(old: &ParsedText, name: &str, new: &ParsedText) -> Result<Option<String>, u64> {
     match is_formatted(old, name) {
         true => format(&new.parse, forms(name)),
@@ -133,7 +133,7 @@ fn reformatted(old: &ParsedText, name: &str, new: &ParsedText) -> Result<Option<
     }
 }
 
-/// Extends a replacement within one token to the whole token, so that its result is distinct from its neighbours.
+/// Extends a replacement inside of one token to the whole token, so that the result is not joined to neighbouring tokens.
 fn widen(splice: &mut Splice, text: &ParsedText) {
     let Range { start, end } = splice.range.clone();
     let tokens = text.parse.tree.tokens();

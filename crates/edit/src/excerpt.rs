@@ -15,10 +15,11 @@ use crate::requests::Edit;
 use crate::text::{ParsedText, Splice};
 use crate::window::ListWindow;
 
-/// The number of neighbours kept on each side of named code: the nearer may change with it, the other separates it from a cut.
+/// The number of parts kept on each side of code that an edit may change: the nearer may change with it, the other separates it
+/// from the code that is cut out.
 const BESIDE: usize = 2;
 
-/// Texts without the parts that some edits do not need, and the mapping back to the whole texts.
+/// Texts without the code that some edits do not need, and the mapping of offsets to the whole texts.
 pub(crate) struct TextExcerpt {
     /// The indices of the kept texts among all texts.
     pub(crate) numbers: Vec<usize>,
@@ -32,7 +33,7 @@ pub(crate) struct TextExcerpt {
 }
 
 impl TextExcerpt {
-    /// Cuts the parts out of the texts that these edits do not need.
+    /// Cuts the code that the edits do not need out of the texts.
     pub(crate) fn of(files: &[SourceText], texts: &[ParsedText], edits: &[Edit]) -> TextExcerpt {
         let named = PathNames::by(edits, ListWindow::of(texts, edits));
         let tops: Vec<Vec<CodePart>> = top_levels(texts, &named);
@@ -93,7 +94,7 @@ impl TextExcerpt {
     }
 }
 
-/// The names that occur in the paths of some edits.
+/// The names in the paths of some edits, by which the code that they need is found.
 struct PathNames<'e> {
     names: HashSet<&'e str>,
     /// The names in paths that do not only add a block after the last one of its kind.
@@ -105,7 +106,7 @@ struct PathNames<'e> {
 }
 
 impl<'e> PathNames<'e> {
-    /// Collects the names in the paths of these edits, and the block types that references imply.
+    /// Collects the names in the paths of edits, and the block types that are implied by references such as `var.a`.
     fn by(edits: &'e [Edit], window: Option<ListWindow<'e>>) -> PathNames<'e> {
         // References have these instead of block types.
         let mut names = HashSet::from(["resource"]);
@@ -139,7 +140,7 @@ impl<'e> PathNames<'e> {
         PathNames { names, inside, has_positions, window }
     }
 
-    /// Returns true if an edit may select the element `number` of a list by its position.
+    /// Returns true if an edit may select the element at index `number` of the list with the span `list`.
     fn has_position(&self, text: &ParsedText, list: Span, number: usize) -> bool {
         match &self.window {
             Some(window) if window.is_of(text, list) => window.has(number),
@@ -147,7 +148,7 @@ impl<'e> PathNames<'e> {
         }
     }
 
-    /// Returns true if an element of a list is an object with a property that an edit names, as blocks in JSON are.
+    /// Returns true if an element of a JSON list is an object with a property that an edit names, as blocks in JSON are.
     fn is_block(&self, element: &JsonExpr) -> bool {
         match element.view().case() {
             JsonCase::Object(properties) => {
@@ -158,14 +159,17 @@ impl<'e> PathNames<'e> {
     }
 }
 
-/// A piece of code in an excerpt that can have parts: a body, a value or a JSON value.
+/// A piece of code that can have parts: a body, a value or a JSON value.
 enum CodePiece {
+    /// A body, whose parts are arguments and blocks.
     Body(Body),
+    /// A value in native syntax, whose parts are attributes or elements.
     Value(Expr),
+    /// A JSON value, whose parts are properties or elements.
     Json(JsonExpr),
 }
 
-/// A part of a piece of code, such as an argument of a body or an element of a list.
+/// A part of a piece of code, such as an argument of a body or an element of a list, with flags that decide if it is cut out.
 struct CodePart {
     start: usize,
     /// True if an edit may change it.
@@ -176,18 +180,18 @@ struct CodePart {
 }
 
 impl CodePart {
-    /// Creates a part, which an edit may change if `is_wanted`.
+    /// Creates a part that starts at an offset; `is_wanted` is true if an edit may change it.
     fn new(start: u32, is_wanted: bool, inner: CodePiece) -> CodePart {
         CodePart { start: start as usize, is_wanted, is_kept: false, inner }
     }
 }
 
-/// Returns true if an edit may change any of these parts.
+/// Returns true if an edit may change one of the parts.
 fn has_wanted(parts: &[CodePart]) -> bool {
     parts.iter().any(|part| part.is_wanted)
 }
 
-/// Returns the top-level blocks and arguments of each text as parts.
+/// Returns the blocks and arguments at the top level of each text as parts.
 fn top_levels(texts: &[ParsedText], named: &PathNames<'_>) -> Vec<Vec<CodePart>> {
     let mut tops: Vec<Vec<CodePart>> = Vec::with_capacity(texts.len());
     let mut settled: HashSet<String> = HashSet::new();
@@ -237,7 +241,7 @@ fn body_parts<'i>(
     items.map(part).collect()
 }
 
-/// Returns the arguments, blocks, attributes or elements of a piece of code as parts, in text order.
+/// Returns the parts of a piece of code in text order: arguments and blocks, attributes, properties or elements.
 fn parts(text: &ParsedText, whole: &CodePiece, named: &PathNames<'_>) -> Vec<CodePart> {
     let names = &named.names;
     match whole {
@@ -297,7 +301,7 @@ fn parts(text: &ParsedText, whole: &CodePiece, named: &PathNames<'_>) -> Vec<Cod
     }
 }
 
-/// Returns the ranges to be cut out of a text, in order; `top` are its top-level parts.
+/// Returns the ranges of bytes to be cut out of a text, in order; `top` are the parts at its top level.
 fn cuts(text: &ParsedText, top: &[CodePart], named: &PathNames<'_>) -> Vec<Range<usize>> {
     let mut cuts = Vec::new();
     let mut open: Vec<Vec<CodePart>> = Vec::new();
@@ -309,8 +313,8 @@ fn cuts(text: &ParsedText, top: &[CodePart], named: &PathNames<'_>) -> Vec<Range
     cuts
 }
 
-/// Adds the ranges to be cut out between the parts `all` of one piece of code to `cuts`, and the inner parts of those that stay
-/// to `open`.
+/// Adds the ranges to be cut out among the parts `all` of one piece of code to `cuts`, and the inner parts of those that stay to
+/// `open`.
 fn within(
     text: &ParsedText,
     all: &[CodePart],
@@ -344,8 +348,8 @@ fn within(
     }
 }
 
-/// Returns the range of bytes to be cut out for consecutive parts, such that the code at `next` keeps its position in the line;
-/// `None` if nothing can be cut out.
+/// Returns the range of bytes to be cut out for the consecutive parts `run`, such that the code at `next` keeps its position in
+/// the line; `None` if nothing can be cut out.
 fn cut(text: &ParsedText, run: &[CodePart], next: usize) -> Option<Range<usize>> {
     let first = run.first()?.start;
     if text.begins_line(next) {

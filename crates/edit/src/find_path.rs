@@ -10,7 +10,7 @@ use crate::path::{CodePath, CodeStep, spelled, written};
 use crate::text::ParsedText;
 use crate::{EditLanguage, EditRefusal, SourceText, refused};
 
-/// The code that a path leads to: an argument, a block, or a part of a value.
+/// The code to which a path leads: an argument, a block, or a part of a value.
 #[derive(Clone, Debug)]
 pub(crate) enum FoundPath {
     /// The value of an argument.
@@ -25,7 +25,7 @@ pub(crate) enum FoundPath {
     Json(JsonSpot),
 }
 
-/// The code that a path leads to, as written, with its place.
+/// The code to which a path leads, as text with its span.
 #[derive(Clone, Debug)]
 pub struct CodeAtPath {
     /// The index of the text among those given.
@@ -36,7 +36,7 @@ pub struct CodeAtPath {
     pub text: String,
 }
 
-/// Returns the code at a path.
+/// Returns the code to which a path leads.
 ///
 /// # Errors
 /// If the path matches nothing, or several things.
@@ -47,7 +47,7 @@ pub fn get(files: &[SourceText], path: &CodePath) -> Result<CodeAtPath, EditRefu
     Ok(CodeAtPath { file, span, text: span.of(&texts[file].text).to_owned() })
 }
 
-/// Returns the code at each match of a path with `*`, in text order.
+/// Returns the code at each match of a path with `*`, with the path of the match, in text order.
 ///
 /// # Errors
 /// If it matches nothing, or too many things for the memory limit.
@@ -65,13 +65,13 @@ pub fn get_each(
     Ok(found.map(one).collect())
 }
 
-/// Parses each text by the syntax that its name implies.
+/// Parses each text in the syntax that its file name implies.
 fn parsed(files: &[SourceText]) -> Vec<ParsedText> {
     files.iter().map(|file| ParsedText::named(&file.name, file.text.clone())).collect()
 }
 
 impl FoundPath {
-    /// Returns the span of bytes that `set` replaces: a value, or a whole block.
+    /// Returns the span that a `set` edit replaces: that of the value, or of a whole block.
     pub(crate) fn span(&self) -> Span {
         match self {
             FoundPath::Argument(argument) => argument.expr.span(),
@@ -81,7 +81,7 @@ impl FoundPath {
         }
     }
 
-    /// Returns the span of bytes of the whole argument, block, attribute or element, with its name.
+    /// Returns the span of the whole argument, block, attribute or element, with its name.
     pub(crate) fn whole(&self) -> Span {
         match self {
             FoundPath::Argument(argument) => argument.span,
@@ -91,7 +91,7 @@ impl FoundPath {
         }
     }
 
-    /// Returns the expression at the path; `None` if it leads to a block.
+    /// Returns the expression to which the path leads; `None` for a block and in JSON syntax.
     pub(crate) fn expr(&self) -> Option<Expr> {
         match self {
             FoundPath::Argument(argument) => Some(argument.expr.clone()),
@@ -101,7 +101,7 @@ impl FoundPath {
     }
 }
 
-/// Returns the only match of a path and the index of its text; refuses a path with none or several.
+/// Returns the only match of a path with the index of its text; the refusal says that there are none or several.
 pub(crate) fn one(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -129,7 +129,7 @@ pub(crate) fn one(
     }
 }
 
-/// Returns the refusal's message for a path without a match, which shows the longest prefix that has one.
+/// Returns the message that refuses a path without a match, with the longest prefix of the path that has one.
 fn nothing(texts: &[ParsedText], steps: &[CodeStep]) -> String {
     let broken = texts.iter().any(|text| !text.diagnostics().is_empty());
     let hint =
@@ -168,7 +168,7 @@ fn all_exactly(texts: &[ParsedText], steps: &[CodeStep]) -> Vec<(usize, FoundPat
     found
 }
 
-/// Returns the number of steps that match the labels of a block; `None` if a label differs.
+/// Returns the number of steps that select the labels of a block; `None` if a label differs.
 fn fits(block: &Block, steps: &[CodeStep]) -> Option<usize> {
     let labels = block.labels.len();
     let named = steps.get(..labels)?.iter().zip(&block.labels);
@@ -178,7 +178,7 @@ fn fits(block: &Block, steps: &[CodeStep]) -> Option<usize> {
         .then_some(labels)
 }
 
-/// Adds the matches of a path that starts in any of these bodies to `found`.
+/// Adds the matches of a path that starts in one of the bodies to `found`.
 fn in_bodies(
     texts: &[ParsedText],
     bodies: &[(usize, Body)],

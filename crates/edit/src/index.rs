@@ -1,5 +1,5 @@
-//! Indices of bodies and collections by name. Each is built when a path first leads through it, so that many paths cost no more
-//! than reading the text once.
+//! Indices of bodies and collections by name. Each is built when it is first searched, so that many paths cost no more than
+//! reading the text once.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,18 +11,19 @@ use groma_syntax::{Body, BodyItem, Expr, JsonExpr, Span};
 use crate::parts::{CollectionPart, attributes, elements};
 use crate::path::key_name;
 
-/// The arguments and blocks of a body, by argument name or block type.
+/// The arguments and blocks of one body, by argument name or block type.
 type Items = HashMap<String, Vec<BodyItem>>;
 
-/// The parts of an object or a list: all of them, and those with a plain name.
+/// The attributes of an object expression by name, or the elements of a list expression.
 #[derive(Debug, Default)]
 pub(crate) struct CollectionParts {
     /// The attributes with a plain name, by that name.
     pub(crate) named: HashMap<String, Vec<CollectionPart>>,
+    /// The elements of a list.
     pub(crate) elements: Vec<CollectionPart>,
 }
 
-/// A property or an element in a JSON document.
+/// A property of a JSON object or an element of a JSON list, with its span.
 #[derive(Clone, Debug)]
 pub(crate) struct DocumentPart {
     /// The index in the object or list.
@@ -32,15 +33,18 @@ pub(crate) struct DocumentPart {
     pub(crate) value: JsonExpr,
 }
 
-/// The properties of a JSON object or the elements of a JSON list; none for other values.
+/// The properties of a JSON object or the elements of a JSON list.
 #[derive(Debug)]
 pub(crate) enum DocumentParts {
+    /// The properties of an object, by name.
     Object(HashMap<String, Vec<DocumentPart>>),
+    /// The elements of a list.
     List(Vec<DocumentPart>),
+    /// Another value, without parts.
     Plain,
 }
 
-/// The indices of one text's bodies, objects and lists, by their spans, built on first use.
+/// The parts of the bodies, objects and lists of one text, by span, collected on first use.
 #[derive(Debug, Default)]
 pub(crate) struct TextIndex {
     items: RefCell<HashMap<(u32, u32), Rc<Items>>>,
@@ -48,13 +52,13 @@ pub(crate) struct TextIndex {
     documents: RefCell<HashMap<(u32, u32), Rc<DocumentParts>>>,
 }
 
-/// Returns a span as a pair of offsets, the key for look-ups.
+/// Returns the start and end of a span, the key of the indices.
 fn place(span: Span) -> (u32, u32) {
     (span.start, span.end)
 }
 
 impl TextIndex {
-    /// Returns the arguments and blocks of a body by name, from the index.
+    /// Returns the arguments and blocks of a body by name, collected on first use.
     pub(crate) fn items(&self, body: &Body) -> Rc<Items> {
         let make = || {
             let mut all = Items::new();
@@ -70,13 +74,13 @@ impl TextIndex {
         self.items.borrow_mut().entry(place(body.span())).or_insert_with(make).clone()
     }
 
-    /// Returns the attributes of an object or the elements of a list, collected at its first use.
+    /// Returns the attributes of an object or the elements of a list, collected on first use.
     pub(crate) fn parts(&self, expr: &Expr) -> Rc<CollectionParts> {
         let make = || Rc::new(CollectionParts::of(expr));
         self.parts.borrow_mut().entry(place(expr.span())).or_insert_with(make).clone()
     }
 
-    /// Returns the properties or elements of a JSON value, collected at its first use.
+    /// Returns the properties or elements of a JSON value, collected on first use.
     pub(crate) fn document_parts(&self, value: &JsonExpr) -> Rc<DocumentParts> {
         let make = || Rc::new(DocumentParts::of(value));
         self.documents.borrow_mut().entry(place(value.span())).or_insert_with(make).clone()

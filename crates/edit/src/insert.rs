@@ -1,4 +1,4 @@
-//! Insertion of new code after the last of its kind, with the indentation and commas of its surroundings.
+//! Insertion of new code after existing code of its kind, with the indentation and commas of its surroundings.
 
 use groma_format::format;
 use groma_syntax::ast::ExprCase;
@@ -14,7 +14,7 @@ use crate::step::readable;
 use crate::text::{ParsedText, Splice, forms, only_item, shifted};
 use crate::{EditLanguage, EditRefusal, SourceText, refused};
 
-/// Returns code in the formatter's layout; refuses code that is not a single expression.
+/// Returns the code of an expression in the formatter's layout; refuses code that is not a single expression.
 pub(crate) fn expression(code: &str) -> Result<String, EditRefusal> {
     let text = ParsedText::of(format!("x = {code}\n"));
     if let Some(first) = text.parse.diagnostics.first() {
@@ -28,7 +28,7 @@ pub(crate) fn expression(code: &str) -> Result<String, EditRefusal> {
     Ok(laid["x = ".len()..].trim_end().to_owned())
 }
 
-/// Returns the parsed text in the formatter's layout.
+/// Returns the code of a parsed text in the formatter's layout.
 fn formatted(text: &ParsedText) -> String {
     match format(&text.parse, forms("")) {
         Ok(Some(laid)) => laid,
@@ -36,7 +36,7 @@ fn formatted(text: &ParsedText) -> String {
     }
 }
 
-/// Returns a block with the header `head` and the body `code`, in the formatter's layout.
+/// Returns the code of a block in the formatter's layout; `head` is its header, and `code` its body with braces.
 fn block_code(head: &str, code: &str) -> Result<String, EditRefusal> {
     let text = ParsedText::of(format!("{head} {code}\n"));
     if let Some(first) = text.parse.diagnostics.first() {
@@ -53,12 +53,12 @@ fn block_code(head: &str, code: &str) -> Result<String, EditRefusal> {
     }
 }
 
-/// Returns code with the line endings of a text and the given indentation.
+/// Returns code with the line endings of a text, its further lines indented by `indent`.
 pub(crate) fn placed(text: &ParsedText, code: &str, indent: &str) -> String {
     shifted(code, indent, text.line_end())
 }
 
-/// Returns the index of the text that an `add` edit changes, and the insertions in it.
+/// Returns the index of the text that an `add` edit changes, and the insertions in that text.
 pub(crate) fn add(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -126,7 +126,7 @@ pub(crate) fn add(
     }
 }
 
-/// Returns the block types along a path, outermost first; `None` if the path does not end at a block.
+/// Returns the block types in a path, outermost first; `None` if the path does not lead to a block.
 fn kinds<'s>(steps: &'s [CodeStep], language: EditLanguage<'_>) -> Option<Vec<&'s str>> {
     let mut kinds: Vec<&str> = Vec::new();
     let mut rest = steps.iter().filter_map(|step| match step {
@@ -146,14 +146,15 @@ fn kinds<'s>(steps: &'s [CodeStep], language: EditLanguage<'_>) -> Option<Vec<&'
     Some(kinds)
 }
 
-/// Returns the number of labels of the block type `kind` inside the block at a path; `None` if it is not a block there.
+/// Returns the number of labels of nested blocks of the type `kind` in the block at the path `above`; `None` if that is not a
+/// block type there.
 fn inner_labels(above: &[CodeStep], kind: &str, language: EditLanguage<'_>) -> Option<usize> {
     let spelled = spelled(above).filter(|_| (language.labels)(&word_of(above)).is_none());
     let around = kinds(spelled.as_deref().unwrap_or(above), language)?;
     (language.inner_labels)(&around, kind)
 }
 
-/// Returns the insertion of a block with the header `head` into the block at the path `outer`, and the index of its text.
+/// Returns the insertion of a block with the header `head` into the block at the path `outer`, and the index of the text.
 fn in_block(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -167,8 +168,8 @@ fn in_block(
     Ok((file, inner_block(&texts[file], &block, &code)))
 }
 
-/// Returns the insertion of a labelled block into another block, for a path `kind["label"]` or with `[]` after it; `None` for
-/// other paths.
+/// Returns the insertion of a labelled block into another block, for a path that ends in `kind["label"]`, possibly with `[]`;
+/// `None` for any other path.
 fn labelled(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -187,8 +188,7 @@ fn labelled(
     in_block(files, texts, outer, &head, edit).map(Some)
 }
 
-/// Returns the insertions in a JSON document, for a path in the notation of references or of declarations; `None` if it does not
-/// lead into the document.
+/// Returns the insertions of an `add` edit in a JSON document; `None` if its path does not lead into the document.
 fn in_json(
     text: &ParsedText,
     edit: &Edit,
@@ -205,12 +205,13 @@ fn in_json(
     }
 }
 
-/// Returns the refusal's message for a path at which nothing can be added.
+/// Returns the message that refuses an `add` edit because nothing can be added at its path.
 fn no_place_message(edit: &Edit) -> String {
     format!("Nothing can be added at {}.", edit.path)
 }
 
-/// Returns the block type that the first step of a path denotes, such as `locals` for `local`; empty if the step is not a name.
+/// Returns the block type to which the first step of a path refers, such as `locals` for `local`; empty if the step is not a
+/// name.
 fn word_of(steps: &[CodeStep]) -> String {
     match steps.first() {
         Some(CodeStep::Name(name)) if name == "local" => "locals".to_owned(),
@@ -219,7 +220,7 @@ fn word_of(steps: &[CodeStep]) -> String {
     }
 }
 
-/// Returns the insertion of another block of a kind, for a path that ends in `kind[]`, and the index of its text.
+/// Returns the insertion of a further block of a type, for a path that ends in `kind[]`, and the index of the text.
 fn repeated(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -244,7 +245,7 @@ fn repeated(
     at_top(files, texts, above, edit, language)
 }
 
-/// Returns the insertion of a top-level block, or of an argument of a variable file, and the index of its text.
+/// Returns the insertion of a top-level block, or of an argument of a variable file, and the index of the text.
 fn top(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -271,7 +272,7 @@ fn top(
     at_top(files, texts, &edit.path.steps, edit, language)
 }
 
-/// Returns the insertion of a top-level block with the labels in its path, and the index of its text.
+/// Returns the insertion of a top-level block with the type and labels that `steps` names, and the index of the text.
 fn at_top(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -352,7 +353,7 @@ fn at_top(
     Ok((file, vec![at_end(text, &placed(text, &code, ""), true)]))
 }
 
-/// Returns the insertion of code at the end of a text; with `apart`, after an empty line.
+/// Returns the insertion of code at the end of a text; with `apart`, an empty line precedes it.
 fn at_end(text: &ParsedText, code: &str, apart: bool) -> Splice {
     let end = text.text.len();
     let line_end = text.line_end();
@@ -371,7 +372,8 @@ fn at_end(text: &ParsedText, code: &str, apart: bool) -> Splice {
     Splice { range: end..end, text: out }
 }
 
-/// Returns the insertion of a block, after an empty line, behind code that ends at the offset `at` of a text in native syntax.
+/// Returns the insertion of a block, after an empty line, behind the code that ends at the offset `at` of a file in native
+/// syntax.
 pub fn behind(file: &SourceText, at: usize, code: &str) -> Splice {
     let text = ParsedText::of(file.text.clone());
     let at = text.next_line(at);
@@ -391,7 +393,7 @@ fn braces(text: &ParsedText, block: &Block) -> (usize, usize) {
     (open as usize, block.span.end as usize - 1)
 }
 
-/// Returns the replacements that break a single-line block into lines, one for its content and one for `code`; `None` if it has
+/// Returns the replacements that split a block on a single line into lines and add a line with `code`; `None` if the block has
 /// several lines already.
 fn on_lines(text: &ParsedText, block: &Block, code: &str) -> Option<Vec<Splice>> {
     let (open, close) = braces(text, block);
@@ -416,7 +418,7 @@ fn on_lines(text: &ParsedText, block: &Block, code: &str) -> Option<Vec<Splice>>
     ])
 }
 
-/// Returns the insertion of the argument `name` into a block.
+/// Returns the insertion of the argument `name = code` into a block.
 fn argument(text: &ParsedText, block: &Block, name: &str, code: &str) -> Vec<Splice> {
     if let Some(opened) = on_lines(text, block, &format!("{name} = {code}")) {
         return opened;
@@ -448,7 +450,7 @@ fn argument(text: &ParsedText, block: &Block, name: &str, code: &str) -> Vec<Spl
     }
 }
 
-/// Returns the insertion of a nested block into a block.
+/// Returns the insertion of a nested block with the given code into a block.
 fn inner_block(text: &ParsedText, block: &Block, code: &str) -> Vec<Splice> {
     if let Some(opened) = on_lines(text, block, code) {
         return opened;
@@ -462,7 +464,8 @@ fn inner_block(text: &ParsedText, block: &Block, code: &str) -> Vec<Splice> {
     vec![Splice { range: at..at, text: code }]
 }
 
-/// Returns the insertion of an attribute into the object at `target`, or of an element into the list there.
+/// Returns the insertion of an attribute into an object or of an element into a list; `target` is the argument or part that
+/// contains it.
 fn in_value(
     text: &ParsedText,
     target: &FoundPath,
@@ -508,8 +511,8 @@ fn in_value(
     })
 }
 
-/// Returns the index at which an object or a list with `count` items gets a new one, as the last step of its path says. `whose`
-/// names the object or list in messages.
+/// Returns the index at which an `add` edit inserts into an object or a list with `count` items, by the last step of its path.
+/// `whose` names the object or list in messages.
 fn position(
     last: &CodeStep,
     is_object: bool,
@@ -528,7 +531,7 @@ fn position(
     }
 }
 
-/// Returns the name of a new attribute with `=` or `:`, in the style of the object's last attribute.
+/// Returns the name of a new attribute with `=` or `:`, in the style of the last attribute of the object.
 fn key(text: &ParsedText, expr: &Expr, name: &str) -> String {
     let items = attributes(expr);
     let last = items.last();

@@ -3,25 +3,29 @@
 use crate::insert::placed;
 use crate::text::{ParsedText, Splice};
 
-/// A new item of an object or a list, with the brackets between which it is inserted.
+/// A new item of an object or a list, and the place of the brackets between which it is inserted.
 pub(crate) struct InsertedItem<'t> {
+    /// The text with the object or list.
     pub(crate) text: &'t ParsedText,
     /// The offset of the opening bracket.
     pub(crate) open: usize,
+    /// The offset of the closing bracket.
     pub(crate) close: usize,
+    /// True for an object, false for a list.
     pub(crate) is_object: bool,
     /// The attribute's name with its sign; empty in a list.
     pub(crate) head: String,
+    /// The code of the value.
     pub(crate) code: String,
 }
 
 impl InsertedItem<'_> {
-    /// Returns the insertion of a text at an offset.
+    /// Creates the insertion of a text at an offset.
     fn put(at: usize, text: String) -> Splice {
         Splice { range: at..at, text }
     }
 
-    /// Returns the insertion before the list's item that starts at an offset.
+    /// Returns the insertion of the item before the list element that starts at an offset.
     pub(crate) fn before(&self, start: usize) -> Splice {
         let text = self.text;
         let indent = text.indent(start);
@@ -35,7 +39,7 @@ impl InsertedItem<'_> {
         }
     }
 
-    /// Returns the splice that inserts the item between brackets that contain no other item.
+    /// Returns the insertion of the item into brackets without other items.
     pub(crate) fn alone(&self) -> Splice {
         let InsertedItem { text, open, close, is_object, head, .. } = self;
         let inside = &text.text[open + 1..*close];
@@ -56,7 +60,7 @@ impl InsertedItem<'_> {
         Splice { range: open + 1..*close, text: code }
     }
 
-    /// Returns the insertion after the last of the items with these offsets, in its style.
+    /// Returns the insertion of the item after the last of the existing items, whose offsets are `spans`, in its style.
     pub(crate) fn behind(&self, spans: &[(usize, usize)]) -> Vec<Splice> {
         let InsertedItem { text, close, is_object, head, .. } = self;
         let Some((start, stop)) = spans.last().copied() else { return vec![self.alone()] };

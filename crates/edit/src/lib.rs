@@ -35,7 +35,7 @@ pub use text::Splice;
 use std::fmt;
 use std::sync::Arc;
 
-/// A text with its name, to which edits are applied.
+/// A text to which edits are applied, with its file name.
 #[derive(Clone, Debug)]
 pub struct SourceText {
     /// The file name, from which the syntax follows.
@@ -44,7 +44,7 @@ pub struct SourceText {
     pub text: Arc<str>,
 }
 
-/// The rules of the language that edits depend on: labels of blocks, and arguments that are names.
+/// The rules of the language on which edits depend: labels of block types, and arguments that are not evaluated.
 #[derive(Clone, Copy)]
 pub struct EditLanguage<'l> {
     /// Returns the number of labels of a top-level block type, if known.
@@ -57,7 +57,7 @@ pub struct EditLanguage<'l> {
     pub names: &'l dyn Fn(&[&str], &str) -> bool,
 }
 
-/// The refusal of an edit: a sentence or two that give the reason.
+/// The reason why an edit is refused: one or two sentences.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EditRefusal(pub String);
 
@@ -69,6 +69,7 @@ impl fmt::Display for EditRefusal {
 
 impl std::error::Error for EditRefusal {}
 
+/// Returns the refusal of an edit with the given reason as an error.
 fn refused<T>(why: impl Into<String>) -> Result<T, EditRefusal> {
     Err(EditRefusal(why.into()))
 }

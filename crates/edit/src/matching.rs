@@ -12,24 +12,26 @@ use crate::requests::{Edit, EditOp};
 use crate::text::ParsedText;
 use crate::{EditLanguage, EditRefusal, refused};
 
-/// The treatment of blocks of the same type and labels at the end of a path with `*`: a path for each, or one for all.
+/// The treatment of several blocks with the same type and labels at the end of a path with `*`: one path for each, or one for
+/// all.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BlockEnding {
-    /// One path for each of them.
+    /// One path for each block, with its position.
     Apart,
-    /// One path for all of them, after which another one is added.
+    /// One path for all blocks, after which a further block is added.
     Together,
 }
 
 /// Blocks of one type with equal labels, each with the index of its text.
 type EqualBlocks = Vec<(usize, Block)>;
 
-/// A path without `*` to which a path with `*` expands, with the place of its code.
+/// One of the paths to which a path with `*` expands, with the span of its code.
 pub(crate) struct PathMatch {
     /// The index of the text.
     pub(crate) file: usize,
     /// The bytes of the value, or of a block with its header.
     pub(crate) span: Span,
+    /// The steps of the path, without `*`.
     pub(crate) steps: Vec<CodeStep>,
 }
 
@@ -61,7 +63,8 @@ pub(crate) fn matches(
     Ok(found)
 }
 
-/// Expands an edit with `*` into edits without it, the last match first, so that positions in later edits stay valid.
+/// Expands an edit with `*` in its path into one edit for each match, the last match first, so that positions in later edits stay
+/// valid.
 pub(crate) fn edits(
     texts: &[ParsedText],
     edit: &Edit,
@@ -102,7 +105,7 @@ pub(crate) fn edits(
     Ok(paths.into_iter().rev().map(one).collect())
 }
 
-/// The state of expanding one path with `*`: the steps so far and the matches found.
+/// A search for the matches of one path with `*`: the steps so far and the matches found.
 struct PathMatcher<'t> {
     texts: &'t [ParsedText],
     /// The steps without `*` so far.
@@ -110,16 +113,18 @@ struct PathMatcher<'t> {
     found: Vec<PathMatch>,
     /// The number of bytes that further matches may use.
     room: usize,
+    /// True if matches were left out because of the memory limit.
     is_full: bool,
     /// The number of labels of the blocks at the beginning of the path.
     labels: Option<usize>,
+    /// The treatment of equal blocks at the end of the path.
     ending: BlockEnding,
     /// The searches in JSON documents that found nothing: the text, the span of a value, and the number of remaining steps.
     barren: HashSet<(usize, u32, u32, usize)>,
 }
 
 impl<'t> PathMatcher<'t> {
-    /// Creates the state for expanding a path with these steps.
+    /// Searches all texts for the matches of a path, given by its steps.
     fn of(
         texts: &'t [ParsedText],
         steps: &[CodeStep],
@@ -150,7 +155,7 @@ impl<'t> PathMatcher<'t> {
         matcher
     }
 
-    /// Records a match at this span, whose path is the steps so far.
+    /// Adds a match with the given span to those found; its path is the steps so far.
     fn find(&mut self, file: usize, span: Span) {
         let bytes = |step: &CodeStep| match step {
             CodeStep::Name(name) => name.len(),
@@ -166,7 +171,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Appends a step to the match's path while `walk` runs; does nothing once the memory limit is reached.
+    /// Calls `walk` with a step appended to the steps so far; does nothing once the memory limit is reached.
     fn within(&mut self, step: CodeStep, walk: impl FnOnce(&mut Self)) {
         if !self.is_full {
             self.way.push(step);
@@ -175,7 +180,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Finds what the steps of a path match in the bodies of blocks, or of files, that count as a single body.
+    /// Finds the matches of the remaining steps in the bodies of blocks, or of files, that count as a single body.
     fn bodies(&mut self, bodies: &[(usize, Body)], steps: &[CodeStep]) {
         match steps.split_first() {
             Some((CodeStep::Name(name), rest)) => self.items(bodies, name, rest, false),
@@ -194,7 +199,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Finds what the steps `rest` match in the arguments and blocks named `name`. Blocks of equal labels count as a single
+    /// Finds the matches of the steps `rest` in the arguments and blocks named `name`. Blocks of equal labels count as a single
     /// block; with `is_apart`, or at the end of the path, each has a path of its own with its position.
     fn items(&mut self, bodies: &[(usize, Body)], name: &str, rest: &[CodeStep], is_apart: bool) {
         let texts = self.texts;
@@ -243,14 +248,14 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Follows the rest of a path in each of several equal blocks, with its position as a step.
+    /// Finds the matches of the steps `rest` in each of several equal blocks, whose position becomes a step.
     fn each(&mut self, equal: &[(usize, Block)], rest: &[CodeStep]) {
         for (at, one) in equal.iter().enumerate() {
             self.within(CodeStep::At(at), |this| this.blocks(std::slice::from_ref(one), rest));
         }
     }
 
-    /// Finds the code that the rest of a path matches in blocks with the same type and labels, which count as a single block.
+    /// Finds the matches of the steps `rest` in blocks with the same type and labels, which count as a single block.
     fn blocks(&mut self, equal: &[(usize, Block)], rest: &[CodeStep]) {
         if !rest.is_empty() {
             let inside = equal.iter().map(|(file, block)| (*file, block.body.clone()));
@@ -261,7 +266,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Finds the code that the steps of a path match in the value at `target`.
+    /// Finds the matches of the remaining steps in the value of `target`.
     fn value(&mut self, file: usize, target: &FoundPath, steps: &[CodeStep]) {
         let Some((step, rest)) = steps.split_first() else {
             return self.find(file, target.span());
@@ -301,7 +306,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Finds the code that the steps of a path match in a JSON value.
+    /// Finds the matches of the remaining steps in a JSON value.
     fn document(&mut self, file: usize, value: &JsonExpr, steps: &[CodeStep]) {
         let span = value.span();
         let Some((step, rest)) = steps.split_first() else { return self.find(file, span) };
@@ -370,7 +375,7 @@ impl<'t> PathMatcher<'t> {
     }
 }
 
-/// Returns the labels of a block, if the steps match them; `None` if not.
+/// Returns the labels of a block if the first steps match them; `None` otherwise.
 fn labels(block: &Block, steps: &[CodeStep]) -> Option<Vec<String>> {
     let mut named = steps.get(..block.labels.len())?.iter().zip(&block.labels);
     let is_so = named.all(|(step, label)| match step {

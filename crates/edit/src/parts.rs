@@ -3,7 +3,7 @@
 use groma_syntax::ast::{ExprCase, ExprView, ObjectItem};
 use groma_syntax::{Expr, Span};
 
-/// An attribute of an object, or an element of a list.
+/// An attribute of an object expression or an element of a list expression, with its span and index.
 #[derive(Clone, Debug)]
 pub(crate) struct CollectionPart {
     /// The object or list that contains it.
@@ -12,6 +12,7 @@ pub(crate) struct CollectionPart {
     pub(crate) at: usize,
     /// The span of the whole, with an attribute's name.
     pub(crate) whole: Span,
+    /// The value of the attribute or element.
     pub(crate) value: Expr,
 }
 
@@ -23,7 +24,7 @@ pub(crate) fn bare(mut view: ExprView<'_>) -> ExprView<'_> {
     view
 }
 
-/// Returns the attributes of an object expression.
+/// Returns the attributes of an object expression; empty for any other expression.
 fn attribute_list(view: ExprView<'_>) -> Vec<ObjectItem<'_>> {
     match bare(view).case() {
         ExprCase::Object(items) => items,
@@ -31,7 +32,7 @@ fn attribute_list(view: ExprView<'_>) -> Vec<ObjectItem<'_>> {
     }
 }
 
-/// Returns the elements of a list expression.
+/// Returns the elements of a list expression; empty for any other expression.
 fn element_list(view: ExprView<'_>) -> Vec<ExprView<'_>> {
     match bare(view).case() {
         ExprCase::Tuple(items) => items,
@@ -39,7 +40,7 @@ fn element_list(view: ExprView<'_>) -> Vec<ExprView<'_>> {
     }
 }
 
-/// Returns the attributes of an object.
+/// Returns the attributes of an object expression in native syntax; empty for any other expression.
 pub(crate) fn attributes(expr: &Expr) -> Vec<ObjectItem<'_>> {
     match expr {
         Expr::Native(native) => attribute_list(native.view()),
@@ -47,7 +48,7 @@ pub(crate) fn attributes(expr: &Expr) -> Vec<ObjectItem<'_>> {
     }
 }
 
-/// Returns the elements of a list.
+/// Returns the elements of a list expression in native syntax; empty for any other expression.
 pub(crate) fn elements(expr: &Expr) -> Vec<ExprView<'_>> {
     match expr {
         Expr::Native(native) => element_list(native.view()),

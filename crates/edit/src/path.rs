@@ -10,10 +10,10 @@ use groma_unicode::quoted_template;
 
 use crate::{EditRefusal, refused};
 
-/// Maximum number of steps in a path.
+/// Maximum number of steps in a code path; a longer one is refused.
 const MOST_STEPS: usize = 256;
 
-/// A step of a code path: a name, a position, `[]` or `*`.
+/// One step of a code path: a name, a position, `[]` or `*`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum CodeStep {
     /// `.name` or `["name"]`
@@ -26,7 +26,7 @@ pub enum CodeStep {
     Each(EachForm),
 }
 
-/// The notation of a `*` in a path: `.*` or `[*]`. The two have different meanings only after the header of a block.
+/// The notation of a `*` in a code path: `.*` or `[*]`. The two have different meanings only after the header of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EachForm {
     /// `.*`: each argument and block inside of a block.
@@ -35,7 +35,7 @@ pub enum EachForm {
     Position,
 }
 
-/// A path that leads from the top level of a module to code in it.
+/// A path from the top level of a module to code in it, such as `locals.sizes["a"]`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CodePath {
     /// The steps from the outermost to the innermost; never empty.
@@ -118,7 +118,7 @@ impl CodePath {
         Ok(CodePath { steps })
     }
 
-    /// Returns true if a step is `*`, so that the path may match several things.
+    /// Returns true if a step is `*`, so that the path may have several matches.
     pub fn is_pattern(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, CodeStep::Each(_)))
     }
@@ -130,8 +130,8 @@ impl CodePath {
     }
 }
 
-/// Returns the text of a path with `[*]` for each `.*`, since an expression may have only one of those, and the form of each
-/// `*`.
+/// Returns the text of a path with each `.*` written as `[*]`, and the original notation of each `*`: an expression may contain
+/// only one of the two.
 fn with_brackets(text: &str) -> (String, Vec<EachForm>) {
     let (mut out, mut forms) = (String::with_capacity(text.len()), Vec::new());
     let (mut is_quoted, mut is_escaped) = (false, false);
@@ -176,7 +176,7 @@ fn steps_written(text: &str) -> usize {
     count
 }
 
-/// Returns the step for a key in brackets; `None` if it is not a literal.
+/// Returns the step for the key in brackets; `None` if the key is not a literal.
 fn step_of(key: ExprView<'_>) -> Option<CodeStep> {
     match key.case() {
         ExprCase::Number(digits) => digits.parse().ok().map(CodeStep::At),
@@ -185,7 +185,7 @@ fn step_of(key: ExprView<'_>) -> Option<CodeStep> {
     }
 }
 
-/// Returns the name that an object key denotes; `None` if the key is computed.
+/// Returns the name of an attribute given by its key in an object expression; `None` if the key is computed.
 pub(crate) fn key_name(key: ExprView<'_>) -> Option<String> {
     match key.case() {
         ExprCase::Root(name) => Some(name.to_owned()),
@@ -195,8 +195,8 @@ pub(crate) fn key_name(key: ExprView<'_>) -> Option<String> {
     }
 }
 
-/// Returns the steps in the notation of declarations for a path in that of references, such as `variable.a` for `var.a`; `None`
-/// if the first step is not a name.
+/// Converts the steps of a reference to those of its declaration, such as `var.a` to `variable.a`; `None` if the first step is
+/// not a name.
 pub(crate) fn spelled(steps: &[CodeStep]) -> Option<Vec<CodeStep>> {
     let Some(CodeStep::Name(first)) = steps.first() else { return None };
     let (word, rest) = match first.as_str() {
@@ -207,7 +207,7 @@ pub(crate) fn spelled(steps: &[CodeStep]) -> Option<Vec<CodeStep>> {
     Some([&[CodeStep::Name(word.to_owned())], rest].concat())
 }
 
-/// Returns the steps of a path as text.
+/// Returns the text of a path with the given steps.
 pub(crate) fn written(steps: &[CodeStep]) -> String {
     let mut out = String::new();
     for step in steps {

@@ -6,7 +6,7 @@ use groma_syntax::{Span, TokenKind};
 use crate::find_path::{CollectionPart, FoundPath, attributes, elements};
 use crate::text::{ParsedText, Splice};
 
-/// Returns the replacements that remove the code at `target` from a text.
+/// Returns the replacements in a text that remove the code of `target`.
 pub(crate) fn splices(text: &ParsedText, target: &FoundPath) -> Vec<Splice> {
     match target {
         FoundPath::Argument(_) | FoundPath::Block(_) => vec![item(text, target.whole())],
@@ -27,7 +27,7 @@ fn removal(from: usize, to: usize) -> Splice {
     Splice { range: from..to, text: String::new() }
 }
 
-/// Returns the replacement that removes an argument or block with its lines.
+/// Returns the replacement that removes an argument or block with its lines; `span` is its span.
 fn item(text: &ParsedText, span: Span) -> Splice {
     let (start, end) = (span.start as usize, span.end as usize);
     if !text.begins_line(start) || !text.ends_line(end) {
@@ -61,7 +61,7 @@ fn item(text: &ParsedText, span: Span) -> Splice {
     removal(from, to)
 }
 
-/// Returns the replacements that remove the item at the index `at` from an object or list with the item spans `all`.
+/// Returns the replacements that remove the item at the index `at` from an object or a list; `all` are the spans of its items.
 fn part(text: &ParsedText, all: &[Span], at: usize) -> Vec<Splice> {
     let Some(own) = all.get(at) else { return Vec::new() };
     let (start, end) = (own.start as usize, own.end as usize);

@@ -20,7 +20,7 @@ pub enum EditOp {
 }
 
 impl EditOp {
-    /// Returns the operation with a name such as `set`; `None` for other names.
+    /// Returns the operation called `name`, such as `set`; `None` for an unknown name.
     pub fn named(name: &str) -> Option<EditOp> {
         Some(match name {
             "set" => EditOp::Set,
@@ -32,7 +32,7 @@ impl EditOp {
     }
 }
 
-/// A request to set, add, remove or rename code at a path.
+/// A request to set, add, remove or rename the code at a path.
 #[derive(Clone, Debug)]
 pub struct Edit {
     /// The operation on the code.
@@ -44,7 +44,7 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// Creates an edit from the text of a path and new code.
+    /// Creates an edit from its operation, the text of its path and the new code.
     ///
     /// # Errors
     /// If the path is invalid, or the code is missing or superfluous.
@@ -85,7 +85,7 @@ pub fn read_edits(text: &str) -> Result<Vec<Edit>, EditRefusal> {
     numbered.map(read).collect()
 }
 
-/// Reads an entry of a JSON list of edits.
+/// Reads an edit from an entry of a JSON list.
 fn edit(entry: JsonView<'_>) -> Result<Edit, EditRefusal> {
     let JsonCase::Object(properties) = entry.case() else {
         return refused("An edit must be an object with \"op\", \"path\" and \"to\".");

@@ -3,7 +3,8 @@
 
 use crate::text::Splice;
 
-/// Returns the script with the same effect as `first` and then `second`; each is sorted, without overlaps in itself.
+/// Composes two scripts, which are sorted replacements without overlaps, into one with the same effect as `first` and then
+/// `second`.
 pub(crate) fn then(first: &[Splice], second: &[Splice]) -> Vec<Splice> {
     let mut writer = Writer::default();
     let mut reader = Reader { left: first, at: 0, written: 0 };
@@ -18,15 +19,18 @@ pub(crate) fn then(first: &[Splice], second: &[Splice]) -> Vec<Splice> {
     writer.end()
 }
 
-/// What the second script does to bytes of the text that results from the first: keep or remove them.
+/// The effect of the second script on bytes of the text that results from the first: it keeps or removes them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pass {
+    /// The bytes are kept.
     Kept,
+    /// The bytes are removed.
     Gone,
 }
 
-/// A reader of the text that results from the first script: bytes that it keeps of the original, and bytes that it writes.
+/// Reader of the text that results from the first script: bytes that the script keeps, and bytes that it writes.
 struct Reader<'s> {
+    /// The replacements of the first script that are not read completely.
     left: &'s [Splice],
     /// The number of bytes read from the original text.
     at: usize,
@@ -69,7 +73,7 @@ impl Reader<'_> {
         self.at += count;
     }
 
-    /// Adds the first script's replacements after the last one of the second script to the writer's.
+    /// Passes the remaining replacements of the first script, after the last one of the second script, to the writer.
     fn rest(&mut self, writer: &mut Writer) {
         for splice in self.left {
             writer.keep(splice.range.start - self.at.min(splice.range.start));
@@ -80,23 +84,25 @@ impl Reader<'_> {
     }
 }
 
-/// A writer of the script that composes both, in the order of the original text.
+/// Writer of the script that results from the composition, in the order of the original text.
 #[derive(Default)]
 struct Writer {
+    /// The complete replacements.
     out: Vec<Splice>,
+    /// The replacement that may still be extended.
     open: Option<Splice>,
     /// The number of bytes of the original text that are kept or removed.
     at: usize,
 }
 
 impl Writer {
-    /// Returns the splice that the next change extends: the last one if it ends at the current offset, otherwise a new one.
+    /// Returns the replacement that the next change extends: the last one if it ends at the current offset, otherwise a new one.
     fn opened(&mut self) -> &mut Splice {
         let at = self.at;
         self.open.get_or_insert_with(|| Splice { range: at..at, text: String::new() })
     }
 
-    /// Keeps the next `count` bytes of the original text, which ends the splice being written.
+    /// Keeps the next `count` bytes of the original text, which ends the current replacement.
     fn keep(&mut self, count: usize) {
         if count > 0 {
             self.out.extend(self.open.take());
@@ -104,7 +110,7 @@ impl Writer {
         }
     }
 
-    /// Removes the next `count` bytes of the original text.
+    /// Removes the next `count` bytes of the original text in the current replacement.
     fn leave_out(&mut self, count: usize) {
         if count > 0 {
             self.opened().range.end += count;
@@ -112,14 +118,14 @@ impl Writer {
         }
     }
 
-    /// Inserts text at the current offset.
+    /// Inserts a text at the current offset.
     fn write(&mut self, text: &str) {
         if !text.is_empty() {
             self.opened().text.push_str(text);
         }
     }
 
-    /// Returns the composed script with all splices.
+    /// Returns the composed script, after adding the last replacement.
     fn end(mut self) -> Vec<Splice> {
         self.out.extend(self.open.take());
         self.out

@@ -7,11 +7,11 @@ use crate::step::{expected, rewritten, set};
 use crate::text::{ParsedText, Splice};
 use crate::{EditLanguage, SourceText};
 
-/// Minimum number of edits that are applied together.
+/// Number of `set` edits above which they are applied together; fewer are applied one by one.
 const FEW: usize = 4;
 
-/// Returns the number of `set` edits at the start that can be applied together; `None` if they are too few, or none selects a
-/// list's element by position.
+/// Returns the number of `set` edits at the start of a list that can be applied together; `None` if they are too few, or none
+/// selects a list element by position.
 pub(crate) fn run(edits: &[Edit]) -> Option<usize> {
     // A multi-line value changes the indentation of what follows.
     let is_set = |edit: &&Edit| edit.op == EditOp::Set && !edit.to.contains('\n');
@@ -21,7 +21,7 @@ pub(crate) fn run(edits: &[Edit]) -> Option<usize> {
     (count > FEW && edits[..count].iter().any(has_position)).then_some(count)
 }
 
-/// Applies a run of `set` edits together; returns false, with the texts unchanged, if one cannot be applied or two overlap.
+/// Applies several `set` edits together; returns false, with the texts unchanged, if one cannot be applied or two overlap.
 pub(crate) fn make(
     files: &[SourceText],
     texts: &mut [ParsedText],

@@ -11,8 +11,7 @@ use crate::requests::{Edit, EditOp};
 use crate::text::{ParsedText, Splice};
 use crate::{EditLanguage, EditRefusal, SourceText, insert, refused, remove};
 
-/// Applies one edit to the texts; returns the index of the changed text and the replacements in it. The layout of the file is
-/// kept.
+/// Applies one edit to the texts; returns the index of the changed text and the replacements in it.
 pub(crate) fn step(
     files: &[SourceText],
     texts: &mut [ParsedText],
@@ -54,14 +53,14 @@ pub(crate) fn step(
     Ok((file, splices))
 }
 
-/// Returns the refusal to edit a file with syntax errors, for the reason `why`.
+/// Creates the refusal to edit a file with syntax errors, of which `why` is the first.
 fn unreadable(name: &str, why: &str) -> EditRefusal {
     EditRefusal(format!(
         "{name} cannot be parsed, so it was not changed: {why} `groma check` shows where."
     ))
 }
 
-/// Refuses a text with syntax errors, because the extents of its parts are uncertain.
+/// Refuses to edit a text with syntax errors, because the extents of its parts are uncertain.
 pub(crate) fn readable(text: &ParsedText, name: &str) -> Result<(), EditRefusal> {
     match text.diagnostics().first() {
         Some(first) => Err(unreadable(name, &first.detail)),
@@ -69,17 +68,17 @@ pub(crate) fn readable(text: &ParsedText, name: &str) -> Result<(), EditRefusal>
     }
 }
 
-/// The reason why a text cannot be rewritten.
+/// The reason why the replacements of an edit cannot be applied to a text.
 pub(crate) enum EditTrouble {
-    /// It has syntax errors.
+    /// The text has syntax errors; the message of the first.
     Unreadable(String),
-    /// It would have syntax errors.
+    /// The text would have syntax errors; the message of the first.
     Broken(String),
     /// The replacement would change neighbouring code.
     Beside,
 }
 
-/// Returns the text with ranges of bytes replaced, after a check that nothing else has changed.
+/// Returns a text with replacements applied, after a check that no token outside of them has changed.
 pub(crate) fn rewritten(
     old: &ParsedText,
     name: &str,
@@ -104,7 +103,7 @@ pub(crate) fn rewritten(
     Ok(new)
 }
 
-/// Refuses an edit whose result is not the requested one.
+/// Refuses an edit after which its path does not lead to the code that it wrote, or still leads to code that it removed.
 pub(crate) fn expected(after: &[ParsedText], edit: &Edit) -> Result<(), EditRefusal> {
     let found = all(after, &edit.path.steps);
     let is_so = match (edit.op, edit.path.split().1) {
@@ -122,7 +121,7 @@ pub(crate) fn expected(after: &[ParsedText], edit: &Edit) -> Result<(), EditRefu
     }
 }
 
-/// Returns the index of the text that a `set` edit changes, and the replacements in it.
+/// Returns the index of the text that a `set` edit changes, and the replacements in that text.
 pub(crate) fn set(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -153,7 +152,7 @@ pub(crate) fn set(
     Ok((file, vec![Splice { range, text }]))
 }
 
-/// Returns a text with replacements applied, and the ranges of the new bytes.
+/// Returns a text with replacements applied, and the ranges of the replaced bytes in the result.
 fn spliced(text: &str, splices: &[Splice]) -> (String, Vec<Range<usize>>) {
     let (mut out, mut written, mut at) = (String::with_capacity(text.len()), Vec::new(), 0);
     for splice in splices {
@@ -167,7 +166,8 @@ fn spliced(text: &str, splices: &[Splice]) -> (String, Vec<Range<usize>>) {
     (out, written)
 }
 
-/// Returns the tokens outside of these ranges except line ends; a token that crosses an edge counts as outside.
+/// Returns the tokens of a text outside of some ranges except line ends; a token that crosses the edge of a range counts as
+/// outside.
 fn outside<'t>(text: &'t ParsedText, ranges: &[Range<usize>]) -> Vec<(TokenKind, &'t str)> {
     let tokens = text.parse.tree.tokens().iter();
     let is_within = |start: usize, end: usize| {

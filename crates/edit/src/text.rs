@@ -1,4 +1,4 @@
-//! Parsed texts, with the lines, whitespace and quotes around an edit.
+//! Parsed texts, with the lines, whitespace and commas around an edit.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -19,16 +19,19 @@ thread_local! {
     pub(crate) static READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// A parsed text: its syntax tree or JSON document, and its indices.
+/// A text with its syntax tree or JSON document, and the indices by which paths are searched in it.
 pub(crate) struct ParsedText {
+    /// The text.
     pub(crate) text: Arc<str>,
     /// The syntax tree; empty for a text in JSON syntax.
     pub(crate) parse: Parse,
     /// The JSON document; `None` for a text in native syntax.
     pub(crate) json: Option<JsonParse>,
-    /// The index for following paths in the text.
+    /// The index for searching paths in the text.
     pub(crate) index: TextIndex,
+    /// The line ending that the text uses.
     line_end: &'static str,
+    /// The layout of a JSON document, once it is detected.
     style: OnceCell<Rc<DocumentStyle>>,
 }
 
@@ -38,7 +41,7 @@ impl ParsedText {
         ParsedText::new(text.into(), None)
     }
 
-    /// Creates a parsed text from its JSON document, or by parsing it in native syntax if `json` is `None`.
+    /// Completes a parsed text from its JSON document, or by parsing it in native syntax if `json` is `None`.
     fn new(text: Arc<str>, json: Option<JsonParse>) -> ParsedText {
         #[cfg(test)]
         READ.set(READ.get() + text.len());
@@ -68,7 +71,7 @@ impl ParsedText {
         ParsedText::new(text, Some(json))
     }
 
-    /// Parses a new version or part of this text, keeping the JSON layout of the old one.
+    /// Parses another text, such as a new version or an excerpt of this one, keeping this text's line ending and JSON layout.
     pub(crate) fn with(&self, name: &str, text: impl Into<Arc<str>>) -> ParsedText {
         let style = match &self.json {
             Some(_) => OnceCell::from(self.style()),
@@ -95,13 +98,13 @@ impl ParsedText {
         self.line_end
     }
 
-    /// Returns the start of the line that contains an offset.
+    /// Returns the offset of the start of the line that contains an offset.
     pub(crate) fn line_start(&self, at: usize) -> usize {
         self.text[..at].rfind('\n').map_or(0, |end| end + 1)
     }
 
-    /// Returns the end of the line that contains an offset, before its line ending. A token that ends with a line ending, such
-    /// as a heredoc, ends its line.
+    /// Returns the offset of the end of the line that contains an offset, before its line ending. A token that ends with a line
+    /// ending, such as a heredoc, ends its line.
     pub(crate) fn line_stop(&self, at: usize) -> usize {
         if at > 0 && self.text[..at].ends_with('\n') {
             return at - if self.text[..at].ends_with("\r\n") { 2 } else { 1 };
@@ -110,7 +113,8 @@ impl ParsedText {
         if self.text[at..end].ends_with('\r') { end - 1 } else { end }
     }
 
-    /// Returns the start of the line after that of an offset; the end of the text after the last one.
+    /// Returns the offset of the start of the line after the one that contains an offset; the end of the text after the last
+    /// line.
     pub(crate) fn next_line(&self, at: usize) -> usize {
         if at > 0 && self.text[..at].ends_with('\n') {
             return at;
@@ -158,7 +162,7 @@ impl ParsedText {
         (next.kind() == TokenKind::Comma).then(|| next.span().start as usize)
     }
 
-    /// Returns the start of the line after the line that starts at an offset.
+    /// Returns the offset of the start of the line after the line that starts at an offset.
     pub(crate) fn line_below(&self, start: usize) -> usize {
         self.text[start..].find('\n').map_or(self.text.len(), |end| start + end + 1)
     }
@@ -176,7 +180,7 @@ impl ParsedText {
     }
 }
 
-/// A replacement of a range of bytes.
+/// A replacement of a range of bytes in a text.
 #[derive(Clone, Debug)]
 pub struct Splice {
     /// The range of bytes to replace.
@@ -185,13 +189,13 @@ pub struct Splice {
     pub text: String,
 }
 
-/// Returns the only argument or block of a text; `None` if it has several, or anything else.
+/// Returns the only argument or block of a text; `None` if there are several items or syntax errors.
 pub(crate) fn only_item(text: &ParsedText) -> Option<BodyItem> {
     let mut items = Body::of(&text.parse).items();
     (text.parse.diagnostics.is_empty() && items.len() == 1).then(|| items.remove(0))
 }
 
-/// Returns the legacy syntax that the formatter modernizes in a file of that name.
+/// Returns the treatment of legacy syntax when a file with this name is formatted.
 pub(crate) fn forms(name: &str) -> OlderForms {
     match name.ends_with(".pkr.hcl") || name.ends_with(".pkrvars.hcl") {
         true => OlderForms::Kept,
@@ -199,7 +203,7 @@ pub(crate) fn forms(name: &str) -> OlderForms {
     }
 }
 
-/// Returns true if a text has the formatter's layout.
+/// Returns true if a text in native syntax has no syntax errors and has the formatter's layout.
 pub(crate) fn is_formatted(text: &ParsedText, name: &str) -> bool {
     text.json.is_none()
         && text.parse.diagnostics.is_empty()

@@ -1,5 +1,5 @@
-//! The elements of one long list that edits by position may change. Earlier elements can be cut out of an excerpt if positions
-//! are renumbered.
+//! The elements of one long list that edits by position may change. Earlier elements can be cut out of an excerpt if the
+//! positions in the edits are renumbered.
 
 use std::ops::Range;
 
@@ -12,9 +12,11 @@ use crate::path::CodeStep;
 use crate::requests::{Edit, EditOp};
 use crate::text::ParsedText;
 
-/// The range of elements that some edits may change, all of whose paths lead into the same list.
+/// The range of elements of one list that edits may change, if the paths of all edits lead into that list.
 pub(crate) struct ListWindow<'t> {
+    /// The text with the list.
     text: &'t ParsedText,
+    /// The span of the list.
     span: Span,
     /// The range of indices, before the edits.
     numbers: Range<usize>,
@@ -27,8 +29,8 @@ pub(crate) struct ListWindow<'t> {
 }
 
 impl<'t> ListWindow<'t> {
-    /// Returns the elements that edits may change, with earlier insertions and removals considered; `None` unless all edits lead
-    /// into one list.
+    /// Returns the range of list elements that edits may change, with their insertions and removals considered; `None` unless all
+    /// edits lead into one list.
     pub(crate) fn of(texts: &'t [ParsedText], edits: &[Edit]) -> Option<ListWindow<'t>> {
         let is_position = |step: &CodeStep| matches!(step, CodeStep::At(_));
         let first = &edits.first()?.path.steps;
@@ -80,18 +82,18 @@ impl<'t> ListWindow<'t> {
         })
     }
 
-    /// Returns true if the list with this span is the one that the edits lead into.
+    /// Returns true if the list with this span in `text` is the list of the window.
     pub(crate) fn is_of(&self, text: &ParsedText, span: Span) -> bool {
         std::ptr::eq(self.text, text) && self.span == span
     }
 
-    /// Returns true if an edit may change the element at an index.
+    /// Returns true if an edit may change the list element at index `number`.
     pub(crate) fn has(&self, number: usize) -> bool {
         self.numbers.contains(&number)
     }
 
-    /// Returns the edits with positions renumbered for an excerpt with these cuts; `None` if nothing before the elements is cut
-    /// out.
+    /// Returns the edits with their list positions renumbered for an excerpt without the ranges `cuts`; `None` if no element
+    /// before the window is cut out.
     pub(crate) fn moved(
         &self,
         text: &ParsedText,

@@ -8,16 +8,18 @@ use crate::path::key_name;
 use crate::text::{ParsedText, only_item};
 use crate::{EditLanguage, EditRefusal, refused};
 
-/// A JSON value that is to be written.
+/// A JSON value that an edit writes.
 pub(super) enum NewJson {
     /// JSON text that is kept as written.
     Raw(String),
+    /// A list.
     Array(Vec<NewJson>),
+    /// An object: names and values.
     Object(Vec<(String, NewJson)>),
 }
 
 impl NewJson {
-    /// Returns true if the value is a scalar on one line, or a list of such scalars.
+    /// Returns true if the value is a scalar on one line, or a list of scalars on one line each.
     pub(super) fn is_plain(&self) -> bool {
         let is_scalar = |one: &NewJson| match one {
             NewJson::Raw(raw) => !raw.contains('\n'),
@@ -49,7 +51,7 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// Converts the code of an edit, native or JSON, to the JSON value of the argument `name`, or of a block if `name` is `None`.
+/// Converts the code of an edit, native or JSON, to a JSON value: that of the argument `name`, or of a block if `name` is `None`.
 /// `kinds` are the enclosing block types.
 pub(super) fn read(
     code: &str,
@@ -83,7 +85,7 @@ pub(super) fn read(
     refused(format!("`{code}` is neither an expression nor the body of a block: {why}"))
 }
 
-/// A converter of native code to JSON, by the rules of the language.
+/// Converter of native code to JSON, by the rules of the language.
 struct JsonCodeWriter<'l> {
     language: EditLanguage<'l>,
     /// True if the names in an object may be those of a block's arguments.
@@ -91,7 +93,7 @@ struct JsonCodeWriter<'l> {
 }
 
 impl JsonCodeWriter<'_> {
-    /// Converts the body of a block to an object; `kinds` are the block types around its content.
+    /// Converts the body of a block to an object; `kinds` are the types of the enclosing blocks, outermost first.
     fn body(&self, body: &Body, kinds: &[&str]) -> Result<NewJson, EditRefusal> {
         let mut out: Vec<(String, NewJson)> = Vec::new();
         for item in body.items() {
@@ -133,7 +135,7 @@ impl JsonCodeWriter<'_> {
         Ok(())
     }
 
-    /// Converts an expression; with `is_named`, one that only names something becomes a string without `${`.
+    /// Converts an expression to a JSON value; with `is_named`, it only names something and becomes a string without `${`.
     fn expression(
         &self,
         view: ExprView<'_>,
@@ -189,7 +191,8 @@ impl JsonCodeWriter<'_> {
     }
 }
 
-/// Returns a template as the text of a JSON string: literal parts unescaped, sequences unchanged. `whole` is its source.
+/// Converts a template to the text of a JSON string: literal parts are unescaped, interpolations unchanged. `whole` is its
+/// source.
 fn text_of(template: TemplateView<'_>, whole: &str) -> Result<String, EditRefusal> {
     let mut out = String::new();
     for part in template.parts() {

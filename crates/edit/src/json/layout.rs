@@ -5,13 +5,14 @@ use groma_syntax::json::{JsonCase, JsonView};
 use super::code::{NewJson, quoted};
 use crate::text::ParsedText;
 
-/// The layout of a JSON document: indentation, and which values are on one line.
+/// The layout of a JSON document: its indentation, separators, and which values are on one line.
 #[derive(Debug)]
 pub(crate) struct DocumentStyle {
     /// The indentation of one level.
     pub(super) unit: String,
     /// The separator of two items on one line.
     pub(super) comma: &'static str,
+    /// The separator of a name and its value.
     colon: &'static str,
     /// True if everything is on one line.
     is_flat: bool,
@@ -42,7 +43,7 @@ impl DocumentStyle {
         }
     }
 
-    /// Returns the JSON text of a value in this layout, with the given indentation.
+    /// Returns the JSON text of a value in this layout; `indent` is the indentation of its first line.
     pub(super) fn write(&self, code: &NewJson, indent: &str, text: &ParsedText) -> String {
         let inner = format!("{indent}{}", self.unit);
         let (open, parts, close) = match code {
@@ -78,7 +79,7 @@ impl DocumentStyle {
         format!("{open}{end}{inner}{}{end}{indent}{close}", parts.join(&apart))
     }
 
-    /// Returns the JSON text of a property in this layout, with the given indentation.
+    /// Returns the JSON text of a property in this layout; `indent` is its indentation.
     pub(super) fn property(
         &self,
         name: &str,
@@ -89,7 +90,7 @@ impl DocumentStyle {
         format!("{}{}{}", quoted(name), self.colon, self.write(code, indent, text))
     }
 
-    /// Returns the text between brackets that were empty, with the part `part` as their only content.
+    /// Returns the text between brackets that were empty and now contain `part`, one property or element.
     pub(super) fn opened(&self, part: &str, indent: &str, text: &ParsedText) -> String {
         match self.is_flat {
             true => part.to_owned(),
@@ -101,7 +102,7 @@ impl DocumentStyle {
     }
 }
 
-/// Counts the lists of plain values in a JSON value: first those on one line, then those on several.
+/// Counts the lists of scalars in a JSON value: in `lists.0` those on one line, in `lists.1` those on several lines.
 fn count(value: JsonView<'_>, lists: &mut (usize, usize)) {
     match value.case() {
         JsonCase::Array(items) => {

@@ -16,23 +16,24 @@ use crate::{EditLanguage, EditRefusal, refused};
 use code::NewJson;
 pub(crate) use layout::DocumentStyle;
 
-/// A value in a JSON document to which a path leads, with its container.
+/// A value in a JSON document to which a path leads, with the object or list that contains it.
 #[derive(Clone, Debug)]
 pub(crate) struct JsonSpot {
     /// The containing object or list and the index in it; `None` for the whole document.
     parent: Option<(JsonExpr, usize)>,
+    /// The value.
     pub(crate) value: JsonExpr,
     /// The span of the whole, with a property's name.
     whole: Span,
 }
 
 impl JsonSpot {
-    /// Returns the span of the value in bytes.
+    /// Returns the span of the value.
     pub(crate) fn span(&self) -> Span {
         self.value.span()
     }
 
-    /// Returns the span of bytes of the whole property or element, with a property's name.
+    /// Returns the span of the whole property or element, with a property's name.
     pub(crate) fn whole(&self) -> Span {
         self.whole
     }
@@ -49,7 +50,7 @@ pub(crate) fn all(text: &ParsedText, steps: &[CodeStep]) -> Vec<JsonSpot> {
     found
 }
 
-/// Adds the matches of a path that starts at the value `spot` to `found`.
+/// Adds the matches of a path that starts at the value `spot` of a JSON document to `found`.
 fn walk(text: &ParsedText, spot: JsonSpot, steps: &[CodeStep], found: &mut Vec<JsonSpot>) {
     let Some((step, rest)) = steps.split_first() else { return found.push(spot) };
     let inner = |part: &DocumentPart| JsonSpot {
@@ -82,7 +83,7 @@ fn walk(text: &ParsedText, spot: JsonSpot, steps: &[CodeStep], found: &mut Vec<J
     }
 }
 
-/// Returns the replacements of a `set` edit of the value at `spot`.
+/// Returns the replacements of a `set` edit that changes the JSON value `spot`.
 pub(crate) fn set(
     text: &ParsedText,
     spot: &JsonSpot,
@@ -100,7 +101,7 @@ pub(crate) fn set(
     Ok(vec![Splice { range, text: style.write(&code, &indent, text) }])
 }
 
-/// Converts the code of an edit to the JSON value that belongs at its path.
+/// Converts the code of an edit to the JSON value that is written at the edit's path.
 fn value_of(
     path: &CodePath,
     code: &str,
@@ -113,8 +114,8 @@ fn value_of(
     code::read(code, &kinds, name, language)
 }
 
-/// Splits the names along a path, without labels, into the types of the enclosing blocks and the last name, which is `None` if
-/// the path leads to a top-level block. Either may contain names of attributes.
+/// Returns the names along a path, without labels: the types of the enclosing blocks and, last, the name of the argument, `None`
+/// if the path leads to a top-level block. Either may contain names of attributes.
 fn kinds_of<'p>(
     steps: &'p [CodeStep],
     language: EditLanguage<'_>,
@@ -136,7 +137,7 @@ fn kinds_of<'p>(
     (kinds, name)
 }
 
-/// Returns the replacements that remove the value at `spot` from its container.
+/// Returns the replacements that remove the JSON value `spot` from its object or list.
 pub(crate) fn remove(spot: &JsonSpot) -> Vec<Splice> {
     let Some((parent, at)) = &spot.parent else { return Vec::new() };
     let spans = parts(parent);
@@ -150,7 +151,7 @@ pub(crate) fn remove(spot: &JsonSpot) -> Vec<Splice> {
     vec![Splice { range, text: String::new() }]
 }
 
-/// Returns the spans of an object's properties, names included, or of a list's elements.
+/// Returns the spans of a JSON object's properties, names included, or of a JSON list's elements.
 fn parts(whole: &JsonExpr) -> Vec<Span> {
     match whole.view().case() {
         JsonCase::Object(properties) => {
@@ -161,7 +162,7 @@ fn parts(whole: &JsonExpr) -> Vec<Span> {
     }
 }
 
-/// Returns the insertions of an `add` edit in one document; `None` if its path does not start there.
+/// Returns the insertions of an `add` edit in a JSON document; `None` if the path does not start in the document.
 pub(crate) fn add(
     text: &ParsedText,
     edit: &Edit,
@@ -220,7 +221,8 @@ pub(crate) fn add(
     Ok(Some(in_object(text, &outer.value, first, &code, &style)))
 }
 
-/// Returns true if the missing steps of a path may be added: the labels of a block, or the last step alone.
+/// Returns true if the steps of a path after the first `known`, which have no match, may be added: the labels of a block, or the
+/// last step alone.
 fn may_be_made(named: &[CodeStep], known: usize, language: EditLanguage<'_>) -> bool {
     let Some(CodeStep::Name(kind)) = named.first() else { return false };
     let labels = (language.labels)(kind);
@@ -228,7 +230,7 @@ fn may_be_made(named: &[CodeStep], known: usize, language: EditLanguage<'_>) -> 
         || labels.is_some_and(|labels| named.len() == labels + 1)
 }
 
-/// Returns the insertion of the property `name` at the end of an object.
+/// Returns the insertion of the property `name` at the end of a JSON object.
 fn in_object(
     text: &ParsedText,
     object: &JsonExpr,
@@ -258,12 +260,12 @@ fn in_object(
     vec![Splice { range: end..end, text: written }]
 }
 
-/// Returns the replacement of everything between the brackets of a value.
+/// Returns the replacement of everything between the brackets of the value with the span `whole`.
 fn inside(whole: Span, text: String) -> Splice {
     Splice { range: whole.start as usize + 1..whole.end as usize - 1, text }
 }
 
-/// Returns the insertion of an element into a list, or after a single block, which becomes the first of a list.
+/// Returns the insertion of an element into a JSON list, or after a single block, which becomes the first element of a new list.
 fn in_list(
     text: &ParsedText,
     spot: &JsonSpot,
@@ -330,7 +332,7 @@ fn in_list(
     Ok(vec![at(end, format!("{apart}{code}"))])
 }
 
-/// Returns true if a document has the top-level property `kind`.
+/// Returns true if a text is a JSON document with the top-level property `kind`.
 pub(crate) fn has(text: &ParsedText, kind: &str) -> bool {
     !all(text, &[CodeStep::Name(kind.to_owned())]).is_empty()
 }
