@@ -15,7 +15,7 @@ use crate::recover::RecoveryOutcome;
 use crate::stage::{FileOwnership, Hash, hash, saved};
 use crate::trouble::{UndoneOperation, WriteObstacle, WriteTrouble};
 
-/// The replacement of a file's content: path, the content that was read, and the new content.
+/// A request to replace the content of a file: its path, the content that was read, and the new content.
 #[derive(Clone, Copy, Debug)]
 pub struct FileReplacement<'c> {
     /// The real path of the file.
@@ -26,23 +26,26 @@ pub struct FileReplacement<'c> {
     pub after: &'c [u8],
 }
 
-/// A replacement of a file's content, with the path at which the new text is staged.
+/// A request to replace the content of a file, with the path of the temporary file that receives the new content.
 pub(crate) struct StagedChange<'c> {
+    /// The request.
     pub change: FileReplacement<'c>,
+    /// The path of the temporary file.
     pub staged: PathBuf,
     /// True if the staged file can be exchanged with the file without changing owner, mode or hard links.
     pub can_change_places: bool,
+    /// The hashes of the old and the new content.
     hashes: (Hash, Hash),
 }
 
-/// The journal of this run, locked while the run lasts.
+/// The journal of the current operation, locked while the operation lasts.
 struct HeldJournal {
     path: PathBuf,
     _lock: Option<Lock>,
 }
 
 impl<D: DiskAccess> FileWriter<D> {
-    /// Replaces the content of a file.
+    /// Replaces the content of one file.
     ///
     /// # Errors
     /// If it no longer has the content that was read, or cannot be written. It keeps its old content unless the error says
@@ -51,7 +54,7 @@ impl<D: DiskAccess> FileWriter<D> {
         self.replace_all(&[change]).map_err(|undone| undone.trouble.why)
     }
 
-    /// Replaces the contents of files, all or none. Naming a file twice is an error.
+    /// Replaces the contents of all files in `changes` or of none. Naming a file twice is an error.
     ///
     /// # Errors
     /// If one of them cannot be written. All files keep their old contents, except those that the error names.
@@ -96,7 +99,7 @@ impl<D: DiskAccess> FileWriter<D> {
         done
     }
 
-    /// Returns an error if the file of a replacement must not be written.
+    /// Returns an error if the file of a request is not a regular file or may not be written.
     fn admit(&self, change: &FileReplacement<'_>) -> Result<(), WriteObstacle> {
         let entry = self.disk.look(change.path)?;
         if entry.kind != DiskEntryKind::File {
@@ -118,7 +121,7 @@ impl<D: DiskAccess> FileWriter<D> {
         folder.ancestors().find(|folder| self.disk.may_write(folder)).map(Path::to_owned)
     }
 
-    /// Returns a replacement with the path at which its new text is to be staged.
+    /// Chooses the path of the temporary file that receives the new content of a file.
     fn planned<'c>(
         &self,
         change: FileReplacement<'c>,
@@ -133,7 +136,8 @@ impl<D: DiskAccess> FileWriter<D> {
         StagedChange { change, staged, can_change_places: own.is_some() && has_one_name, hashes }
     }
 
-    /// Writes the journal in a directory and locks it, which marks it as in use; `None` if a journal cannot represent the paths.
+    /// Writes the journal of an operation into a directory and locks it, which marks it as in use; `None` if a journal cannot
+    /// represent the paths.
     fn hold(
         &self,
         folder: &Path,
@@ -175,7 +179,7 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(Some(held))
     }
 
-    /// Stages all new texts and puts them into place; on failure restores the files written so far.
+    /// Writes all new contents to temporary files and puts these into place; on failure restores the files written so far.
     fn carry_out(&self, all: &[StagedChange<'_>]) -> Result<(), UndoneOperation> {
         let trouble = |one: &StagedChange<'_>, why: WriteObstacle| WriteTrouble {
             path: one.change.path.to_owned(),
@@ -225,7 +229,8 @@ impl<D: DiskAccess> FileWriter<D> {
         Err(UndoneOperation { trouble: trouble(one, why), left })
     }
 
-    /// Stages a new text. Returns its lock, and true if it can be exchanged with the file.
+    /// Writes the new content of a file to its temporary file. Returns the lock on it, and true if it can be exchanged with the
+    /// file.
     fn prepare(&self, one: &StagedChange<'_>) -> io::Result<(Option<Lock>, bool)> {
         let path = one.change.path;
         if one.can_change_places
@@ -237,7 +242,7 @@ impl<D: DiskAccess> FileWriter<D> {
         self.stage(&one.staged, one.change.after, FileOwnership::Private).map(|lock| (lock, false))
     }
 
-    /// Flushes the directories of all files to the disk.
+    /// Flushes the directories of all files and temporary files to the disk; the error names the file concerned.
     fn sync_folders<'s, 'c>(
         &self,
         all: &'s [StagedChange<'c>],
@@ -254,8 +259,8 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(())
     }
 
-    /// Removes the staged files. What remains if that fails is litter that the journal describes. After a failure each file is
-    /// checked first, because it may be what a user has saved at that moment.
+    /// Removes the journal and the temporary files of an operation. After a failure the content of each temporary file is checked
+    /// first, because it may be a text that a user has saved at that moment.
     fn clear(&self, all: &[StagedChange<'_>], held: Option<HeldJournal>, is_done: bool) {
         if held.is_some_and(|held| self.end_journal(&held.path).is_err()) {
             // The journal may still be followed, and needs all files that it names.
@@ -279,7 +284,7 @@ impl<D: DiskAccess> FileWriter<D> {
         path.parent().map_or(Ok(()), |folder| self.disk.sync(folder))
     }
 
-    /// Creates a new file, completely or not at all.
+    /// Creates a new file with the given content, completely or not at all.
     ///
     /// # Errors
     /// If it exists, or cannot be written.
@@ -297,8 +302,8 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(())
     }
 
-    /// Writes a file that no other user may read, replacing an existing one. An existing file is compared like others: a text
-    /// saved at that moment stays.
+    /// Writes a file that no other user may read, replacing an existing one. If another program saves that file at the same
+    /// moment, its text stays.
     ///
     /// # Errors
     /// If the existing entry is not a regular file, or it cannot be written.
@@ -335,7 +340,7 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(())
     }
 
-    /// Gives a staged file its final name, at which nothing exists yet.
+    /// Moves a complete temporary file to its final path, at which nothing may exist.
     fn take_name(&self, staged: &Path, path: &Path) -> Result<(), WriteObstacle> {
         match self.disk.link(staged, path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(WriteObstacle::Present),
@@ -346,7 +351,7 @@ impl<D: DiskAccess> FileWriter<D> {
         }
     }
 
-    /// Flushes the directory of a new file to the disk, so that its name persists.
+    /// Flushes the directory of a new file to the disk, so that the file survives a power failure.
     fn keep_name(&self, path: &Path) {
         // The file exists already; only a power failure could lose it.
         let folder = path.parent().filter(|folder| *folder != OsStr::new(""));

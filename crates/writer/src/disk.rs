@@ -35,7 +35,7 @@ pub struct DiskEntry {
 /// A lock on a file, released when dropped.
 pub type Lock = Box<dyn Any + Send>;
 
-/// The operations on a disk that the writer needs. None of them follows a link at the path itself.
+/// The disk operations that the writer needs. None of them follows a link at the path itself.
 pub trait DiskAccess: Debug + Send + Sync {
     /// Returns the metadata of the entry at a path.
     fn look(&self, path: &Path) -> io::Result<DiskEntry>;
@@ -43,23 +43,25 @@ pub trait DiskAccess: Debug + Send + Sync {
     fn real(&self, path: &Path) -> io::Result<PathBuf>;
     /// Returns the content of a regular file; an error if it has more than `most` bytes.
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
-    /// Creates a new file, which no other user may read if it is private. A failed write may leave a part of it.
+    /// Creates a new file with the given content; with `is_private` no other user may read it. After an error a part of the
+    /// content may have been written.
     fn create(&self, path: &Path, bytes: &[u8], is_private: bool) -> io::Result<()>;
-    /// Overwrites an existing file without changing its owner and mode. A failed write may leave a part of the new bytes.
+    /// Overwrites an existing file without changing its owner and mode. After an error a part of the new content may have been
+    /// written.
     fn overwrite(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
-    /// Gives a file the owner, mode and extended attributes of another; an error if one of them cannot be set.
+    /// Sets the owner, mode and extended attributes of a file to those of `model`; an error if one of them cannot be set.
     fn imitate(&self, path: &Path, model: &Path) -> io::Result<()>;
-    /// Exchanges the contents of two names in one atomic step.
+    /// Exchanges two files, so that each gets the path of the other, in one atomic step.
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()>;
-    /// Renames a file, replacing an existing one.
+    /// Renames a file, replacing a file that exists at the new path.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Adds a hard link to a file; an error if the name exists.
+    /// Creates the hard link `to` to a file; an error if it exists.
     fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes the entry at a path.
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// Flushes a file, or the names in a directory, to the disk.
     fn sync(&self, path: &Path) -> io::Result<()>;
-    /// Returns the names in a directory.
+    /// Returns the names of the entries in a directory.
     fn list(&self, folder: &Path) -> io::Result<Vec<OsString>>;
     /// Returns true if files can be created in a directory, or a file can be written.
     fn may_write(&self, path: &Path) -> bool;

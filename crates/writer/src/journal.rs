@@ -20,23 +20,26 @@ pub const JOURNAL: &str = ".groma-journal";
 
 /// The first line of a journal, which names its format.
 const HEAD: &str = "groma journal 1\n";
-/// Maximum length of a journal in bytes.
+/// Maximum length of a journal in bytes; a longer one is not followed.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
-/// The entry of one file in a journal: hashes of both texts, the staged path and the file's path.
+/// The entry of one file in a journal: the hashes of its old and new content, its path and that of its temporary file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct JournalLine {
+    /// The hash of the old content.
     pub before: Hash,
+    /// The hash of the new content.
     pub after: Hash,
-    /// The path of the staged text, relative to the journal's directory.
+    /// The path of the temporary file, relative to the journal's directory.
     pub staged: PathBuf,
-    /// The path of the file, likewise.
+    /// The path of the file, relative to the journal's directory.
     pub path: PathBuf,
 }
 
-/// The record of the writes that an operation over many files intends.
+/// The record of an operation that writes several files, by which the next run recovers if it is aborted.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Journal {
+    /// The entries of the files.
     pub(crate) lines: Vec<JournalLine>,
 }
 
@@ -91,7 +94,7 @@ fn is_below(path: &Path) -> bool {
     path.components().all(is_plain)
 }
 
-/// Parses a hash from its hexadecimal digits; `None` for any other text.
+/// Parses a hash from its 64 hexadecimal digits; `None` for any other text.
 fn hash_of(text: &str) -> Option<Hash> {
     let mut out = Hash::default();
     let is_hex = text.len() == 2 * out.len() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -104,7 +107,7 @@ fn hash_of(text: &str) -> Option<Hash> {
     Some(out)
 }
 
-/// Returns a path as a text in which blanks and other special bytes are percent-encoded; `None` if its bytes have no such form.
+/// Returns a path as text in which blanks and special bytes are percent-encoded; `None` if the path is not representable.
 fn written(path: &Path) -> Option<String> {
     let mut out = String::new();
     for byte in bytes_of(path)? {
@@ -116,7 +119,7 @@ fn written(path: &Path) -> Option<String> {
     Some(out)
 }
 
-/// Parses a path in which bytes are percent-encoded; `None` if it is malformed.
+/// Parses a path from text with percent-encoded bytes; `None` if it is malformed.
 fn path(word: &str) -> Option<PathBuf> {
     let mut out = Vec::new();
     let mut bytes = word.bytes();
@@ -132,27 +135,27 @@ fn path(word: &str) -> Option<PathBuf> {
     (!out.is_empty() && !out.contains(&0)).then(|| of_bytes(out)).flatten().map(PathBuf::from)
 }
 
-/// Returns the bytes of a path, as the operating system represents it; never `None` on this system.
+/// Returns the bytes of a path; never `None` on this system.
 #[cfg(unix)]
 fn bytes_of(path: &Path) -> Option<Vec<u8>> {
     use std::os::unix::ffi::OsStrExt as _;
     Some(path.as_os_str().as_bytes().to_vec())
 }
 
-/// Returns the path with these bytes; `None` if the system has no such path.
+/// Returns the path that consists of the given bytes; never `None` on this system.
 #[cfg(unix)]
 fn of_bytes(bytes: Vec<u8>) -> Option<OsString> {
     use std::os::unix::ffi::OsStringExt as _;
     Some(OsString::from_vec(bytes))
 }
 
-/// Returns the text of a path in UTF-8, with slashes; `None` if it is not text.
+/// Returns the bytes of a path in UTF-8, with slashes; `None` if it is not Unicode text.
 #[cfg(not(unix))]
 fn bytes_of(path: &Path) -> Option<Vec<u8>> {
     Some(path.to_str()?.replace('\\', "/").into_bytes())
 }
 
-/// Returns the path with these bytes as its text; `None` if they are not UTF-8.
+/// Returns the path that consists of the given bytes; `None` if they are not UTF-8.
 #[cfg(not(unix))]
 fn of_bytes(bytes: Vec<u8>) -> Option<OsString> {
     String::from_utf8(bytes).ok().map(OsString::from)

@@ -28,10 +28,10 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 
-/// Maximum size in bytes of a text that is written or compared.
+/// Maximum size in bytes of a file that is read for a comparison; a larger one is an error.
 const TEXT_LIMIT: u64 = 1 << 30;
 
-/// Writer of the user's files on a disk.
+/// Writer of the user's files on a disk, which loses no concurrent change and recovers from aborted runs.
 #[derive(Debug)]
 pub struct FileWriter<D> {
     disk: D,
@@ -44,7 +44,7 @@ pub struct FileWriter<D> {
 }
 
 impl<D: DiskAccess> FileWriter<D> {
-    /// Creates a writer on a disk. `run` identifies this run among concurrent ones: letters and digits.
+    /// Creates a writer on a disk. `run`, which consists of letters and digits, distinguishes this run from concurrent ones.
     pub fn new(disk: D, run: &str) -> FileWriter<D> {
         FileWriter { disk, run: run.to_owned(), made: AtomicU64::new(0), seen: Mutex::default() }
     }

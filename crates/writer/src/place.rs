@@ -21,7 +21,7 @@ pub(crate) enum WriteOutcome {
 }
 
 impl<D: DiskAccess> FileWriter<D> {
-    /// Returns an error unless a file still holds the text that was read from it.
+    /// Returns an error unless the content of a file is `before`, the content that was read from it.
     pub(crate) fn compare(&self, path: &Path, before: &[u8]) -> Result<(), WriteObstacle> {
         let entry = self.disk.look(path)?;
         if entry.kind != DiskEntryKind::File {
@@ -33,7 +33,7 @@ impl<D: DiskAccess> FileWriter<D> {
         }
     }
 
-    /// Replaces a file by its staged text and returns the method that was used.
+    /// Replaces the content of a file by that of its temporary file, and returns the method that was used.
     pub(crate) fn put(&self, one: &StagedChange<'_>) -> Result<WriteOutcome, WriteObstacle> {
         let path = one.change.path;
         self.compare(path, one.change.before)?;
@@ -48,7 +48,7 @@ impl<D: DiskAccess> FileWriter<D> {
         self.write_in_place(one).map(|()| WriteOutcome::InPlace)
     }
 
-    /// Exchanges a file with its staged text even if owner, mode or hard links change.
+    /// Exchanges a file with its temporary file even if that changes its owner, mode or hard links.
     pub(crate) fn take_place(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
         self.compare(one.change.path, one.change.before)?;
         match self.disk.exchange(&one.staged, one.change.path) {
@@ -59,7 +59,8 @@ impl<D: DiskAccess> FileWriter<D> {
         }
     }
 
-    /// Checks, after an exchange, that the replaced text is the one that was read; otherwise restores it and returns an error.
+    /// Checks, after an exchange, that the replaced content is the one that was read; otherwise exchanges back and returns an
+    /// error.
     fn confirm(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
         match self.compare(&one.staged, one.change.before) {
             Ok(()) => Ok(()),
@@ -73,7 +74,7 @@ impl<D: DiskAccess> FileWriter<D> {
         }
     }
 
-    /// Exchanges a file and its staged text back, unless it is saved at this moment: then the saved text stays.
+    /// Exchanges a file and its temporary file back. A text that is saved at this moment stays in place, which is an error.
     fn exchange_back(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
         let path = one.change.path;
         self.disk.exchange(&one.staged, path)?;
@@ -92,7 +93,7 @@ impl<D: DiskAccess> FileWriter<D> {
         self.disk.look(path).is_err_and(|error| error.kind() == ErrorKind::NotFound)
     }
 
-    /// Overwrites a file after saving a copy of its old text.
+    /// Overwrites a file with its new content after saving a copy of the old content.
     fn write_in_place(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
         let (path, copy) = (one.change.path, saved(&one.staged));
         let _lock = self.stage(&copy, one.change.before, FileOwnership::Private)?;
@@ -110,7 +111,7 @@ impl<D: DiskAccess> FileWriter<D> {
         }
     }
 
-    /// Restores the old text of a file whose new text is incomplete. A text saved meanwhile stays.
+    /// Restores the old content of a file that was overwritten only in part. A text saved meanwhile stays, which is an error.
     fn restore(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
         let FileReplacement { path, before, after } = one.change;
         let now = self.disk.read(path, TEXT_LIMIT)?;
@@ -124,7 +125,8 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(self.disk.sync(path)?)
     }
 
-    /// Restores the old text of a file. A file that was saved since stays as it is, which is an error.
+    /// Restores the old content of a file that was replaced by the method `written`. A text saved since then stays, which is an
+    /// error.
     pub(crate) fn put_back(
         &self,
         one: &StagedChange<'_>,

@@ -43,10 +43,12 @@ pub struct JournalRecovery {
     pub left: Vec<PathBuf>,
 }
 
-/// The content of a file that a journal names, compared with the old and the new text there.
+/// The content of a file that a journal names, compared with the old and the new content in the journal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum HeldContent {
+    /// The old content.
     Before,
+    /// The new content.
     After,
     /// A mix of the new and the old text, as an aborted write leaves it.
     Torn,
@@ -57,7 +59,7 @@ enum HeldContent {
 }
 
 impl<D: DiskAccess> FileWriter<D> {
-    /// Returns the journals of aborted runs in a directory and those above it.
+    /// Returns the paths of the journals that aborted runs left in a directory and those above it.
     pub fn journals(&self, folder: &Path) -> Vec<PathBuf> {
         let is_one = |path: &PathBuf| {
             let found = self.disk.look(path);
@@ -67,7 +69,7 @@ impl<D: DiskAccess> FileWriter<D> {
         folder.ancestors().map(|folder| folder.join(JOURNAL)).filter(is_one).collect()
     }
 
-    /// Restores files in or below a directory after aborted runs, as journals in it or above it describe, and removes their
+    /// Restores files in and below a directory after aborted runs, by the journals in it and above it, and removes their
     /// temporary files from it. Each directory is recovered once.
     pub fn recover(&self, folder: &Path) -> Vec<JournalRecovery> {
         // A second caller waits until the recovery is complete.
@@ -92,7 +94,7 @@ impl<D: DiskAccess> FileWriter<D> {
         all
     }
 
-    /// Restores the files that a journal names; `None` if the journal does not exist.
+    /// Restores the files that a journal names and removes the journal; `None` if it does not exist.
     fn follow(&self, journal: &Path) -> Option<JournalRecovery> {
         let found = self.disk.look(journal).ok()?;
         let told = |outcome| JournalRecovery {
@@ -130,7 +132,8 @@ impl<D: DiskAccess> FileWriter<D> {
         Some(done)
     }
 
-    /// Restores the files that the lines of a journal name, and removes their temporary files.
+    /// Restores the old contents of the files in the entries of a journal, unless all or none have their new contents. Returns
+    /// `done` with the result.
     fn undo(
         &self,
         folder: &Path,
@@ -181,7 +184,8 @@ impl<D: DiskAccess> FileWriter<D> {
         done
     }
 
-    /// Returns the content of a file that a journal names; `None` if its path does not lead to a regular file without links.
+    /// Returns the content of a file at a path relative to a journal's directory; `None` if the path does not lead to a regular
+    /// file without links.
     fn text(&self, folder: &Path, path: &Path) -> io::Result<Option<Vec<u8>>> {
         let whole = folder.join(path);
         let read = || {
@@ -205,13 +209,13 @@ impl<D: DiskAccess> FileWriter<D> {
         }
     }
 
-    /// Returns the hash of the content of a file that a journal names; `None` if its path does not lead to a regular file without
-    /// links.
+    /// Returns the hash of a file at a path relative to a journal's directory; `None` if the path does not lead to a regular file
+    /// without links.
     fn hash_at(&self, folder: &Path, path: &Path) -> io::Result<Option<Hash>> {
         Ok(self.text(folder, path)?.map(|text| hash(&text)))
     }
 
-    /// Returns the relation of a file's content to the two texts of its line in a journal.
+    /// Compares the content of a file with the old and the new content in its journal entry.
     fn content_of(&self, folder: &Path, line: &JournalLine) -> io::Result<HeldContent> {
         let staged = self.text(folder, &line.staged)?;
         let staged_hash = staged.as_deref().map(hash);
@@ -235,7 +239,7 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(other)
     }
 
-    /// Restores the old text of a file. Returns true if the file has it afterwards.
+    /// Restores the old content of a file from its temporary file or saved copy. Returns true if the file has it afterwards.
     fn give_back(&self, folder: &Path, line: &JournalLine, held: HeldContent) -> io::Result<bool> {
         let (path, staged) = (folder.join(&line.path), folder.join(&line.staged));
         let beside = self.hash_at(folder, &line.staged)?;
@@ -263,7 +267,7 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(true)
     }
 
-    /// Removes the staged and saved copies of a journal's line, if they hold a text that the line names.
+    /// Removes the temporary file and the saved copy of a journal entry, if they have a content that the entry names.
     fn clear_line(&self, folder: &Path, line: &JournalLine) {
         for path in [line.staged.clone(), saved(&line.staged)] {
             let held = self.hash_at(folder, &path).ok().flatten();

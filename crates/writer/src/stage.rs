@@ -17,33 +17,33 @@ pub(crate) fn hash(bytes: &[u8]) -> Hash {
     Sha256::digest(bytes).into()
 }
 
-/// Returns the first bytes of a hash as hexadecimal digits.
+/// Returns the first `bytes` bytes of a hash as hexadecimal digits.
 pub(crate) fn digits(hash: &Hash, bytes: usize) -> String {
     hash.iter().take(bytes).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Prefix of the names of all temporary files.
+/// Prefix of the names of all temporary files that the writer creates.
 pub(crate) const PREFIX: &str = ".groma-";
-/// Suffix of the name of a staged file that is not complete yet.
+/// Suffix of the name of a temporary file whose content is not complete yet.
 const PART: &str = ".part";
-/// Suffix of the name of a staged file: the new text, or the old one after the exchange.
+/// Suffix of the name of a temporary file with a new content, or with the old one after the exchange.
 pub(crate) const STAGED: &str = ".tmp";
-/// Suffix of the name of a copy of a file's old text, saved while the file is overwritten.
+/// Suffix of the name of a copy of a file's old content, which is saved while the file is overwritten.
 pub(crate) const SAVED: &str = ".old";
 
-/// Returns the path at which the old text is saved while a staged file overwrites it.
+/// Returns the path of the copy of a file's old content, given the path of the file's temporary file.
 pub(crate) fn saved(staged: &Path) -> PathBuf {
     staged.with_extension(&SAVED[1..])
 }
 
-/// Returns the path of a staged file while it is incomplete.
+/// Returns the path of a temporary file while its content is incomplete.
 pub(crate) fn part(staged: &Path) -> PathBuf {
     let mut name = staged.as_os_str().to_owned();
     name.push(PART);
     name.into()
 }
 
-/// The owner and mode that a new file gets.
+/// The owner and mode of a temporary file.
 #[derive(Clone, Copy)]
 pub(crate) enum FileOwnership<'m> {
     /// Only the user may read it.
@@ -55,25 +55,25 @@ pub(crate) enum FileOwnership<'m> {
 }
 
 impl<D: DiskAccess> FileWriter<D> {
-    /// Returns a name that no other temporary file has.
+    /// Returns the beginning of a name that no other temporary file has.
     pub(crate) fn fresh(&self) -> String {
         format!("{PREFIX}{}-{}", self.run, self.made.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Returns the path for the new text of a file. The name contains the hashes of both texts, so that a third text is not
-    /// mistaken for litter.
+    /// Returns the path of the temporary file for the new content of a file. The name contains the hashes of both contents, so
+    /// that another content is recognized and not removed.
     pub(crate) fn staged_name(&self, folder: &Path, before: &Hash, after: &Hash) -> PathBuf {
         let name = format!("{}-{}-{}{STAGED}", self.fresh(), digits(before, 8), digits(after, 8));
         folder.join(name)
     }
 
-    /// Returns the path under which a text is staged, before it replaces its target.
+    /// Returns the path of the temporary file for the content of a file that does not exist yet.
     pub(crate) fn own_name(&self, folder: &Path, bytes: &[u8]) -> PathBuf {
         let hash = hash(bytes);
         self.staged_name(folder, &hash, &hash)
     }
 
-    /// Writes a temporary file completely to the disk before it gets its name. Returns its lock, `None` on a system without
+    /// Writes a temporary file completely to the disk before it gets its name. Returns the lock on it; `None` on a system without
     /// locks.
     pub(crate) fn stage(
         &self,
@@ -102,8 +102,8 @@ impl<D: DiskAccess> FileWriter<D> {
         done
     }
 
-    /// Removes temporary files of aborted runs from a directory. Returns those with another text than their names declare, which
-    /// are kept.
+    /// Removes the temporary files of aborted runs from a directory. Returns those whose content does not match the hashes in
+    /// their names; they are kept.
     pub(crate) fn sweep(&self, folder: &Path) -> Vec<PathBuf> {
         let mut kept = Vec::new();
         let Ok(names) = self.disk.list(folder) else { return kept };
@@ -133,7 +133,7 @@ impl<D: DiskAccess> FileWriter<D> {
         kept
     }
 
-    /// Returns true if a file's content matches one of the hash prefixes in its name.
+    /// Returns true if the content of a temporary file matches one of the hashes in its name.
     fn matches_name(&self, path: &Path, name: &str) -> bool {
         let told: Vec<&str> =
             name.trim_end_matches(STAGED).trim_end_matches(SAVED).rsplit('-').take(2).collect();

@@ -1,4 +1,5 @@
-//! The disk of the machine. Paths must be without links: a directory that has become a link meanwhile is not followed.
+//! The disk of the machine, through the operating system. Paths must be without links: a directory that has become a link
+//! meanwhile is not followed.
 
 #[cfg(unix)]
 mod unlinked;
@@ -19,31 +20,31 @@ use crate::disk::{DiskAccess, DiskEntry, DiskEntryKind, Lock};
 #[derive(Clone, Copy, Default, Debug)]
 pub struct SystemDisk;
 
-/// Opens a file or a directory for reading.
+/// Opens a file or a directory for reading, without following links on the path.
 #[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
     unlinked::open(path, OFlags::RDONLY, Mode::empty())
 }
 
-/// Opens a file by its whole path, on systems without `openat`.
+/// Opens a file for reading by its whole path, on systems without `openat`.
 #[cfg(not(unix))]
 fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Opens an existing file for overwriting, without following links.
+/// Opens an existing file for writing, without following links on the path.
 #[cfg(unix)]
 fn open_over(path: &Path) -> io::Result<File> {
     unlinked::open(path, OFlags::WRONLY, Mode::empty())
 }
 
-/// Opens an existing file for overwriting, by its whole path.
+/// Opens an existing file for writing by its whole path, on systems without `openat`.
 #[cfg(not(unix))]
 fn open_over(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).open(path)
 }
 
-/// Creates a new file and fails if one exists.
+/// Creates a new file and fails if one exists; with `is_private` no other user may read it.
 #[cfg(unix)]
 fn open_new(path: &Path, is_private: bool) -> io::Result<File> {
     let mode = if is_private { 0o600 } else { 0o666 };
@@ -51,7 +52,7 @@ fn open_new(path: &Path, is_private: bool) -> io::Result<File> {
     unlinked::open(path, flags, Mode::from_raw_mode(mode))
 }
 
-/// Creates a new file and fails if one exists.
+/// Creates a new file and fails if one exists; there are no private files on this system.
 #[cfg(not(unix))]
 fn open_new(path: &Path, _: bool) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
@@ -210,8 +211,8 @@ mod platform {
     }
 }
 
-/// Copies owner, mode and attributes of a file: the owner first, because a change of owner may clear mode bits; the attributes
-/// last, because some extend the mode.
+/// Sets the owner, mode and extended attributes of a file to those of `model`: the owner first, because that may clear mode bits;
+/// the attributes last, because some extend the mode.
 #[cfg(unix)]
 fn imitate(path: &Path, model: &Path) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, fchown};
@@ -226,13 +227,13 @@ fn imitate(path: &Path, model: &Path) -> io::Result<()> {
     imitate_attributes(&file, &model)
 }
 
-/// Copies the permissions of a file to another one.
+/// Sets the permissions of a file to those of `model`; there are no owners on this system.
 #[cfg(not(unix))]
 fn imitate(path: &Path, model: &Path) -> io::Result<()> {
     fs::set_permissions(path, fs::metadata(model)?.permissions())
 }
 
-/// Copies the extended attributes of a file to another one.
+/// Sets the extended attributes of a file to those of `model`.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn imitate_attributes(file: &File, model: &File) -> io::Result<()> {
     use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
-/// The reason why a file is not written, such as a concurrent change.
+/// The reason why a file is not written, such as a concurrent change or a system error.
 #[derive(Debug)]
 pub enum WriteObstacle {
     /// The file has another content than was read.
@@ -58,7 +58,7 @@ impl fmt::Display for WriteObstacle {
     }
 }
 
-/// The path of a file that was not written, and the reason.
+/// A file that was not written, with the reason.
 #[derive(Debug)]
 pub struct WriteTrouble {
     /// The path of the file.
@@ -67,7 +67,7 @@ pub struct WriteTrouble {
     pub why: WriteObstacle,
 }
 
-/// The reason why an operation over many files was not carried out, and the files that could not be restored.
+/// The error of an operation over several files: the reason why it was undone, and the files that could not be restored.
 #[derive(Debug)]
 pub struct UndoneOperation {
     /// The file and the reason that ended it.

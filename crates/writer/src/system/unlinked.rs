@@ -12,27 +12,26 @@ use rustix::fs::{
     unlinkat,
 };
 
-/// The flags with which the directories on a path are opened.
+/// The flags for opening the directories on a path, for which search permission suffices.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const PASSING: OFlags = OFlags::PATH;
-/// The flags with which the directories on a path are opened.
+/// The flags for opening the directories on a path, for which read permission is required.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 const PASSING: OFlags = OFlags::RDONLY;
 
-/// The flags that prevent following links, and inheritance by child processes.
+/// The flags of every opened path: no link is followed, and child processes do not inherit the descriptor.
 const PLAIN: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
 /// The flags for opening a file without blocking on a pipe and without a terminal becoming the controlling one.
 const FILE: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY);
 
-/// A directory entry, as an open directory and a name in it.
+/// A directory entry, given by its open directory and its name.
 struct Spot<'p> {
     folder: OwnedFd,
     name: &'p OsStr,
 }
 
 impl<'p> Spot<'p> {
-    /// Opens the directories on a path one by one, following no link, and returns the last of them with the final name of the
-    /// path.
+    /// Opens the directories on a path one by one, following no link, and returns the entry at the end of the path.
     fn at(path: &'p Path) -> io::Result<Spot<'p>> {
         let folder = |at: Option<&OwnedFd>, name: &OsStr| -> io::Result<OwnedFd> {
             let flags = PASSING | OFlags::DIRECTORY | PLAIN;
@@ -63,25 +62,25 @@ impl<'p> Spot<'p> {
     }
 }
 
-/// Opens a file or a directory with the given flags, without following links on the path.
+/// Opens a file or a directory with the given flags and mode, without following links on the path.
 pub(crate) fn open(path: &Path, flags: OFlags, mode: Mode) -> io::Result<File> {
     let spot = Spot::at(path)?;
     Ok(File::from(openat(&spot.folder, spot.name, flags | FILE | PLAIN, mode)?))
 }
 
-/// Returns the metadata of the entry at a path, without following a link there.
+/// Returns the metadata of the entry at a path, without following links on the path.
 pub(crate) fn stat(path: &Path) -> io::Result<Stat> {
     let spot = Spot::at(path)?;
     Ok(statat(&spot.folder, spot.name, AtFlags::SYMLINK_NOFOLLOW)?)
 }
 
-/// Renames a file without following links.
+/// Renames a file, replacing an existing one, without following links on either path.
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     let (from, to) = (Spot::at(from)?, Spot::at(to)?);
     Ok(renameat(&from.folder, from.name, &to.folder, to.name)?)
 }
 
-/// Exchanges two files in one step, where the system can; an error elsewhere.
+/// Exchanges two files in one atomic step, without following links on either path.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 pub(crate) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     use rustix::fs::{RenameFlags, renameat_with};
@@ -90,13 +89,13 @@ pub(crate) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     Ok(renameat_with(&one.folder, one.name, &other.folder, other.name, flags)?)
 }
 
-/// Exchanges two files in one step, where the system can; an error elsewhere.
+/// Returns an error, because this system cannot exchange files.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
 pub(crate) fn exchange(_: &Path, _: &Path) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
 
-/// Creates a hard link to a file.
+/// Creates the hard link `to` to the file `from`, without following links on either path.
 pub(crate) fn link(from: &Path, to: &Path) -> io::Result<()> {
     let (from, to) = (Spot::at(from)?, Spot::at(to)?);
     Ok(linkat(&from.folder, from.name, &to.folder, to.name, AtFlags::empty())?)
@@ -108,7 +107,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     Ok(unlinkat(&spot.folder, spot.name, AtFlags::empty())?)
 }
 
-/// Returns the names in a directory, without following links on the path.
+/// Returns the names of the entries in a directory, without following links on the path.
 pub(crate) fn list(path: &Path) -> io::Result<Vec<OsString>> {
     use std::os::unix::ffi::OsStrExt as _;
     let folder = open(path, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())?;
@@ -123,7 +122,7 @@ pub(crate) fn list(path: &Path) -> io::Result<Vec<OsString>> {
     Ok(names)
 }
 
-/// Returns true if files can be created in a directory, or a file can be written.
+/// Returns true if files can be created in a directory, or a file can be written, at a path without links.
 pub(crate) fn may_write(path: &Path) -> bool {
     let asked = || {
         let is_folder = kind(&stat(path)?).is_dir();
@@ -138,7 +137,7 @@ pub(crate) fn may_write(path: &Path) -> bool {
     asked().is_ok()
 }
 
-/// Returns the file type that metadata contains.
+/// Returns the type of a file, such as a directory, from its metadata.
 pub(crate) fn kind(found: &Stat) -> rustix::fs::FileType {
     rustix::fs::FileType::from_raw_mode(found.st_mode)
 }
