@@ -43,12 +43,10 @@ pub struct JournalRecovery {
     pub left: Vec<PathBuf>,
 }
 
-/// The content of a file that a journal names, compared with the old and the new content in the journal.
+/// The content of a file that a journal names, compared with the journal: the old content, the new one, a mix or another.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum HeldContent {
-    /// The old content.
     Before,
-    /// The new content.
     After,
     /// A mix of the new and the old text, as an aborted write leaves it.
     Torn,
