@@ -1,6 +1,6 @@
 //! The flags that select how a graph is drawn.
 
-/// The output format of a graph.
+/// The output format of a graph: DOT, Mermaid, JSON or SVG.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum DrawingForm {
     Dot,

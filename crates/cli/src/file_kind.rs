@@ -3,7 +3,7 @@
 
 use groma::{Dialect, Edition, editions::Version};
 
-/// A file name ending with the programs that read it.
+/// The ending of a file name, and the programs that read such files.
 struct FileEnding {
     /// The ending with its dot, such as `.tfvars`.
     name: &'static str,

@@ -33,7 +33,7 @@ pub(crate) struct FlagRow {
     pub read: fn(&mut CommandArgs, &str) -> Result<(), String>,
 }
 
-/// The kind of value that a flag takes.
+/// The kind of value that a flag takes: none, a boolean, a text, or one of several words.
 #[derive(Debug)]
 pub(crate) enum FlagValue {
     /// No value: a switch.
@@ -278,7 +278,7 @@ pub(crate) struct ModuleAt {
     pub by_flag: bool,
 }
 
-/// A variable assignment on the command line.
+/// A variable assignment on the command line: `-var` or `-var-file`.
 #[derive(Clone, Debug)]
 pub(crate) enum GivenFlag {
     /// `-var NAME=TEXT`.

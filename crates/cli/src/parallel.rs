@@ -21,7 +21,7 @@ struct WorkQueue<I> {
     changed: Condvar,
 }
 
-/// The contents of a [`WorkQueue`], behind its lock.
+/// The items in a [`WorkQueue`], each with its number, and the flag that no more will come.
 struct QueueState<I> {
     waiting: VecDeque<(usize, I)>,
     /// True if no more items will come.

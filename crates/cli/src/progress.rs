@@ -16,7 +16,7 @@ const CLEAR: &[u8] = b"\r\x1b[K";
 #[derive(Clone)]
 pub struct ProgressLine(Arc<Mutex<ProgressState>>);
 
-/// The shared state of a [`ProgressLine`].
+/// The terminal of a [`ProgressLine`], the text shown there, and the time when it was written.
 struct ProgressState {
     /// The terminal; `None` if there is none, or once the line is erased for good.
     out: Option<Box<dyn Write + Send>>,

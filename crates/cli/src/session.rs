@@ -34,7 +34,7 @@ impl ExitStatus {
     pub const UNKNOWN: ExitStatus = ExitStatus(3);
 }
 
-/// The reason why a command stops early.
+/// The reason why a command stops early: a failed stream, a command line that is not valid, or a reported error.
 #[derive(Debug)]
 pub enum EarlyStop {
     /// A stream failed; a broken pipe is not an error.

@@ -57,7 +57,7 @@ impl RunBounds {
 #[derive(Clone, Default)]
 pub struct RunWatch(Arc<WatchState>);
 
-/// The shared state of a [`RunWatch`].
+/// The watched run of a [`RunWatch`], and flags about its supervision, its report and its output.
 #[derive(Default)]
 struct WatchState {
     run: Mutex<Option<WatchedRun>>,

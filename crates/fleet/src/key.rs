@@ -44,7 +44,7 @@ impl<'d> Deserialize<'d> for GroupId {
     }
 }
 
-/// The key of a result line, by which a later run decides whether to keep it.
+/// The key of a result line: digests of its text and of everything that it depends on, by which a later run keeps it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct LineKey {
     /// The root, as the line names it.

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A root's result line with the stamps of all files that it depends on, by which a later run decides whether to keep it.
+/// The digest of a root's result line, and the stamps of everything that the line depends on, by which a later run keeps it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct StampedRoot {
     /// The root's path, as the line contains it.
@@ -44,7 +44,7 @@ pub struct StampedSearch {
     pub looks: Vec<(usize, usize)>,
 }
 
-/// The stamps of a result's own files: the lines and their keys.
+/// The stamps of a result's own two files, by which a later run detects changes of them.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct StampedResult {
     /// The stamp of the lines.

@@ -75,7 +75,7 @@ const FLAGS: &[FlagRow] = &[
     },
 ];
 
-/// The settings by which each file is formatted.
+/// The flags of `groma fmt` that apply to each file: its edition, and what is written, listed and printed.
 struct FormatTask {
     /// The edition whose files are formatted; `None` for those of every dialect.
     edition: Option<Edition>,

@@ -46,7 +46,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
-/// An event that is reported while modules are installed.
+/// An event that is reported while modules are downloaded: a line of text, or diagnostics.
 pub(super) enum InstallStep<'s> {
     /// A line of text.
     Line(String),

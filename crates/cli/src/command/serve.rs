@@ -106,7 +106,7 @@ impl WaitingRequests {
     }
 }
 
-/// The state shared by the reading thread and the answering threads.
+/// The JSON interface, request queue and output of `groma serve`, shared by its reading and answering threads.
 struct Server<'s> {
     door: JsonDoor,
     waiting: Mutex<WaitingRequests>,

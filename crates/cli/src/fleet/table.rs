@@ -13,7 +13,7 @@ const SLOWEST: usize = 3;
 /// Width of the progress bar in columns.
 const BAR: usize = 20;
 
-/// The counts and times of a fleet run.
+/// The numbers of answered, kept and failed roots of a fleet run, its error codes and its slowest roots.
 pub(super) struct FleetTable {
     /// The number of roots to ask.
     total: usize,

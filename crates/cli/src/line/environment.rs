@@ -10,7 +10,7 @@ use crate::host::MachineContext;
 /// The environment variable with arguments for every command.
 const FOR_ALL: &str = "TF_CLI_ARGS";
 
-/// The arguments that the environment adds to a command line.
+/// The arguments that environment variables add to a command line, and remarks about ignored ones.
 #[derive(Default, Debug)]
 pub(crate) struct EnvironmentArgs {
     /// The arguments, for clap.

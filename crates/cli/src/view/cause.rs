@@ -10,7 +10,7 @@ use groma::{
 };
 use groma_syntax::{Diagnostic, Place};
 
-/// Explainer of the causes of unknown values.
+/// Explainer of unknown values: it writes sentences about their causes, found in the evaluation's table.
 pub(crate) struct CauseReasons<'a>(pub ResultContext<'a>);
 
 impl CauseReasons<'_> {
