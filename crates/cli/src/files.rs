@@ -109,7 +109,7 @@ pub(crate) fn below(
 /// A file's path, last write time and length, which change when the file does.
 pub(crate) type Stamp = (PathBuf, Option<SystemTime>, u64);
 
-/// Maximum number of files that are watched for changes.
+/// Maximum number of files that are watched for changes; changes of further ones are not noticed.
 const MAX_STAMPS: usize = 100_000;
 
 /// Returns a file's path, last write time and length; for a missing file no time and length 0.
@@ -355,7 +355,7 @@ pub(crate) fn write(
     }
 }
 
-/// Maximum number of bytes in a file that `-force` overwrites.
+/// Maximum number of bytes in a file that `-force` overwrites; a larger one is not overwritten.
 const GIVEN_LIMIT: u64 = 1 << 30;
 
 /// Returns the real path of a file to be written; an error if a link on the way to its folder leads out of the bounds.

@@ -16,7 +16,7 @@ use groma::hosts::file_path;
 
 use crate::files::LEADS_OUT;
 
-/// Maximum memory of a run in bytes, however large the machine is.
+/// Maximum memory of a run in bytes without `--memory`, however large the machine is.
 const MAX_MEMORY: u64 = 16 << 30;
 
 /// The environment of a run: a current directory and environment variables, those of the process or of a test.

@@ -6,13 +6,13 @@ use std::io::{self, BufRead, Read as _};
 use crate::flag::CommandArgs;
 use crate::session::{EarlyStop, RunSession};
 
-/// Maximum number of bytes in a line, or in an input of several lines.
+/// Maximum number of bytes in a line, or in an input of several lines; a longer one is an error.
 pub(crate) const LINE_LIMIT: usize = 16 << 20;
 
 /// The name of standard input in messages.
 pub(crate) const NAME: &str = "standard input";
 
-/// Maximum number of bytes in a text that is read to its end.
+/// Maximum number of bytes in a state on standard input; a longer one is an error.
 const TEXT_LIMIT: u64 = 1 << 30;
 
 /// Reads the state from standard input if the arguments say `-state=-`.

@@ -17,7 +17,7 @@ use crate::watch::{RunWatch, WatchVerdict};
 const STACK: usize = 16 << 20;
 /// The delay before the first check of the limits; most runs are over by then.
 const FIRST_CHECK: Duration = Duration::from_millis(10);
-/// Maximum time for writing the report of a run that does not stop.
+/// Maximum time for writing the report of a run that does not stop; then the process exits.
 const REPORT_TIME: Duration = Duration::from_millis(200);
 
 /// The outcome of running the command line in this process.

@@ -11,7 +11,7 @@ pub(crate) const COMMAND: &str = "check";
 /// The configuration files of tflint; the first that exists is used.
 pub(crate) const TFLINT: [&str; 2] = [".tflint.hcl", ".tflint.json"];
 
-/// Flags about lint rules.
+/// The flags `--lint`, `--fix`, `--allow`, `--warn` and `--deny`, which select lint rules and their severities.
 pub(crate) const FLAGS: &[FlagRow] = &[
     FlagRow {
         name: "lint",

@@ -18,9 +18,9 @@ use crate::host::MachineContext;
 use crate::progress::PROGRESS_DELAY;
 use crate::view::end::EndForm;
 
-/// Maximum time that a run may take to stop after its budget is ended.
+/// Maximum time that a run may take to stop after its budget is ended; then it is abandoned.
 const STOP_TIME: Duration = Duration::from_millis(1_000);
-/// Maximum time that a run may take to print its report.
+/// Maximum further time that a run may take to print its own report before it is abandoned.
 const REPORT_TIME: Duration = Duration::from_millis(300);
 /// The interval between two checks while nothing is near its limit.
 const IDLE_INTERVAL: Duration = Duration::from_millis(25);

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::gather::Report;
 
-/// Maximum number of further roots that a diagnostic about a missing source names.
+/// Maximum number of further roots that a diagnostic about a missing source names; others are only counted.
 const MAX_NAMED: usize = 5;
 
 /// The roots in which one module source is missing, and the number of objects in all of them that its absence affects.

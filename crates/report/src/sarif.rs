@@ -16,7 +16,7 @@ use crate::gather::{Report, line};
 /// The SARIF `uriBaseId` of relative paths; it denotes the checked-out directory.
 const ROOT: &str = "%SRCROOT%";
 
-/// The URL of the SARIF schema.
+/// The URL of the JSON Schema of SARIF 2.1.0, which each log names.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 

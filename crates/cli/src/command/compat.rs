@@ -14,7 +14,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::{diagnostic, json};
 use crate::{limit, project, template};
 
-/// Maximum number of places listed for one feature.
+/// Maximum number of places listed for one feature; further ones are only counted.
 const MAX_PLACES: usize = 5;
 
 /// The command `groma compat`: its flags, help and entry point.

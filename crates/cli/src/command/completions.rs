@@ -7,7 +7,7 @@ use crate::flag::{FlagRow, FlagValue, set};
 use crate::offer::{CompletionOffer, KnownCommands, offers};
 use crate::session::{EarlyStop, ExitStatus};
 
-/// Maximum time for one completion request.
+/// Maximum time for one completion request, after which it ends like a run with `--timeout`.
 const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// The command `groma completions`: its flags, help and behaviour.

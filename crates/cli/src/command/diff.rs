@@ -104,10 +104,10 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
-/// Up to this number of roots are compared one after another, each with all threads; more are compared in parallel.
+/// Maximum number of roots that are compared one after another, each with all threads; more are compared in parallel.
 const MAX_SEQUENTIAL_ROOTS: usize = 8;
 
-/// Maximum number of changed files listed in the remark about files that no root reads.
+/// Maximum number of changed files listed in the remark about files that no root reads; further ones are only counted.
 const MAX_FILES: usize = 8;
 
 /// Compares the revisions, plan documents or module versions that the command line names, and prints the differences.

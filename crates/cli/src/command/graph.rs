@@ -85,7 +85,7 @@ const FLAGS: &[FlagRow] = &[
     },
 ];
 
-/// The output formats by their names on the command line.
+/// The output formats, by their names as values of `--format`.
 const FORMS: &[(&str, DrawingForm)] = &[
     ("dot", DrawingForm::Dot),
     ("mermaid", DrawingForm::Mermaid),
@@ -93,7 +93,7 @@ const FORMS: &[(&str, DrawingForm)] = &[
     ("svg", DrawingForm::Svg),
 ];
 
-/// Maximum number of edges that Mermaid draws with its default settings.
+/// Maximum number of edges that Mermaid draws with its default settings; a note is printed for larger graphs.
 const MERMAID_EDGES: usize = 500;
 
 /// Prints the reference graph of a module or a Packer template in the chosen format.

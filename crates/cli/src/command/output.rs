@@ -154,7 +154,7 @@ fn one(
     Ok(ExitStatus::SUCCESS)
 }
 
-/// Maximum number of output names that a message lists.
+/// Maximum number of output names that a message lists; further ones are only counted.
 const MAX_NAMES: usize = 10;
 
 /// Returns a sentence that helps to correct a wrong output name: the nearest name, or else the names that exist.

@@ -219,7 +219,7 @@ fn from_call(
     }
 }
 
-/// Maximum number of calls of one template that a message lists.
+/// Maximum number of calls of one template that a message lists; further ones are left out.
 const MAX_CALLS: usize = 12;
 
 /// Converts the variables object of a template call to named values; anything but a known object or map is an error.

@@ -31,7 +31,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
 /// Flags that only `groma serve` has.
 const FLAGS: &[FlagRow] = &[flag::UNTRUSTED];
 
-/// Maximum number of bytes in a request.
+/// Maximum number of bytes in a request; a longer one is answered with an error.
 const REQUEST_LIMIT: usize = 64 << 20;
 
 /// Maximum number of requests that wait for an answer. Input is not read while the queue is full.

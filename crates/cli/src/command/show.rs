@@ -12,7 +12,7 @@ use crate::view::json;
 use crate::view::paint::TextPainter;
 use crate::{project, recorded};
 
-/// Maximum number of bytes in a file that is shown.
+/// Maximum number of bytes in a file that is shown; a larger one is an error.
 const MAX_BYTES: u64 = 1 << 30;
 
 /// `--format`: the output format.

@@ -1,7 +1,7 @@
 //! Detects whether console input is complete or continues on the next line, by tracking open brackets, quotes, heredocs and
 //! comments. Malformed input counts as complete, so that it is evaluated and reported.
 
-/// Maximum nesting of brackets, quotes and heredocs that is tracked in console input.
+/// Maximum nesting of brackets, quotes and heredocs in console input; deeper input counts as broken, and so as complete.
 const MAX_DEPTH: usize = 10_000;
 
 /// The brackets, quotes and heredocs that are open after the lines fed so far. Each line is scanned once, however many are

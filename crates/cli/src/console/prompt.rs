@@ -21,7 +21,7 @@ use super::session::{ConsoleFlow, ConsoleSession};
 use crate::project::OpenedRoot;
 use crate::session::{EarlyStop, RunSession};
 
-/// Maximum number of inputs in the console's history.
+/// Maximum number of inputs in the console's history; older ones are dropped.
 const HISTORY: usize = 5_000;
 
 /// Reads inputs from the terminal and evaluates them until the user leaves.

@@ -4,7 +4,7 @@ use groma_settings::quantity;
 
 use super::{FlagRow, FlagValue, set, switch};
 
-/// Flags with limits for commands that only read or write texts, without evaluation.
+/// The flags `--untrusted`, `--timeout` and `--memory`, for commands that only read or write texts.
 pub(crate) const LIMITS: &[FlagRow] = &[UNTRUSTED, TIMEOUT, MEMORY];
 
 /// `--untrusted`: the code is treated as hostile.

@@ -7,9 +7,9 @@ use groma_syntax::render::{harmless, render};
 use groma_syntax::{Diagnostic, Severity, Sources};
 use rustc_hash::FxHashMap;
 
-/// Maximum number of warnings or notes of one code that are shown in full.
+/// Maximum number of warnings or notes of one code that are shown in full; the others are summarized.
 const MAX_SIMILAR: usize = 2;
-/// Maximum number of errors with one message that are shown in full, since each shows a place to correct.
+/// Maximum number of errors with one message that are shown in full; the others are summarized.
 const MAX_SIMILAR_ERRORS: usize = 10;
 /// Maximum number of places listed for the diagnostics of a group that are not shown in full.
 const MAX_PLACES: usize = 10;

@@ -11,7 +11,7 @@ use crate::watch::RunWatch;
 /// Maximum length of a document that is kept in memory while it is measured. A longer one is written twice: once to measure it
 /// and once to print it.
 const MAX_HELD: usize = 64 << 20;
-/// Maximum length of one piece of a document in memory.
+/// Maximum length in bytes of one piece of a document in memory, which is kept as a list of pieces.
 const PIECE_BYTES: usize = 1 << 20;
 
 /// Prints the JSON document that `write` produces, and a newline; fails before the first byte if that exceeds the output limit.
