@@ -9,7 +9,8 @@ use groma_module::{CallGraph, FolderCallers, GraphFolder, is_code};
 use groma_runtime::{EntryKind, Host, file_path};
 use rustc_hash::FxHashSet;
 
-/// A search for the directories that a change of files affects: a call graph with the names of changed files that its code mentions.
+/// A search for the directories that a change of files affects: the call graph, and the names of changed files that each
+/// directory's code mentions.
 pub struct AffectedSearch {
     graph: CallGraph,
     /// The paths of the changed files, relative to the top.
@@ -18,7 +19,7 @@ pub struct AffectedSearch {
     folders: BTreeMap<String, FolderWords>,
 }
 
-/// The names by which code may mention changed files.
+/// The names by which code may mention the changed files that are not code: their own, and those of the directories above them.
 #[derive(Default)]
 struct ChangedNames {
     /// The names of changed files that are not code.
@@ -27,23 +28,25 @@ struct ChangedNames {
     above: FxHashSet<String>,
 }
 
-/// The facts about a directory's code and values that decide whether a changed file affects it.
+/// The facts about a directory's code that decide if a changed file affects it: the functions it calls and the names it
+/// mentions.
 #[derive(Default)]
 struct FolderWords {
-    /// True if it calls functions that read files.
+    /// True if the code calls functions that read files.
     reads: bool,
-    /// True if it calls functions that list files, such as `fileset`.
+    /// True if the code calls functions that list files, such as `fileset`.
     lists: bool,
-    /// The names of changed files, and of directories above them, that it mentions.
+    /// The names of changed files, and of directories above them, that the code mentions.
     speaks_of: BTreeSet<String>,
 }
 
-/// A directory of code that a change affects.
+/// A directory of code that a change of files affects, and true if the change is in its code or in modules that it calls.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AffectedFolder {
     /// The directory.
     pub folder: GraphFolder,
-    /// True if code or values that it is made of have changed; false if only files that it may read have.
+    /// True if its code or values, or those of a module that it calls, have changed; false if only files that they may read
+    /// have.
     pub by_code: bool,
 }
 
@@ -68,7 +71,8 @@ impl AffectedSearch {
         AffectedSearch { graph, changed: changed.to_vec(), names, folders }
     }
 
-    /// Adds what the changed files call and mention in an older revision, because a removed call counts, too.
+    /// Adds the module calls and names of files in an older revision of the changed code, which `host` reads: a call that was
+    /// removed counts, too.
     #[must_use]
     pub fn with_older(mut self, host: &dyn Host) -> AffectedSearch {
         let mut changed: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -86,12 +90,12 @@ impl AffectedSearch {
         self
     }
 
-    /// Returns the graph of module calls between the directories of code.
+    /// Returns the graph of module calls between all directories of code.
     pub fn graph(&self) -> &CallGraph {
         &self.graph
     }
 
-    /// Returns true if a directory, or one that it calls, uses a function that lists files.
+    /// Returns true if the code of a directory, or of one that it calls, uses a function that lists files, such as `fileset`.
     pub fn asks_for_lists(&self, dir: &str) -> bool {
         let lists = |dir: &str| self.folders.get(dir).is_some_and(|folder| folder.lists);
         self.graph.called_from(dir).into_iter().any(lists)
@@ -113,12 +117,12 @@ impl AffectedSearch {
         all.map(|folder| AffectedFolder { folder, by_code: true }).collect()
     }
 
-    /// Creates the result entry of the directory at a path, with its callers; `by_code` as in [`AffectedFolder`].
+    /// Creates the result entry of the directory with the path `dir`, with its callers; `by_code` as in [`AffectedFolder`].
     fn folder(&self, dir: &str, callers: &FolderCallers<'_>, by_code: bool) -> AffectedFolder {
         AffectedFolder { folder: self.graph.folder(dir, callers), by_code }
     }
 
-    /// Returns the directories with changed code or values, and those that may call them by a computed source.
+    /// Returns the directories that contain changed code or values, and those that may call them by a computed source.
     fn changed_code(&self, changed: &[String]) -> BTreeSet<&str> {
         let code = changed.iter().filter(|path| is_code(path));
         let known = code.filter_map(|path| self.graph.known(&file_path::parent(path)));
@@ -154,8 +158,8 @@ impl AffectedSearch {
 }
 
 impl ChangedNames {
-    /// Searches a text of a directory for names of changed files and for functions that read files, and adds what it finds to
-    /// the directory's facts.
+    /// Searches a text of the directory `dir` for names of changed files and for functions that read files, and records them in
+    /// the directory's entry of `folders`.
     fn read(&self, text: &str, folders: &mut BTreeMap<String, FolderWords>, dir: &str) {
         if self.files.is_empty() {
             return;
@@ -182,7 +186,7 @@ impl ChangedNames {
     }
 }
 
-/// Returns true if a function of that name reads files.
+/// Returns true if `word` is the name of a function that reads files.
 fn is_reader(word: &str) -> bool {
     let functions = TABLE.iter().flat_map(|family| family.functions);
     // A cheap test first: few words begin like these names.

@@ -1,9 +1,9 @@
-//! The answer to a query with the diagnostics of its evaluation. A value may be present together with errors.
+//! Answers to queries, with the diagnostics of the evaluation. A value may be present together with errors.
 
 use groma_syntax::Diagnostics;
 use groma_value::Value;
 
-/// The result of a query, and the diagnostics that it produced.
+/// The answer to a query about a root: a value, and the diagnostics of its evaluation.
 #[derive(Clone, Debug)]
 pub struct ExpressionAnswer<T = Value> {
     /// The result.
@@ -13,14 +13,14 @@ pub struct ExpressionAnswer<T = Value> {
 }
 
 impl<T> ExpressionAnswer<T> {
-    /// Runs a query and returns its value with the diagnostics that it reported.
+    /// Runs a query and returns its result as an answer, with the diagnostics that the query has reported.
     pub(crate) fn of(ask: impl FnOnce(&mut Diagnostics) -> T) -> ExpressionAnswer<T> {
         let mut findings = Diagnostics::new();
         let value = ask(&mut findings);
         ExpressionAnswer { value, findings }
     }
 
-    /// Returns true if no diagnostic is an error.
+    /// Returns true if none of the answer's diagnostics is an error.
     pub fn is_free_of_errors(&self) -> bool {
         !self.findings.has_errors()
     }

@@ -16,7 +16,7 @@ pub fn hex_digest(value: &impl Hash) -> String {
     format!("{one:016x}{other:016x}")
 }
 
-/// Returns a 128-bit digest of any hashable value.
+/// Returns a 128-bit digest of any hashable value, the same in all runs of one build.
 pub(crate) fn digest(answer: &impl Hash) -> AnswerDigest {
     // Two hash functions, because one of 64 bits collides too easily.
     let mut one = std::hash::DefaultHasher::new();
@@ -26,7 +26,7 @@ pub(crate) fn digest(answer: &impl Hash) -> AnswerDigest {
     (one.finish(), other.finish())
 }
 
-/// Returns the digest of an answer or of its error message.
+/// Returns the digest of a host's answer, or of the error message if the request failed.
 pub(crate) fn result_digest<T: Hash>(answer: &Result<T, HostError>) -> AnswerDigest {
     match answer {
         Ok(answer) => digest(answer),
@@ -34,18 +34,18 @@ pub(crate) fn result_digest<T: Hash>(answer: &Result<T, HostError>) -> AnswerDig
     }
 }
 
-/// A digest of bytes that arrive in pieces, independent of how they are cut.
+/// A 128-bit digest of bytes that arrive in pieces, the same however they are divided into pieces.
 #[derive(Default)]
 pub(crate) struct PieceDigest {
     one: std::hash::DefaultHasher,
     other: u64,
-    /// The bytes of an incomplete word.
+    /// The last bytes if they do not fill a word of eight bytes yet.
     word: u64,
     length: u64,
 }
 
 impl PieceDigest {
-    /// Adds the next bytes of the digested text.
+    /// Adds the next bytes to the digest.
     pub(crate) fn add(&mut self, bytes: &[u8]) {
         self.one.write(bytes);
         let begun = (self.length % 8) as usize;
@@ -62,7 +62,7 @@ impl PieceDigest {
         last.iter().for_each(|byte| self.add_byte(*byte));
     }
 
-    /// Adds one byte to the current word.
+    /// Adds one byte to the incomplete word of eight bytes, and mixes that into the digest once it is complete.
     fn add_byte(&mut self, byte: u8) {
         self.word |= u64::from(byte) << (8 * (self.length % 8));
         self.length += 1;
@@ -72,12 +72,12 @@ impl PieceDigest {
         }
     }
 
-    /// Mixes a complete word into the second half.
+    /// Mixes a word of eight bytes into the second half of the digest.
     fn mix(&mut self, word: u64) {
         self.other = (self.other.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
     }
 
-    /// Returns the digest of all bytes.
+    /// Returns the digest of all bytes added so far.
     pub(crate) fn finish(&self) -> AnswerDigest {
         let mut other = self.other;
         other = (other.rotate_left(5) ^ self.word).wrapping_mul(0x517c_c1b7_2722_0a95);
@@ -85,7 +85,7 @@ impl PieceDigest {
     }
 }
 
-/// Returns the digest of a file that was read as a whole.
+/// Returns the digest of a file's content, read as a whole, or of the error message.
 pub(crate) fn read(answer: &Result<Vec<u8>, HostError>) -> AnswerDigest {
     match answer {
         Ok(bytes) => {
@@ -97,7 +97,7 @@ pub(crate) fn read(answer: &Result<Vec<u8>, HostError>) -> AnswerDigest {
     }
 }
 
-/// Returns the digest of a file that is read in pieces, or of the error on the way.
+/// Reads a file's content in pieces, and returns its digest or that of the error message.
 pub(crate) fn digest_of_pieces(mut pieces: Box<dyn Read + Send>) -> AnswerDigest {
     let mut all = PieceDigest::default();
     let mut piece = vec![0; 64 << 10];
@@ -110,27 +110,28 @@ pub(crate) fn digest_of_pieces(mut pieces: Box<dyn Read + Send>) -> AnswerDigest
     }
 }
 
-/// Maximum number of digests of held texts; beyond it they are made again.
+/// Maximum number of cached digests of texts in memory; beyond it the cache is emptied.
 const HELD_LIMIT: usize = 1 << 14;
 
-/// The digests of texts that are held in memory: each text is digested once, however often it is read.
+/// A cache of the digests of texts in memory, such as open documents, by address: each text is digested once, however often it
+/// is read.
 #[derive(Default)]
 pub(crate) struct HeldDigests(Mutex<FxHashMap<usize, HeldText>>);
 
-/// A held text and its digest.
+/// A cached digest of a text in memory, with a weak reference to the text.
 struct HeldText {
     text: Weak<[u8]>,
     digest: AnswerDigest,
 }
 
 impl HeldDigests {
-    /// Returns the digest of a text.
+    /// Returns the digest of a text in memory, computed on first use.
     pub(crate) fn of(&self, text: &Arc<[u8]>) -> AnswerDigest {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= HELD_LIMIT {
             known.clear();
         }
-        // An address is not used again for as long as it is known here.
+        // The weak reference keeps the address from being used for another text.
         let own = known.entry(Arc::as_ptr(text).addr()).or_insert_with(|| {
             let mut all = PieceDigest::default();
             all.add(text);
@@ -139,7 +140,7 @@ impl HeldDigests {
         own.digest
     }
 
-    /// Removes the texts that nothing holds any more.
+    /// Removes the digests of texts that are no longer in memory.
     pub(crate) fn prune(&self) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.retain(|_, own| own.text.strong_count() > 0);

@@ -4,7 +4,7 @@
 use groma_project::{Evaluation, ScopeRef};
 use groma_protocol::BatchOptions;
 
-/// Sets the options of a batch to the scope of a module's or a resource's instance.
+/// Sets the options of a batch of expressions so that they are evaluated in the scope `at`, an instance of a module or resource.
 pub fn batch_in_module(evaluation: &Evaluation, at: &ScopeRef, options: &mut BatchOptions) {
     let project = evaluation.project();
     options.edition = project.edition();
@@ -16,7 +16,7 @@ pub fn batch_in_module(evaluation: &Evaluation, at: &ScopeRef, options: &mut Bat
     options.sources = evaluation.sources();
 }
 
-/// Sets the options of a batch to the scope of a Packer template.
+/// Sets the options of a batch of expressions so that they are evaluated in the scope of a Packer template.
 pub fn batch_in_template(
     evaluation: &groma_packer::TemplateEvaluation,
     options: &mut BatchOptions,

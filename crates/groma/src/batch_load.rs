@@ -20,30 +20,30 @@ use crate::Snapshot;
 use crate::answer_digest::hex_digest;
 use crate::recording_host::{HostReading, RecordingHost};
 
-/// Stack size of a loading thread in bytes. The deepest code needs 1 MiB, but several times that without optimization.
+/// Stack size in bytes of a thread that loads roots. The deepest code needs 1 MiB, but several times that without optimization.
 const STACK: usize = 16 << 20;
 
-/// A root to load, with its options and its host.
+/// A root to be loaded in a batch: its directory, its options and its host.
 pub struct RootToLoad {
-    /// Its directory, as diagnostics display it.
+    /// The root's directory, as diagnostics display it.
     pub dir: String,
-    /// The options that it is loaded and run with.
+    /// The options with which the root is loaded and evaluated.
     pub options: ProjectOptions,
-    /// The host of its files.
+    /// The host of the root's files.
     pub host: Arc<dyn Host>,
 }
 
-/// The modules that were read for many roots. Dropping them takes time, so the caller decides when.
+/// The modules that were read for the roots of a batch. Dropping them takes time, so the caller decides when.
 pub struct ReadModules(#[expect(dead_code, reason = "it is there to be dropped")] BatchRemains);
 
-/// The modules, recorded readings and roots of a finished batch.
+/// The data of a finished batch that is still to be dropped: its modules, recorded readings and roots.
 struct BatchRemains(SharedModules, FolderReadings, Vec<(usize, (RootToLoad, RecordedHosts))>);
 
 impl BatchRemains {
-    /// Drops the remains of the batch, on several threads.
+    /// Drops the data of the batch, on `threads` threads.
     fn drop_by(self, threads: usize) {
         if threads < 2 {
-            // Nothing is gained by parts: all is dropped here.
+            // With one thread there is no gain in parts: everything is dropped here.
             return;
         }
         let BatchRemains(shared, records, roots) = self;
@@ -56,17 +56,17 @@ impl BatchRemains {
     }
 }
 
-/// The host that records what is read for a root, if any, and the host that the root is read from.
+/// The host that records what a root reads, if it is recorded, and the root's own host below it.
 type RecordedHosts = (Option<Arc<RecordingHost>>, Arc<dyn Host>);
 
-/// A directory and the edition that it is read as.
+/// The key of a directory in a batch: its path, and the edition with which it is read.
 type FolderKey = (String, String);
 
 /// Maximum number of source texts kept for later batches; beyond it they are dropped and read again.
 const KEPT_TEXTS: usize = 20_000;
 
-/// Loads every root, calls `look` with its position and its snapshot, and returns the results of `look` in the order of the
-/// roots, with the modules that were read.
+/// Loads every root, calls `look` with its index and its snapshot, and returns the results of `look` in the order of the roots,
+/// with the modules that were read.
 pub fn load_all<T: Send>(
     roots: Vec<RootToLoad>,
     threads: usize,
@@ -78,8 +78,8 @@ pub fn load_all<T: Send>(
     (found, ReadModules(remains))
 }
 
-/// Code shared by the roots of several batches. Only modules that more than one root has called are kept between batches, so
-/// memory depends on the shared code and the size of a batch, not on the number of roots.
+/// The modules that the roots of several batches share. Only modules that more than one root has called are kept between
+/// batches, so memory depends on the shared code and the size of a batch, not on the number of roots.
 #[derive(Default)]
 pub struct SharedCode {
     common: SharedModules,
@@ -95,28 +95,28 @@ pub struct SharedCode {
     records: bool,
 }
 
-/// The recording hosts of directories, by name.
+/// The records of what was read from shared directories, by path.
 type FolderReadings = BTreeMap<String, Arc<FolderRecord>>;
 
-/// A directory's recording host, and the readings that it has recorded, collected on first use.
+/// The record of what was read from a directory: the host that records it, and the readings, collected on first use.
 struct FolderRecord {
     host: Arc<RecordingHost>,
     group: OnceLock<Arc<ReadingGroup>>,
 }
 
 impl FolderRecord {
-    /// Returns everything that was read from the directory, collected on first use.
+    /// Returns all recorded readings of the directory as a group, collected on first use.
     fn group(&self) -> Arc<ReadingGroup> {
         self.group.get_or_init(|| Arc::new(ReadingGroup::new(self.host.readings()))).clone()
     }
 }
 
-/// Readings of a host that were recorded together, with a digest that identifies them.
+/// Requests to a host with the digests of its answers, recorded together, and a digest of them all that identifies the group.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadingGroup {
     /// The digest of all readings: 128 bits in hexadecimal.
     pub id: String,
-    /// The readings, in the order of kinds and names.
+    /// The readings, sorted by kind and name.
     pub readings: Vec<HostReading>,
 }
 
@@ -127,7 +127,7 @@ impl ReadingGroup {
     }
 }
 
-/// A root of a batch whose modules are read, ready to load.
+/// A root of a batch that is ready to be loaded: the modules that it calls are read.
 pub struct RootLoader<'b> {
     root: &'b RootToLoad,
     own: Option<&'b Arc<RecordingHost>>,
@@ -136,12 +136,12 @@ pub struct RootLoader<'b> {
 }
 
 impl<'b> RootLoader<'b> {
-    /// Returns the budget of the root's run.
+    /// Returns the budget of the root's run, with which it can be cancelled or limited.
     pub fn budget(&self) -> Budget {
         self.root.options.run.budget.clone()
     }
 
-    /// Loads the root with the modules that were read for the batch.
+    /// Loads the root, using the modules that were read for the batch.
     pub fn load(self) -> LoadedRoot<'b> {
         let RootLoader { root, own, folders, shared } = self;
         let (options, host) = (root.options.clone(), root.host.clone());
@@ -150,7 +150,7 @@ impl<'b> RootLoader<'b> {
     }
 }
 
-/// A loaded root of a batch, with what was read for it.
+/// A loaded root of a batch: its snapshot, and the records of what was read for it.
 pub struct LoadedRoot<'b> {
     /// The snapshot of the loaded root.
     pub snapshot: Snapshot,
@@ -179,11 +179,11 @@ impl LoadedRoot<'_> {
     }
 }
 
-/// A module directory of a batch that is still to be read.
+/// A module directory of a batch that is still to be read, with the host and the options for reading it.
 #[derive(Clone)]
 struct PendingFolder {
     dir: String,
-    /// The names of its files, if they are listed already and not recorded.
+    /// The names of its files; `None` if it is still to be listed.
     names: Option<Vec<String>>,
     host: Arc<dyn Host>,
     edition: Edition,
@@ -195,7 +195,7 @@ struct PendingFolder {
 }
 
 impl PendingFolder {
-    /// Returns the task to read the root module's own directory from `host`.
+    /// Creates the entry for a root's own directory, to be read from `host`; `number` is that of the root.
     fn of_root(
         root: &RootToLoad,
         names: Option<Vec<String>>,
@@ -216,18 +216,19 @@ impl PendingFolder {
         }
     }
 
-    /// Returns the directory at a relative path that this one calls.
+    /// Creates the entry for a directory that this one calls, with the path `path` relative to it.
     fn called(&self, path: &str) -> PendingFolder {
         let (dir, parsed) = (file_path::join(&self.dir, path), ParsedFiles::default());
         PendingFolder { dir, names: None, parsed, ..self.clone() }
     }
 
-    /// Returns the key that identifies the directory: its name and edition.
+    /// Returns the key of the directory in the batch: its path and edition.
     fn key(&self) -> FolderKey {
         (self.dir.clone(), self.edition.to_string())
     }
 
-    /// Lists the directory; `None` if that fails, which loading a root reports.
+    /// Lists the directory and returns it ready to be read, with the host that records this if `records` is true; `None` if it
+    /// cannot be listed, which loading a root reports.
     fn listed(&self, records: bool) -> Option<(SharedFolder, Option<Arc<RecordingHost>>)> {
         let known = self.names.clone().filter(|_| !records);
         let recording = records.then(|| Arc::new(RecordingHost::new(self.host.clone())));
@@ -241,8 +242,8 @@ impl PendingFolder {
     }
 }
 
-/// Reads directories and all that they call into `shared`, and adds their recorded readings to `records`, if given. Returns the
-/// directories that the module calls in them name, one for each call.
+/// Reads directories, and all that their module calls lead to, into `shared`, and adds their records to `records`, if given.
+/// Returns the called directories, one for each call.
 fn read_all(
     mut waiting: BTreeMap<FolderKey, PendingFolder>,
     threads: usize,
@@ -286,12 +287,13 @@ fn read_all(
 }
 
 impl SharedCode {
-    /// Creates shared code that records everything that is read for its roots.
+    /// Creates shared code that also records what is read for its roots.
     pub fn recording() -> SharedCode {
         SharedCode { records: true, ..SharedCode::default() }
     }
 
-    /// Reads the modules of a batch of roots, and returns the results of `ask` for each root and its position, in their order.
+    /// Reads the modules of a batch of roots, calls `ask` with each root and its index, and returns the results of `ask` in the
+    /// order of the roots.
     pub fn ask_batch<T: Send>(
         &mut self,
         roots: Vec<RootToLoad>,
@@ -299,13 +301,14 @@ impl SharedCode {
         ask: impl Fn(usize, RootLoader<'_>) -> T + Sync,
     ) -> Vec<T> {
         let (found, remains) = self.load_batch(roots, threads, ask);
-        // It takes a tenth of the time, and what the next batch allocates beside it would leave gaps that grow with the number of batches.
+        // Dropping takes a tenth of the time. If it were postponed, the next batch's memory would be allocated next to this
+        // one's, and leave gaps that grow with the number of batches.
         remains.drop_by(threads);
         found
     }
 
-    /// Reads the modules of a batch and asks each root. Returns the results, and the modules of this batch for the caller to
-    /// drop.
+    /// Reads the modules of a batch of roots and calls `ask` with each root and its index. Returns the results in order, and the
+    /// data of the batch for the caller to drop.
     fn load_batch<T: Send>(
         &mut self,
         mut roots: Vec<RootToLoad>,
@@ -354,7 +357,7 @@ impl SharedCode {
         (found, BatchRemains(shared, records, roots))
     }
 
-    /// Records that a root calls a directory. One that a second root calls is read for all later batches.
+    /// Records that a root calls a directory. A directory that a second root calls will be read for all later batches.
     fn meet(&mut self, called: &PendingFolder) {
         if self.common.has(&called.dir, called.edition) {
             return;
@@ -366,7 +369,7 @@ impl SharedCode {
         }
     }
 
-    /// Reads the directories that more than one root has called, for all later batches.
+    /// Reads the directories that more than one root has called, to be kept for all later batches.
     fn read_waiting(&mut self, threads: usize) {
         if self.common.text_count() > KEPT_TEXTS {
             (self.common, self.common_readings) = Default::default();
@@ -394,13 +397,13 @@ fn listed(root: &RootToLoad) -> (Option<Vec<String>>, Option<EditionEvidence>) {
     (names.filter(|_| !is_template), evidence)
 }
 
-/// Lists the code files of a directory; `None` if that fails.
+/// Returns the names of the code files in a directory; `None` if it cannot be listed.
 fn names(host: &dyn Host, dir: &str) -> Option<Vec<String>> {
     // The failure is reported when the root is loaded.
     groma_config::list(host, dir, &mut Diagnostics::new())
 }
 
-/// Returns the local sources of a module's calls, as written.
+/// Returns the local sources of the module calls in a directory, such as `../net`, as written.
 fn calls(read: &groma_module::ReadFolder) -> Vec<String> {
     let sources = read.module().calls.iter().filter_map(|call| call.source.as_ref());
     let texts = sources.filter_map(|source| match source.constant()?.bare() {

@@ -18,15 +18,15 @@ use rustc_hash::FxHashMap;
 use crate::Snapshot;
 use crate::snapshot::planning;
 
-/// Stack size of a planning thread in bytes: enough for the deepest code without optimization.
+/// Stack size in bytes of a thread that makes a plan: enough for the deepest code without optimization.
 const STACK: usize = 16 << 20;
 
-/// One side of a comparison: a root with its options, its host and the fingerprints of the files that functions may read.
+/// A side of a comparison: a root with its options and its host, and the fingerprints of the files that functions may read.
 #[derive(Clone)]
 pub struct RootSide {
-    /// The options that it is loaded and evaluated with.
+    /// The options with which the root is loaded and evaluated.
     pub options: ProjectOptions,
-    /// The host of its files.
+    /// The host of the root's files.
     pub host: Arc<dyn Host>,
     /// True if the directory exists; a missing one declares nothing.
     pub is_there: bool,
@@ -35,7 +35,7 @@ pub struct RootSide {
     pub files: Arc<OtherFiles>,
 }
 
-/// Options of a comparison of two revisions.
+/// Options of a comparison of a root's plans on two sides.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct CompareOptions {
     /// True if unchanged objects are listed too.
@@ -47,7 +47,7 @@ pub struct CompareOptions {
     pub open_inputs: bool,
 }
 
-/// One side of a comparison after loading.
+/// A side of a comparison after loading: the project, its options and the diagnostics.
 #[derive(Clone)]
 struct LoadedSide {
     project: Arc<Project>,
@@ -56,14 +56,14 @@ struct LoadedSide {
 }
 
 impl RootSide {
-    /// Loads the side, sharing parsed files with the other one.
+    /// Loads the root of the side; files that are in `kept` and unchanged are not parsed again.
     fn load(mut self, dir: &str, kept: &mut LoadCache) -> LoadedSide {
         let mut found = Diagnostics::new();
         self.options.run.trace = Some(tracing(self.files.clone(), FxHashMap::default()));
         let host = match self.is_there {
             true => self.host,
             false => {
-                // An empty directory.
+                // The directory does not exist: it is read as an empty one.
                 let path = absolute(&*self.host, &file_path::join(dir, ".nothing"));
                 let nothing = Texts::from([(path, Arc::from(Vec::new()))]);
                 Arc::new(OverlayHost { below: self.host, texts: Arc::new(nothing) })
@@ -75,7 +75,7 @@ impl RootSide {
 }
 
 impl LoadedSide {
-    /// Plans the side; `held` are the values that `ignore_changes` keeps.
+    /// Makes a plan of the side from an empty state; `held` are the values that `ignore_changes` keeps, by instance.
     fn plan(self, held: Arc<FxHashMap<InstanceAddress, Value>>) -> Plan {
         let asked = PlanOptions { state: StateFile::Nowhere, held, ..PlanOptions::default() };
         let mut found = self.found;
@@ -128,8 +128,8 @@ fn without_value(base: &Project, head: &Project) -> Vec<Str> {
     found.into_iter().collect()
 }
 
-/// Returns the options that make the fingerprints of unknown values comparable between the sides: the files at unknown paths,
-/// and for each moved object its address on the other side.
+/// Returns the trace options that make the fingerprints of unknown values comparable between the sides: the files at unknown
+/// paths, and for each moved object its address on the other side.
 fn tracing(
     files: Arc<OtherFiles>,
     moved: FxHashMap<InstanceAddress, InstanceAddress>,
@@ -137,7 +137,7 @@ fn tracing(
     Arc::new(TraceOptions { files, moved })
 }
 
-/// Plans both sides, in parallel when threads are available.
+/// Makes a plan of each side, in parallel when threads are available.
 fn both(has_threads: bool, base: LoadedSide, head: LoadedSide) -> (Plan, Plan) {
     if !has_threads {
         return (base.plan(Arc::default()), head.plan(Arc::default()));

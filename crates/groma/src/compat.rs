@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{Snapshot, json};
 
-/// A construct in use that not every edition has.
+/// A construct that the code of a root uses and not every edition has, with its places.
 #[derive(Clone, Debug)]
 pub struct CompatNeed {
     /// A description of the construct.
@@ -29,9 +29,9 @@ pub struct CompatNeed {
 /// A declaration whose value differs in another edition, with both values as text.
 #[derive(Clone, Debug)]
 pub struct CompatValue {
-    /// The address.
+    /// The address of the declaration.
     pub address: String,
-    /// The place where it is declared.
+    /// The place of the declaration, as `FILE:LINE`.
     pub place: String,
     /// The value in the current edition.
     pub here: String,
@@ -39,11 +39,11 @@ pub struct CompatValue {
     pub there: String,
 }
 
-/// The constructs that another edition, the target, lacks, and the errors and values that differ in it from the current edition.
+/// The comparison of a root with a target edition: the constructs that this lacks, and the errors and values that differ in it.
 pub struct CompatTarget {
     /// The target edition.
     pub edition: Edition,
-    /// The missing constructs, as positions in [`CompatReport::needs`].
+    /// The missing constructs, as indexes into [`CompatReport::needs`].
     pub missing: Vec<usize>,
     /// The errors of the target edition that the current one does not have.
     pub found: Vec<Diagnostic>,
@@ -56,13 +56,14 @@ pub struct CompatTarget {
 }
 
 impl CompatTarget {
-    /// Returns true if the target edition accepts the code and yields the same values.
+    /// Returns true if the target edition has all constructs in use, and yields no further errors and the same values.
     pub fn is_compatible(&self) -> bool {
         self.missing.is_empty() && self.found.is_empty() && self.values.is_empty()
     }
 }
 
-/// The constructs of a root that not every edition has, and how the root differs in several target editions.
+/// The compatibility of a root with other editions: the constructs in use that not every edition has, and a comparison with each
+/// target edition.
 pub struct CompatReport {
     /// The current edition.
     pub read_as: Edition,
@@ -73,7 +74,7 @@ pub struct CompatReport {
 }
 
 impl Snapshot {
-    /// Evaluates the root in target editions and reports the differences.
+    /// Evaluates the root in each of the target editions and reports the differences from the current one.
     pub fn compat(&self, editions: &[Edition]) -> CompatReport {
         let (project, sources) = (self.project(), self.sources());
         let mut all: BTreeMap<(FeatureKind, String), CompatNeed> = BTreeMap::new();
@@ -98,7 +99,8 @@ impl Snapshot {
         CompatReport { read_as: self.edition(), needs, targets }
     }
 
-    /// Evaluates the root in a target edition and returns the differences from the current one.
+    /// Evaluates the root in a target edition and returns the differences from the current one; `needs` are the constructs in
+    /// use.
     fn target(&self, edition: Edition, needs: &[CompatNeed]) -> CompatTarget {
         let other = self.read_as(edition);
         let missing = |need: &CompatNeed| !need.editions.includes(edition);
@@ -130,7 +132,8 @@ impl Snapshot {
         CompatTarget { edition, missing, found, sources, values, differences }
     }
 
-    /// Returns the declarations whose values differ in the other edition without an error in either.
+    /// Returns the declarations whose values differ in `other`, the snapshot of the root in another edition, without an error in
+    /// either.
     fn other_values(&self, other: &Snapshot) -> Vec<CompatValue> {
         let sources = self.sources();
         let mut all = Vec::new();
@@ -159,7 +162,8 @@ impl Snapshot {
         all
     }
 
-    /// Returns the addresses and places of the root module's declarations that have a value.
+    /// Returns the addresses and places of the root module's locals, calls, managed resources and outputs, whose values are
+    /// compared.
     fn addresses(&self) -> Vec<(String, Place)> {
         let root = self.project().root();
         let locals = root.locals.iter().map(|one| (format!("local.{}", &*one.name), one.place));
@@ -171,15 +175,17 @@ impl Snapshot {
     }
 }
 
-/// Returns true if Terraform or OpenTofu has the construct; a construct of Packer alone is an error in every edition of modules.
+/// Returns true if Terraform or OpenTofu has a construct with this availability; one of Packer alone is an error in every
+/// edition of modules.
 fn is_of_modules(editions: Availability) -> bool {
     editions.opentofu.is_some() || editions.terraform.is_some()
 }
 
-/// The identity of an error across editions: file name, start, end and slug.
+/// The key of an error that is the same in all editions: file name, start, end and slug; without a place the message instead of
+/// the name.
 type Key = (String, u32, u32, &'static str);
 
-/// Yields the errors of a snapshot, each with the key that finds it again in another edition.
+/// Iterates over the errors of a snapshot, each with its key, by which the same error is found in another edition.
 fn errors(snapshot: &Snapshot) -> impl Iterator<Item = (Key, &Diagnostic)> {
     let sources = snapshot.sources();
     let all = snapshot.findings().iter().filter(|one| one.severity == Severity::Error);
@@ -195,7 +201,7 @@ fn errors(snapshot: &Snapshot) -> impl Iterator<Item = (Key, &Diagnostic)> {
     })
 }
 
-/// Returns a value on one line, or a placeholder for a sensitive or unknown one.
+/// Returns the text of a value on one line for the report, or a placeholder for a sensitive or unknown one.
 fn shown(value: &Value) -> String {
     if value.has_marks() {
         return "(not shown: it is sensitive)".to_owned();
@@ -217,7 +223,7 @@ pub fn since(editions: Availability, dialect: Dialect) -> String {
 }
 
 impl CompatReport {
-    /// Writes the report in the form of `groma compat --json`.
+    /// Writes the report as a JSON document, in the form of `groma compat --json`.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         let mut whole = JsonObject::open(out);
         whole.text("format_version", "1.0");
@@ -235,7 +241,7 @@ impl CompatReport {
         whole.close();
     }
 
-    /// Writes the differences of one target edition as an object.
+    /// Writes the comparison with one target edition as a JSON object.
     fn write_target(&self, target: &CompatTarget, out: &mut JsonText<'_>) {
         let mut one = JsonObject::open(out);
         write_edition(target.edition, one.key("edition"));
@@ -265,7 +271,7 @@ impl CompatReport {
     }
 }
 
-/// Writes an edition as an object of name and version.
+/// Writes an edition as a JSON object: the dialect's name and the version.
 fn write_edition(edition: Edition, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("name", edition.dialect.slug());

@@ -10,7 +10,7 @@ use groma_syntax::{ColumnUnit, Point, Source};
 use crate::Workspace;
 use crate::workspace::lock;
 
-/// A replacement of a range in a document.
+/// An edit of an open document: a range of it and the text that replaces it.
 #[derive(Clone, Debug)]
 pub struct DocumentEdit {
     /// The range to replace; `None` for the whole document.
@@ -19,12 +19,12 @@ pub struct DocumentEdit {
     pub text: String,
 }
 
-/// The reason why an edit was refused. The document is unchanged then.
+/// The reason why edits of a document were refused. The document is unchanged then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EditRefusal {
-    /// The version is not newer than that of the workspace.
+    /// The version of the edit is not newer than that of the open document.
     Stale {
-        /// The version of the workspace.
+        /// The version of the open document.
         known: i32,
     },
     /// A range ends before it starts, or after the end of the document.
@@ -66,14 +66,15 @@ impl Workspace {
         Ok(text.into())
     }
 
-    /// Returns the host with the open documents laid over its files.
+    /// Returns a host that reads open documents instead of the files at their paths, and all other files from the workspace's
+    /// host.
     pub fn host(&self) -> Arc<dyn Host> {
         let texts = lock(&self.texts).clone();
         Arc::new(OverlayHost { below: self.host.clone(), texts })
     }
 
-    /// Applies edits to a document one after the other, each to the result of the one before. Columns count in `unit`. A document
-    /// that is not open yet starts with the host's text. Existing snapshots do not change.
+    /// Applies edits to a document one after the other, each to the result of the one before, and sets its version. Columns
+    /// count in `unit`. A document that is not open yet starts with the host's text. Existing snapshots do not change.
     ///
     /// # Errors
     /// If the version is stale, a range lies outside of the document, or there is no text to change.
@@ -117,8 +118,8 @@ impl Workspace {
         Ok(())
     }
 
-    /// Moves the open documents at or below a path to another path. Returns their number. Files of the host are moved by the
-    /// caller.
+    /// Moves the open documents at or below the path `from` to the path `to`, and returns their number. The caller moves files
+    /// of the host.
     pub fn renamed(&self, from: &str, to: &str) -> usize {
         let (from, to) = (absolute(&*self.host, from), absolute(&*self.host, to));
         let (from, to) = (file_path::clean(&from), file_path::clean(&to));
@@ -143,8 +144,8 @@ impl Workspace {
         all.len()
     }
 
-    /// Returns the open roots whose last snapshot has read a file as code or values, sorted. A root that is being loaded is left
-    /// out.
+    /// Returns the directories of the open roots whose last snapshot has read a file as code or values, sorted. A root that is
+    /// being loaded is left out.
     pub fn roots_of(&self, path: &str) -> Vec<String> {
         let path = file_path::clean(&absolute(&*self.host, path));
         let roots: Vec<_> =
@@ -164,7 +165,7 @@ impl Workspace {
         found
     }
 
-    /// Returns the directories of the open roots, sorted.
+    /// Returns the directories of all open roots, sorted.
     pub fn open_roots(&self) -> Vec<String> {
         let mut all: Vec<String> = lock(&self.roots).keys().map(|(dir, _)| dir.clone()).collect();
         all.sort_unstable();
@@ -172,7 +173,7 @@ impl Workspace {
         all
     }
 
-    /// Closes a root and drops its caches. Existing snapshots of it remain valid. Returns true if it was open.
+    /// Closes the root in a directory and drops its caches. Existing snapshots of it remain valid. Returns true if it was open.
     pub fn close_root(&self, dir: &str) -> bool {
         let (mut roots, dir) = (lock(&self.roots), file_path::clean(dir));
         let before = roots.len();

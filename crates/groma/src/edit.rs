@@ -23,8 +23,8 @@ pub fn labels(kind: &str) -> Option<usize> {
     of_module.or_else(|| groma_packer::labels(kind))
 }
 
-/// Returns the number of labels of a block type inside of other blocks; `None` if it is unknown there. Types that only a
-/// provider's schema defines are unknown.
+/// Returns the number of labels of the block type `kind` inside of the blocks `around`, outermost first; `None` if it is unknown
+/// there, as are types that only a provider's schema defines.
 fn inner_labels(around: &[&str], kind: &str) -> Option<usize> {
     let (first, inside) = around.split_first()?;
     if kind == "dynamic" {
@@ -38,21 +38,20 @@ fn inner_labels(around: &[&str], kind: &str) -> Option<usize> {
     row.blocks.iter().find(|row| row.kind == kind).map(|row| row.labels.len())
 }
 
-/// Returns the language rules that edits consult: the numbers of labels of block types, and the arguments that only name
-/// something.
+/// Returns the language rules that edits need: the numbers of labels of block types, and the arguments whose values are not
+/// evaluated.
 pub fn language() -> EditLanguage<'static> {
     EditLanguage { labels: &labels, inner_labels: &inner_labels, names: &groma_rename::is_named }
 }
 
 /// Renames a declaration in all directories below a top, as [`groma_rename::rename`] does.
 ///
-/// # Errors
-/// If a place that names the declaration cannot be changed.
+/// # Errors If the declaration does not exist, the new name is invalid or taken, or a use of it cannot be found or changed.
 pub fn rename(host: &Arc<dyn Host>, what: &RenameRequest<'_>) -> Result<RenameResult, EditRefusal> {
     groma_rename::rename(host, what, language())
 }
 
-/// The files and directories that edits apply to.
+/// The texts and directories that a list of edits applies to.
 #[derive(Clone, Copy, Debug)]
 pub struct EditContext<'g> {
     /// The texts that edits by path change.
@@ -67,7 +66,7 @@ pub struct EditContext<'g> {
     pub value_files: &'g [String],
 }
 
-/// Applies edits in order, all or none: those by path to the texts, those by name to all directories that use the name.
+/// Applies edits in order, all or none: edits by path to the texts of `ground`, renames to all directories that use the name.
 ///
 /// # Errors
 /// If an edit cannot be made, or two of them contradict each other.
@@ -127,7 +126,7 @@ pub fn make(
     Ok(RenameResult { files: changed.collect(), notes })
 }
 
-/// A replacement of a range of bytes in a text.
+/// A replacement of a range of bytes of a text by another text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextEdit {
     /// The first byte replaced.
@@ -172,7 +171,8 @@ pub fn text_edits(before: &str, after: &str) -> Vec<TextEdit> {
     edits
 }
 
-/// Returns a replacement without the common prefix and suffix; `None` if both texts are equal.
+/// Returns the replacement of `was`, the text at byte offset `at`, by `is`, without their common start and end; `None` if both
+/// are equal.
 fn trimmed(at: usize, was: &str, is: &str) -> Option<TextEdit> {
     if was == is {
         return None;
@@ -195,7 +195,8 @@ fn trimmed(at: usize, was: &str, is: &str) -> Option<TextEdit> {
     })
 }
 
-/// Writes `{"files":[{"path","edits":[{"range","old","new"}]}],"notes":[…]}`; ranges refer to the old text.
+/// Writes the result of edits as JSON, `{"files":[{"path","edits":[{"range","old","new"}]}],"notes":[…]}`; ranges refer to the
+/// old text.
 pub fn write_json(made: &RenameResult, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("format_version", "1.0");

@@ -11,13 +11,13 @@ use groma_value::Value;
 
 use crate::place::{is_of_iterator, standpoints};
 
-/// Maximum number of instances of one declaration that are evaluated.
+/// Maximum number of instances in which the expressions of one declaration are evaluated; of further ones there are no values.
 const MAX_INSTANCES: usize = 32;
 
-/// Maximum number of values kept for one place.
+/// Maximum number of values kept for one sub-expression; further ones are dropped.
 const MAX_VALUES: usize = 256;
 
-/// The value of a sub-expression in one instance of its module or resource.
+/// A value of a sub-expression, and the instance of its module or resource in which it has that value.
 #[derive(Clone, Debug)]
 pub struct ExpressionValue {
     /// The address of the instance in which it has the value; `None` if there is only one.
@@ -26,7 +26,7 @@ pub struct ExpressionValue {
     pub value: Value,
 }
 
-/// The values of one sub-expression in the instances of its module or resource.
+/// The values of one sub-expression in all instances of its module or resource and all iterations of loops.
 #[derive(Clone, Debug, Default)]
 pub struct ExpressionPlace {
     /// The values in the order of evaluation, up to the maximum number.
@@ -35,14 +35,15 @@ pub struct ExpressionPlace {
     pub has_more: bool,
 }
 
-/// The values of all sub-expressions of a root's own module.
+/// The values of all sub-expressions of a root's own module, by file and span.
 #[derive(Debug, Default)]
 pub struct ExpressionValues {
     files: HashMap<String, HashMap<Span, ExpressionPlace>>,
 }
 
 impl ExpressionValues {
-    /// Evaluates all expressions of the root module. A sub-expression that fails has no value.
+    /// Evaluates all expressions of the root module and records the values of their sub-expressions. One that fails has no
+    /// value.
     pub fn of(evaluation: &Evaluation) -> ExpressionValues {
         let root = evaluation.at_root();
         let module = evaluation.declared_at(&root).clone();
@@ -80,12 +81,13 @@ impl ExpressionValues {
         worths
     }
 
-    /// Returns the values in a file, by the spans of the sub-expressions.
+    /// Returns the values in the file `name`, by the spans of the sub-expressions; `None` if it has none.
     pub fn in_file(&self, name: &str) -> Option<&HashMap<Span, ExpressionPlace>> {
         self.files.get(name)
     }
 
-    /// Evaluates one expression in each instance and records the values of its sub-expressions.
+    /// Evaluates an expression in each of the scopes `standing`, and records the values of its sub-expressions; `more` is true
+    /// if there are further instances.
     fn add_expression(
         &mut self,
         seen: &VisitedExpression<'_, '_>,

@@ -11,7 +11,7 @@ use crate::Snapshot;
 /// The diagnostics of files by name, each in the order of places. Those without a place are under the empty name.
 pub type FileFindings = BTreeMap<Arc<str>, Arc<[Diagnostic]>>;
 
-/// Groups diagnostics by file.
+/// Groups diagnostics by the name of the file that their place is in.
 pub(crate) fn by_file(found: &Diagnostics, sources: &Sources) -> FileFindings {
     let mut files: BTreeMap<Arc<str>, Vec<Diagnostic>> = BTreeMap::new();
     for one in found {

@@ -1,4 +1,4 @@
-//! Cache of a root's diagnostics and what they depend on, so that diagnostics after an edit cost only what the edit affects. All
+//! Cache of a root's diagnostics with their dependencies, so that after an edit only the affected ones are computed again. All
 //! snapshots of a root share it, and each gets the result that it would compute itself.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,16 +7,16 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use groma_lint::LintMemory;
 use groma_project::ExaminedProject;
 
-/// The cached validation and lint results of one root.
+/// The cached validation and lint results of one root, shared by its snapshots.
 #[derive(Default)]
 pub(crate) struct FindingMemory {
     examined: CachedResult<ExaminedProject>,
     linted: CachedResult<LintMemory>,
-    /// The number of snapshots that have seen the cache.
+    /// The number of snapshots that have a view of the cache.
     snapshots: AtomicU64,
 }
 
-/// A cached result with the number of the snapshot that made it.
+/// A cached result, if any, with the number of the snapshot that made it.
 struct CachedResult<T>(Mutex<Option<(u64, Arc<T>)>>);
 
 /// A snapshot's view of the [`FindingMemory`], with weak references to those cached results whose files are unchanged for this
@@ -42,7 +42,7 @@ impl<T> CachedResult<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Replaces the cached result by a new one, made by the snapshot with a number.
+    /// Replaces the cached result by `new`, made by the snapshot with the number `number`.
     fn set(&self, number: u64, new: T) {
         let new = Some((number, Arc::new(new)));
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = new;
@@ -56,8 +56,8 @@ impl<T> CachedResult<T> {
         Some((found, is_same))
     }
 
-    /// Returns a reference to the cached result if `same` refers to it or the snapshot with this number made it, so that all of
-    /// its files are recorded; otherwise an empty reference.
+    /// Returns a reference to the cached result if `same` refers to it or the snapshot `number` made it, so that all files it
+    /// depends on are recorded; an empty reference otherwise.
     fn recorded(&self, number: u64, same: &Weak<T>) -> Weak<T> {
         let found = self.get().filter(|(maker, found)| {
             *maker == number || std::ptr::eq(Arc::as_ptr(found), same.as_ptr())
@@ -75,37 +75,37 @@ impl FindingMemory {
 }
 
 impl RootMemory {
-    /// Returns a view of the cache for a snapshot whose files may differ from those of all cached results.
+    /// Creates a view of the cache for a snapshot whose files may differ from those of all cached results.
     pub(crate) fn of(all: &Arc<FindingMemory>) -> RootMemory {
         let number = all.snapshots.fetch_add(1, Ordering::Relaxed);
         RootMemory { all: all.clone(), number, examined: Weak::new(), linted: Weak::new() }
     }
 
-    /// Returns a view of the cache for the next snapshot, provided that no file recorded for this one so far has changed.
+    /// Creates a view of the cache for the next snapshot, whose files must equal those recorded for this one so far.
     pub(crate) fn following(&self) -> RootMemory {
         let examined = self.all.examined.recorded(self.number, &self.examined);
         let linted = self.all.linted.recorded(self.number, &self.linted);
         RootMemory { examined, linted, ..RootMemory::of(&self.all) }
     }
 
-    /// Returns the last validation, and true if the files that it has read are unchanged; `None` if there is none.
+    /// Returns the cached validation result, and true if the files it depends on are unchanged; `None` if nothing is cached.
     pub(crate) fn examined(&self) -> Option<(Arc<ExaminedProject>, bool)> {
         self.all.examined.compared(&self.examined)
     }
 
-    /// Caches a validation; `None` keeps the last one.
+    /// Caches a validation result, made by this view's snapshot; `None` keeps the cached one.
     pub(crate) fn remember_examined(&self, new: Option<ExaminedProject>) {
         if let Some(new) = new {
             self.all.examined.set(self.number, new);
         }
     }
 
-    /// Returns the last lint run, and true if the files that it has read are unchanged; `None` if there is none.
+    /// Returns the cached lint result, and true if the files it depends on are unchanged; `None` if nothing is cached.
     pub(crate) fn linted(&self) -> Option<(Arc<LintMemory>, bool)> {
         self.all.linted.compared(&self.linted)
     }
 
-    /// Caches a lint run.
+    /// Caches a lint result, made by this view's snapshot.
     pub(crate) fn remember_linted(&self, new: LintMemory) {
         self.all.linted.set(self.number, new);
     }

@@ -9,8 +9,8 @@ use groma_project::{AbsentSource, MappingUse};
 use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 use rustc_hash::FxHashSet;
 
-/// The diagnostics of one root with what a report of them needs: their sources, the files that were read and the modules that
-/// are missing.
+/// The diagnostics of one root with the data for a report of them: their sources, the files that were read and the missing
+/// modules.
 #[derive(Clone, Debug)]
 pub struct RootFindings {
     /// The directory of the root, as the caller named it.
@@ -19,15 +19,15 @@ pub struct RootFindings {
     pub found: Diagnostics,
     /// The sources of the diagnostics, possibly among others.
     pub sources: Sources,
-    /// The names of the files that were read for it.
+    /// The names of the files that were read for the root.
     pub files: BTreeSet<Arc<str>>,
-    /// The evidence for its edition, if known.
+    /// The evidence for the root's edition; `None` if the edition was given.
     pub evidence: Option<EditionEvidence>,
-    /// True if something was not read: a file with syntax errors, or a missing module.
+    /// True if some code was not read: a file with syntax errors, or a missing module.
     pub unread: bool,
     /// The sources of missing modules.
     pub absent: Vec<AbsentSource>,
-    /// The use of the directories that were mapped to module sources.
+    /// The directories that were mapped to module sources, and how they were used.
     pub mappings: MappingUse,
 }
 
@@ -42,7 +42,8 @@ pub(crate) fn is_absent(one: &Diagnostic) -> bool {
 }
 
 impl RootFindings {
-    /// Creates the findings of a directory from its diagnostics, assuming that no module is missing.
+    /// Creates the findings of the root in a directory from its diagnostics and their sources, assuming that no module is
+    /// missing.
     pub fn new(dir: &str, found: Diagnostics, sources: Sources) -> RootFindings {
         let unread = found.iter().any(is_of_syntax);
         let files = sources.iter().map(|(_, source)| source.name().into()).collect();
@@ -53,13 +54,14 @@ impl RootFindings {
 }
 
 impl RootFindings {
-    /// Returns the missing source that a diagnostic is about, if it reports one.
+    /// Returns the missing module source that a diagnostic reports; `None` if it reports another problem.
     pub fn absent_source(&self, one: &Diagnostic) -> Option<&AbsentSource> {
         let place = one.place.filter(|_| is_absent(one))?;
         self.absent.iter().find(|absent| absent.calls.contains(&place))
     }
 
-    /// Adds the results of a lint run, and withholds the texts that it marks as secret.
+    /// Adds the diagnostics of a lint run that are not among the findings yet, and withholds the texts that it marks as secret
+    /// from display.
     pub fn add_lint(&mut self, linted: LintResult) {
         self.sources = linted.sources;
         linted.withheld.into_iter().for_each(|place| self.sources.withhold(place));
@@ -71,7 +73,7 @@ impl RootFindings {
         self.sources.sort(&mut self.found);
     }
 
-    /// Turns every warning into an error.
+    /// Turns every warning among the diagnostics into an error.
     pub fn deny_warnings(&mut self) {
         let all = std::mem::take(&mut self.found).into_vec().into_iter();
         self.found = all

@@ -24,7 +24,7 @@ pub fn full(value: &Value, found: &Diagnostics, around: &ResultContext<'_>) -> S
     out.into_string()
 }
 
-/// The reason why a text cannot be read as a value, as a sentence.
+/// The error that a text cannot be read as a value: the reason, as a sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnreadableJson(String);
 
@@ -36,7 +36,7 @@ impl fmt::Display for UnreadableJson {
 
 impl std::error::Error for UnreadableJson {}
 
-/// Returns an `UnreadableJson` with the message.
+/// Returns the error `UnreadableJson` with the message `why`.
 fn unreadable<T>(why: impl Into<String>) -> Result<T, UnreadableJson> {
     Err(UnreadableJson(why.into()))
 }
@@ -84,7 +84,7 @@ pub fn read_value(text: &str) -> Result<Value, UnreadableJson> {
     form.value(value, &ty, &Path::default())
 }
 
-/// The marked and unknown parts of a value, by path.
+/// The paths of the unknown, sensitive and ephemeral parts of a value that is read from JSON.
 struct PathMarks {
     unknown: HashSet<String>,
     sensitive: HashSet<String>,
@@ -92,7 +92,7 @@ struct PathMarks {
 }
 
 impl PathMarks {
-    /// Converts JSON to a value of a type with the marks at its path.
+    /// Converts the JSON value `read` to a value of the type `ty`, unknown or marked as the paths say for `path`.
     fn value(&self, read: &Value, ty: &Type, path: &Path) -> Result<Value, UnreadableJson> {
         let at = path_text(path);
         let mut value = match self.unknown.contains(&at) {
@@ -108,7 +108,8 @@ impl PathMarks {
         Ok(value)
     }
 
-    /// Converts JSON to a known value of a type.
+    /// Converts the JSON value `read` to a known value of the type `ty`, with unknown and marked parts inside; `at` is the text
+    /// of `path`.
     fn known_value(
         &self,
         read: &Value,
@@ -178,7 +179,7 @@ impl PathMarks {
     }
 }
 
-/// Returns true if a part of a value is null.
+/// Returns true if a value or any part of it is null.
 fn has_null(read: &Value) -> bool {
     match read {
         Value::Tuple(items) => items.items().iter().any(has_null),

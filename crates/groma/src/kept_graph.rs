@@ -1,4 +1,5 @@
-//! Cached call graphs of a workspace, one for each requested top. Only directories with changed files are read again.
+//! Cached call graphs of a workspace, one for each top directory that was requested. Only directories with changed files are
+//! read again.
 
 use std::sync::Arc;
 
@@ -8,31 +9,30 @@ use groma_runtime::{Host, OverlayHost, Texts, absolute, file_path};
 use crate::Workspace;
 use crate::workspace::lock;
 
-/// Maximum number of changed paths recorded; beyond it the whole graph is read again.
+/// Maximum number of changed paths recorded for a cached call graph; beyond it the whole graph is read again.
 const PATH_LIMIT: usize = 10_000;
 
-/// Maximum number of cached call graphs, one for each directory that was asked about; beyond it the least recently used one is
-/// dropped.
+/// Maximum number of cached call graphs, one for each top directory; beyond it the least recently requested one is dropped.
 const GRAPH_LIMIT: usize = 16;
 
-/// A cached call graph with the paths that have changed since it was read.
+/// A cached call graph, with the open texts and the changed paths that decide which directories are to be read again.
 pub(crate) struct KeptGraph {
     graph: Arc<CallGraph>,
     texts: Arc<Texts>,
     changed: Vec<String>,
-    /// The number of the last question for it; later ones are higher.
+    /// The number of the last request for the graph; later requests have higher numbers.
     asked: u64,
 }
 
 impl KeptGraph {
-    /// Marks paths as changed since the graph was read.
+    /// Records paths whose files have changed since the graph was read.
     pub(crate) fn changed(&mut self, paths: &[String]) {
         if self.changed.len() <= PATH_LIMIT {
             self.changed.extend_from_slice(paths);
         }
     }
 
-    /// Reads the directories with changed files again, to bring the cached graph up to date.
+    /// Brings the graph up to date: reads the directories again whose files or open texts have changed.
     fn refresh(&mut self, host: &dyn Host, texts: Arc<Texts>) {
         let is_held = |texts: &Texts, path: &String, text: &Arc<[u8]>| {
             texts.get(path).is_some_and(|known| Arc::ptr_eq(known, text))
@@ -57,7 +57,7 @@ impl KeptGraph {
     }
 }
 
-/// Returns a path relative to the top of a tree, `.` for one above it; `None` if it is outside.
+/// Returns a path relative to the directory `top`, `.` for `top` itself and a directory above it; `None` for a path outside.
 fn from_top<'p>(path: &'p str, top: &str) -> Option<&'p str> {
     let inside = |path: &'p str, folder: &str| match folder {
         "/" => path.strip_prefix('/'),
@@ -70,8 +70,8 @@ fn from_top<'p>(path: &'p str, top: &str) -> Option<&'p str> {
 }
 
 impl Workspace {
-    /// Returns the calls between the directories of code in and below a directory, with the texts of the workspace. In watched
-    /// mode the graph is cached, and only directories with changed files are read again.
+    /// Returns the graph of module calls between the directories of code in and below `top`, with the workspace's open
+    /// documents. In watched mode the graph is cached, and only directories with changed files are read again.
     ///
     /// ```
     /// use groma::{MemoryHost, Workspace};

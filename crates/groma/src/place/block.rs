@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_syntax::{Body, BodyItem, FileId, JsonParse, Parse, Span, parse_file, parse_json};
 
-/// The syntax of a whole file with its errors; every byte belongs to it.
+/// The syntax tree or JSON document of a whole file, with its syntax errors.
 #[derive(Debug)]
 pub enum FileSyntax {
     /// Native syntax.
@@ -23,7 +23,7 @@ impl FileSyntax {
         }
     }
 
-    /// Returns the body of the file.
+    /// Returns the outermost body of the file: its arguments and blocks.
     pub fn body(&self) -> Body {
         match self {
             FileSyntax::Native(parse) => Body::of(parse),
@@ -35,22 +35,22 @@ impl FileSyntax {
 /// The position of an offset in the syntax of a file: the enclosing blocks, and the label or argument that it touches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SyntaxPosition {
-    /// The types of the blocks around, outermost first.
+    /// The types of the enclosing blocks, outermost first.
     pub blocks: Vec<String>,
-    /// The start of the outermost block, or of the argument of a local value.
+    /// The byte offset at which the outermost block starts, or the argument of a local value.
     pub(super) start: Option<u32>,
-    /// The number of the label at the offset and its place, if it is in a header.
+    /// The index and the span of the label at the offset, if there is one.
     pub label: Option<(usize, Span)>,
     /// True if the offset is in the type of the innermost block.
     pub is_kind: bool,
-    /// The name of the argument that contains the offset.
+    /// The name of the argument that contains the offset, with its span.
     pub argument: Option<(String, Span)>,
     /// True if the offset is in the argument's value.
     pub is_value: bool,
 }
 
 impl SyntaxPosition {
-    /// Returns the argument or header that an offset in a body touches, with the blocks around it.
+    /// Returns the enclosing blocks of an offset in a body in native syntax, and the label or argument that it touches.
     pub(super) fn in_body(body: &Body, offset: u32) -> SyntaxPosition {
         let mut found = SyntaxPosition::default();
         let mut body = body.clone();

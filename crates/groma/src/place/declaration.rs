@@ -13,12 +13,12 @@ pub struct DeclarationId {
     pub declaration: Declaration,
 }
 
-/// A declaration with its source ranges.
+/// A declaration with its kind, its address, and the places of its header and of its name.
 #[derive(Clone, Debug)]
 pub struct DeclarationSite {
     /// The declaration.
     pub id: DeclarationId,
-    /// The word for its kind, such as `variable` or `resource`.
+    /// The word for the declaration's kind, such as `variable` or `resource`.
     pub kind: &'static str,
     /// Its address within its module, such as `local.name`.
     pub address: String,

@@ -12,7 +12,7 @@ use crate::Snapshot;
 use crate::place::declaration::DeclarationId;
 use crate::place::value::InstanceValue;
 
-/// The values of a declaration in its instances, as far as a request with a limit has evaluated them.
+/// The values of a declaration in all instances of its module, up to a limit, as far as they are evaluated.
 #[derive(Clone, Debug, Default)]
 pub struct DeclarationValues {
     /// One value for each instance, in the order of the instances.
@@ -24,8 +24,8 @@ pub struct DeclarationValues {
 }
 
 impl Snapshot {
-    /// Returns the values of a declaration in all instances of its module, at most `limit`. A call, a check and a provider have
-    /// none.
+    /// Returns the values of a variable, local value, output or resource in all instances of its module, at most `limit`; other
+    /// declarations have none.
     pub fn values_of(
         &self,
         id: DeclarationId,
@@ -53,8 +53,8 @@ impl Snapshot {
         found
     }
 
-    /// Returns the number of instances of a resource or a call in each instance of its module, at most `limit` modules: `None` if
-    /// it is unknown, and no entry for a declaration without a repetition.
+    /// Returns the number of instances of a resource or module call in each instance of its module, by address, for at most
+    /// `limit` of these: `None` if the number is unknown, and no entry for a declaration without a repetition.
     pub fn counts_of(
         &self,
         id: DeclarationId,
@@ -86,7 +86,7 @@ impl Snapshot {
     }
 }
 
-/// Reader of values in one instance of a module, bounded by a request.
+/// A reader of declarations' values in one instance of a module, limited by a request.
 struct InstanceValues<'e> {
     evaluation: &'e Evaluation,
     at: &'e ScopeRef,
@@ -94,7 +94,7 @@ struct InstanceValues<'e> {
 }
 
 impl InstanceValues<'_> {
-    /// Adds the values of a declaration in the module's instance.
+    /// Adds the values that a declaration has in this instance of its module to `found`, at most `limit` in total.
     fn read(&self, declaration: Declaration, limit: usize, found: &mut DeclarationValues) {
         let value = match declaration {
             Declaration::Variable(number) => self.of_name(&Referent::Variable(number)),
@@ -116,17 +116,17 @@ impl InstanceValues<'_> {
         }
     }
 
-    /// Evaluates a query within the bounds of the request.
+    /// Calls `question` within the bounds of the request, which may be cancelled or forbid evaluation.
     fn ask<T>(&self, question: impl FnOnce() -> T) -> T {
         self.evaluation.within(self.request, question)
     }
 
-    /// Returns the value of a named declaration; `None` if it is pending.
+    /// Returns the value of a variable or local value in this instance of its module; `None` if it is not evaluated yet.
     fn of_name(&self, referent: &Referent) -> Option<Value> {
         self.ask(|| self.evaluation.value_of(self.at, referent))
     }
 
-    /// Adds the values of a resource's instances, at most `limit` in total.
+    /// Adds the values of a resource's instances in this instance of its module to `found`, at most `limit` in total.
     fn of_resource(&self, number: usize, limit: usize, found: &mut DeclarationValues) {
         let Some(instances) = self.ask(|| self.evaluation.instances_of_resource(self.at, number))
         else {

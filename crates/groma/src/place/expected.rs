@@ -18,14 +18,14 @@ use crate::Snapshot;
 use crate::place::declaration::DeclarationId;
 use crate::place::index::module;
 
-/// The kind of file, which determines the rows of its blocks.
+/// The kind of a file, by which the block types are known that it may contain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BodyLanguage {
-    /// Files of a module.
+    /// Code files of a module.
     Module,
     /// Test files.
     Test,
-    /// Files of mocks.
+    /// Mock files.
     Mock,
     /// Query files.
     Query,
@@ -33,7 +33,7 @@ pub enum BodyLanguage {
     Packer,
 }
 
-/// An enclosing block: its type and its labels.
+/// A block around a place: its type and its labels.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BlockStep {
     /// The type of the block.
@@ -42,7 +42,7 @@ pub struct BlockStep {
     pub labels: Vec<String>,
 }
 
-/// The arguments and blocks that a body accepts.
+/// The arguments and block types that a body may contain.
 #[derive(Clone, Debug, Default)]
 pub struct ExpectedBody {
     /// The arguments, sorted by name.
@@ -53,7 +53,7 @@ pub struct ExpectedBody {
     pub is_open: bool,
 }
 
-/// An argument that a body accepts.
+/// An argument that a body may contain, with its type and its description.
 #[derive(Clone, Debug)]
 pub struct ExpectedArgument {
     /// Its name.
@@ -72,7 +72,7 @@ pub struct ExpectedArgument {
     pub variable: Option<DeclarationId>,
 }
 
-/// A block type that a body accepts.
+/// A block type that a body may contain, with its labels, its number and its description.
 #[derive(Clone, Debug)]
 pub struct ExpectedBlock {
     /// The type of the block.
@@ -85,14 +85,14 @@ pub struct ExpectedBlock {
     pub max: u64,
     /// True if it is deprecated.
     pub is_deprecated: bool,
-    /// A description; empty if only a schema has one.
+    /// The description of the block type; empty if a provider's schema defines it.
     pub doc: &'static str,
     /// The names of its required arguments.
     pub required: Vec<Str>,
 }
 
 impl BodyLanguage {
-    /// Returns the rows of the blocks at the top of a file.
+    /// Returns the rows that describe the block types at the top level of such a file.
     fn rows(self) -> &'static [BlockRow] {
         match self {
             BodyLanguage::Module => MODULE,
@@ -104,7 +104,8 @@ impl BodyLanguage {
     }
 }
 
-/// Returns the expected contents of a body by the rows of the language alone, without a root; `None` for an unknown block.
+/// Returns the expected contents of the body in the nested `blocks`, by the language alone and without a root; `None` if one of
+/// them is unknown.
 pub fn expected_by_rows(
     language: BodyLanguage,
     edition: Edition,
@@ -114,8 +115,8 @@ pub fn expected_by_rows(
 }
 
 impl Snapshot {
-    /// Returns the expected contents of the body in these blocks of a file; `None` for an unknown block. The file determines the
-    /// module; a file that was not read counts as one of the root.
+    /// Returns the expected contents of the body in the nested `blocks` of a file; `None` if one of them is unknown. The file
+    /// determines the module; a file that was not read counts as one of the root module.
     pub fn expected_body(
         &self,
         file: &str,
@@ -149,7 +150,7 @@ impl Snapshot {
         Some(body)
     }
 
-    /// Returns the arguments that set the variables of a module, by the module's number.
+    /// Returns an argument for each variable of the module with the number `number`, as a call of the module may set it.
     pub fn inputs(&self, number: usize) -> Vec<ExpectedArgument> {
         let Some(called) = module(self.project(), number) else { return Vec::new() };
         let variables = called.variables.iter().enumerate();
@@ -174,8 +175,8 @@ impl Snapshot {
         number.unwrap_or(0)
     }
 
-    /// Returns the types that the providers of a module define for a block type such as `resource`, sorted; of the required
-    /// providers, or of all with a schema if none is required.
+    /// Returns the labels that providers define for a block type such as `resource`, sorted. The providers are those that the
+    /// file's module requires, or all with a schema if it requires none.
     pub fn resource_types(&self, file: &str, kind: &str) -> Vec<String> {
         let Some(mode) = mode(kind) else { return Vec::new() };
         let Some(module) = module(self.project(), self.module_of_file(file)) else {
@@ -201,8 +202,8 @@ impl Snapshot {
         found
     }
 
-    /// Returns the description in a provider's schema of an argument or a block inside of these blocks; of the resource type
-    /// itself if `name` is empty. `None` if the schema has none.
+    /// Returns the description in a provider's schema of the argument or block type `name` inside of the nested `blocks`; of the
+    /// resource type itself if `name` is empty. `None` if there is none.
     pub fn schema_words(&self, file: &str, blocks: &[BlockStep], name: &str) -> Option<String> {
         let module = module(self.project(), self.module_of_file(file))?;
         let (first, inner) = blocks.split_first()?;
@@ -221,7 +222,7 @@ impl Snapshot {
         self.evaluation().schemas().description(&source, mode(&first.kind)?, label, &path)
     }
 
-    /// Returns the schema of a block whose contents a provider defines.
+    /// Returns the provider's schema of a top-level block such as a resource; `None` for other blocks and without a schema.
     fn schema_of(&self, module: &Module, step: &BlockStep) -> Option<Arc<BlockSchema>> {
         let schemas = self.evaluation().schemas();
         let label = step.labels.first()?;
@@ -235,7 +236,7 @@ impl Snapshot {
     }
 }
 
-/// Returns the resource mode of a block type; `None` if its contents are not a provider's.
+/// Returns the resource mode of a block type such as `data`; `None` for types whose contents no provider defines.
 fn mode(kind: &str) -> Option<ResourceMode> {
     Some(match kind {
         "resource" => ResourceMode::Managed,
@@ -247,7 +248,7 @@ fn mode(kind: &str) -> Option<ResourceMode> {
     })
 }
 
-/// Returns the possible labels of a backend or provisioner block with their descriptions.
+/// Returns the possible labels of a `backend` or `provisioner` block, each with its description; empty for other block types.
 pub fn label_names(kind: &str, edition: Edition) -> Vec<(&'static str, &'static str)> {
     let backends = || BACKENDS.iter().filter(|row| row.editions.includes(edition));
     match kind {
@@ -257,16 +258,17 @@ pub fn label_names(kind: &str, edition: Edition) -> Vec<(&'static str, &'static 
     }
 }
 
-/// The row and the provider schema that define a block's contents, found by descending through the enclosing blocks.
+/// The definition of a block's contents while descending through enclosing blocks: a row of the language, a provider's schema,
+/// or both.
 #[derive(Default)]
 struct BodyContentRows {
     row: Option<&'static BlockRow>,
     schema: Option<Arc<BlockSchema>>,
-    /// The schema around, whose blocks a `dynamic` block generates.
+    /// In a `dynamic` block, the schema of the generated blocks.
     outer: Option<Arc<BlockSchema>>,
 }
 
-/// Returns what the body of the innermost of the nested `blocks` may contain, or the top of a file if there are none; `None` if
+/// Returns the expected contents of the body in the nested `blocks`, or of the top level of a file if there are none; `None` if
 /// one of them is unknown. `schema` returns the provider's schema of a top-level block.
 fn expected(
     language: BodyLanguage,
@@ -309,7 +311,7 @@ fn expected(
 }
 
 impl BodyContentRows {
-    /// Returns the row and the schema of a block inside of this one; `None` if the block is unknown.
+    /// Returns the definition of the contents of a block inside of this one; `None` if the block is unknown.
     fn within(&self, step: &BlockStep, edition: Edition) -> Option<BodyContentRows> {
         let label = step.labels.first().map_or("", String::as_str);
         let nested = |schema: &Option<Arc<BlockSchema>>, name: &str| {
@@ -344,14 +346,14 @@ impl BodyContentRows {
         Some(BodyContentRows { schema, ..Self::default() })
     }
 
-    /// Returns the row of an inner block type in an edition.
+    /// Returns the row of the block type `kind` directly inside of this block; `None` if the edition does not have it there.
     fn row_of(&self, kind: &str, edition: Edition) -> Option<&'static BlockRow> {
         let mut rows = self.row?.blocks.iter();
         rows.find(|row| row.kind == kind && row.editions.includes(edition))
     }
 }
 
-/// The row of a `dynamic` block.
+/// The row that describes a `dynamic` block.
 static DYNAMIC: BlockRow = {
     use groma_config::row::{block, optional, required};
     block("dynamic", "Blocks of one type, one for each element of a collection.")
@@ -361,7 +363,7 @@ static DYNAMIC: BlockRow = {
 };
 
 impl ExpectedBody {
-    /// Adds the block types in `rows` that exist in an edition.
+    /// Adds the block types of `rows` that exist in an edition to the expected contents.
     fn add_blocks(&mut self, rows: &[BlockRow], edition: Edition) {
         // The row `_` is for arguments with arbitrary names, which cannot be suggested.
         let shown = rows.iter().filter(|row| row.editions.includes(edition) && row.kind != "_");
@@ -376,7 +378,8 @@ impl ExpectedBody {
         }));
     }
 
-    /// Adds the arguments and block types of a schema, and `dynamic` if blocks can be generated.
+    /// Adds the arguments and block types of a provider's schema to the expected contents, and `dynamic` if it has block types
+    /// or `makes_blocks` is true.
     fn add_schema(&mut self, schema: &BlockSchema, makes_blocks: bool) {
         let settable = |one: &&AttributeSchema| one.required || one.optional;
         for attribute in schema.attributes().iter().filter(settable) {
@@ -419,7 +422,7 @@ impl ExpectedBody {
         }
     }
 
-    /// Returns the expected contents with arguments and blocks sorted by name.
+    /// Returns the expected contents with arguments and block types sorted by name, and each block type once.
     fn sorted(mut self) -> ExpectedBody {
         self.arguments.sort_by(|a, b| a.name.cmp(&b.name));
         self.blocks.sort_by(|a, b| a.name.cmp(&b.name));
@@ -428,18 +431,18 @@ impl ExpectedBody {
     }
 }
 
-/// Returns the names of a row's required arguments.
+/// Returns the names of the required arguments of the block type that a row describes.
 fn required_names(row: &BlockRow) -> Vec<Str> {
     row.arguments.iter().filter(|one| one.is_required).map(|one| one.name.into()).collect()
 }
 
-/// Returns the names of a schema block's required attributes.
+/// Returns the names of the required arguments of a block type in a provider's schema.
 fn required_attributes(block: &NestedBlock) -> Vec<Str> {
     let attributes = block.block.attributes().iter();
     attributes.filter(|one| one.required).map(|one| one.name.clone()).collect()
 }
 
-/// Returns the attributes of an object type, or of a collection's element type, with their types.
+/// Returns the names and types of the attributes of an object type, or of the objects in a list or set; empty for other types.
 pub fn attributes_of(ty: &Type) -> Vec<(Str, Type)> {
     match ty {
         Type::Object(object) => {

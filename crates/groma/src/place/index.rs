@@ -14,50 +14,50 @@ use crate::place::block::FileSyntax;
 use crate::place::declaration::DeclarationId;
 use crate::place::reference::ReferenceIndex;
 
-/// An expression of a file, by its span.
+/// An expression of a file: its span, and where it is found in the code of its declaration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ExpressionSite {
-    /// The bytes of the expression in its file.
+    /// The span of the expression in its file.
     pub(super) span: Span,
     /// The declaration that contains it.
     pub(super) declaration: DeclarationId,
-    /// Its position among the expressions of the declaration, in the order of the visit.
+    /// Its index among the expressions of the declaration, in the order in which they are visited.
     number: usize,
 }
 
-/// The expressions and declarations of a file.
+/// The expressions and declarations of a file, sorted by offset.
 #[derive(Debug, Default)]
 pub(super) struct FileSites {
-    /// Sorted by start.
+    /// The expressions, sorted by start.
     expressions: Vec<ExpressionSite>,
-    /// Sorted by the start of the header, or of the argument of a local value.
+    /// The declarations with the span of the header, or of the argument of a local value, sorted by start.
     pub(super) declarations: Vec<(Span, DeclarationId)>,
 }
 
 impl FileSites {
-    /// Returns the innermost expression that an offset touches.
+    /// Returns the innermost expression of the file that an offset touches; `None` if there is none.
     pub(super) fn expression_at(&self, offset: u32) -> Option<&ExpressionSite> {
         let before = self.expressions.partition_point(|site| site.span.start <= offset);
         let touching = self.expressions[..before].iter().rev().take(EXPRESSIONS_LOOKED_AT);
         touching.filter(|site| site.span.touches(offset)).min_by_key(|site| site.span.len())
     }
 
-    /// Returns the declaration whose header begins at an offset.
+    /// Returns the declaration whose header, or argument of a local value, starts at an offset; `None` if there is none.
     pub(super) fn declared_at(&self, start: u32) -> Option<DeclarationId> {
         let at = self.declarations.binary_search_by_key(&start, |(span, _)| span.start).ok()?;
         Some(self.declarations[at].1)
     }
 }
 
-/// Maximum number of expressions inspected before an offset; only expressions in JSON are nested, and not deeply.
+/// Maximum number of expressions that are checked before an offset; only expressions in JSON are nested, and not deeply.
 const EXPRESSIONS_LOOKED_AT: usize = 64;
 
-/// Lookup tables of a snapshot's files, modules, expressions and references, filled on demand.
+/// An index of a snapshot's files, modules, expressions and references by place, filled on demand.
 pub(crate) struct PlaceIndex {
     files: FxHashMap<String, FileId>,
-    /// The first module that declares each file.
+    /// The number of the first module that contains each file.
     modules: FxHashMap<FileId, usize>,
-    /// For each module the first module with the same code, by number.
+    /// For each module, the number of the first module with the same code.
     first: Vec<usize>,
     sites: Mutex<FxHashMap<FileId, Arc<FileSites>>>,
     syntax: Mutex<FxHashMap<FileId, Arc<FileSyntax>>>,
@@ -65,7 +65,7 @@ pub(crate) struct PlaceIndex {
 }
 
 impl PlaceIndex {
-    /// Creates the index of a project's files and modules.
+    /// Creates the index of a project, with its files and modules and no expressions yet.
     pub(crate) fn of(project: &Project) -> PlaceIndex {
         let sources = project.sources();
         let files = project.files().map(|file| {
@@ -102,24 +102,24 @@ impl PlaceIndex {
         names + sites.sum::<usize>()
     }
 
-    /// Returns the number of the file with a name; `None` if it was not read.
+    /// Returns the file number of the file `name`; `None` if it was not read.
     pub(super) fn file(&self, name: &str) -> Option<FileId> {
         self.files.get(name).copied()
     }
 
-    /// Returns the names of all files, sorted.
+    /// Returns the names of all files that were read, sorted.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let mut all: Vec<&str> = self.files.keys().map(String::as_str).collect();
         all.sort_unstable();
         all.into_iter()
     }
 
-    /// Returns the number of the first module with the same code as another.
+    /// Returns the number of the first module that has the same code as the module `module`.
     pub(super) fn first_of(&self, module: usize) -> usize {
         self.first.get(module).copied().unwrap_or(module)
     }
 
-    /// Returns the numbers of all modules with the same code as this one.
+    /// Iterates over the numbers of all modules that have the same code as `module`, which is the first of them.
     pub(super) fn same_as(&self, module: usize) -> impl Iterator<Item = usize> {
         let same = move |(_, first): &(usize, &usize)| **first == module;
         self.first.iter().enumerate().filter(same).map(|(number, _)| number)
@@ -130,7 +130,7 @@ impl PlaceIndex {
         self.modules.get(&file).copied()
     }
 
-    /// Returns the index of references, built on first use.
+    /// Returns the index of the references to each declaration, built on first use.
     pub(super) fn references(&self, project: &Project) -> &ReferenceIndex {
         self.references.get_or_init(|| ReferenceIndex::of(project, self))
     }
@@ -185,7 +185,7 @@ impl PlaceIndex {
 }
 
 impl ExpressionSite {
-    /// Calls `look` with the expression and returns its result; `None` if the expression is not in this project.
+    /// Calls `look` with this expression and returns its result; `None` if the expression is not in this project.
     pub(super) fn visit<T>(
         &self,
         project: &Project,
@@ -203,7 +203,7 @@ impl ExpressionSite {
     }
 }
 
-/// Returns the module with a number, the root's being 0; `None` if the project has fewer modules.
+/// Returns the module with the number `number`, which is 0 for the root's; `None` if the project has fewer modules.
 pub(super) fn module(project: &Project, number: usize) -> Option<&Arc<Module>> {
     project.nodes().nth(number).map(|node| node.module())
 }

@@ -7,19 +7,20 @@ use groma_syntax::{Expr, FileId, NativeExpr, Parse};
 use crate::place::block::SyntaxPosition;
 use crate::place::expected::{BlockStep, ExpectedBody};
 
-/// The syntax at an offset of a JSON text.
+/// The enclosing blocks of an offset in a JSON text, and the label, argument or value that it touches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JsonPosition {
-    /// The syntax element and the types of the blocks around it.
+    /// The position as in native syntax: the types of the enclosing blocks, and the label or argument at the offset.
     pub position: SyntaxPosition,
     /// The enclosing blocks with their labels, outermost first, including the one whose header contains the offset.
     pub steps: Vec<BlockStep>,
-    /// The start of the value of the argument that contains the offset.
+    /// The byte offset at which the value of the argument starts that contains the offset.
     pub value: Option<u32>,
 }
 
 impl JsonPosition {
-    /// Returns the syntax element at an offset of a JSON file. `expected` returns what the body at a path of blocks accepts.
+    /// Returns the enclosing blocks and the syntax at an offset of a JSON file. `expected` returns the expected contents of the
+    /// body in nested blocks.
     pub fn at(
         root: JsonView<'_>,
         offset: u32,
@@ -27,7 +28,7 @@ impl JsonPosition {
     ) -> JsonPosition {
         let mut found = JsonPosition::default();
         let mut body = expected(&[]);
-        // Labels of the innermost block that follow as properties.
+        // The number of labels of the innermost block that are still to follow as properties.
         let mut labels_left = 0usize;
         let mut view = root;
         loop {
@@ -87,8 +88,8 @@ impl JsonPosition {
     }
 }
 
-/// Returns the expression in the JSON string at an offset, and the offset within it; `None` if there is none. Offsets count bytes
-/// of the value's document.
+/// Returns the expression in the JSON string at an offset of the document, and the corresponding offset in the expression's
+/// text; `None` if there is no string.
 pub(super) fn code_in_json(root: JsonView<'_>, offset: u32) -> Option<(NativeExpr, u32)> {
     let mut view = root;
     loop {

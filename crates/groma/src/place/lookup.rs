@@ -19,7 +19,7 @@ impl Snapshot {
         sites.declarations.iter().filter_map(|(_, id)| self.declaration(*id)).collect()
     }
 
-    /// Returns the declaration with an id; `None` for an id of another snapshot that this one does not have.
+    /// Returns a declaration with its places by its id; `None` for an id that this snapshot does not have.
     pub fn declaration(&self, id: DeclarationId) -> Option<DeclarationSite> {
         let module = module(self.project(), id.module)?;
         let (kind, at) = id.declaration.position();
@@ -41,7 +41,7 @@ impl Snapshot {
         Some(DeclarationSite { id, kind, address, place, name })
     }
 
-    /// Returns the declaration at an address without keys, such as `module.net.var.cidr`, if there is one.
+    /// Returns the declaration at an address without keys, such as `module.net.var.cidr`; `None` if there is none.
     pub fn declaration_at(&self, address: &str) -> Option<DeclarationId> {
         let places = self.places();
         self.project().nodes().find_map(|node| {
@@ -57,19 +57,20 @@ impl Snapshot {
         })
     }
 
-    /// Returns the place of a declaration's name, or of its header if the name is not written verbatim.
+    /// Returns the place of a declaration's name, or of its header if the name is not written verbatim; `None` for an unknown
+    /// id.
     pub fn definition(&self, id: DeclarationId) -> Option<Place> {
         self.declaration(id).map(|site| site.name.unwrap_or(site.place))
     }
 
-    /// Returns every reference to a declaration, by place. References to a variable are those within its module; its callers are
-    /// [`callers_of`](Snapshot::callers_of).
+    /// Returns every reference to a declaration in expressions, sorted by place. References to a variable are those within its
+    /// module; its callers are [`callers_of`](Snapshot::callers_of).
     pub fn references(&self, id: DeclarationId) -> &[PlaceReference] {
         self.places().references(self.project()).get(id)
     }
 
-    /// Returns the calls of a variable's module, each with the argument that sets the variable. Empty for other declarations and
-    /// for variables of the root.
+    /// Returns the module calls that lead to a variable's module, each with the argument that sets the variable, if any. Empty
+    /// for other declarations and for variables of the root module.
     pub fn callers_of(&self, id: DeclarationId) -> Vec<InputCaller> {
         let (Declaration::Variable(_), Some(called)) =
             (id.declaration, module(self.project(), id.module))
@@ -102,7 +103,8 @@ impl Snapshot {
 }
 
 impl Snapshot {
-    /// Returns the variable that an argument of a call sets; `None` for arguments of the call itself and for other declarations.
+    /// Returns the variable that the argument `argument` of a module call sets; `None` for meta-arguments and for other
+    /// declarations.
     pub fn input_of(&self, call: DeclarationId, argument: &str) -> Option<DeclarationId> {
         let Declaration::Call(at) = call.declaration else { return None };
         let node = self.project().nodes().nth(call.module)?;
@@ -113,7 +115,7 @@ impl Snapshot {
         Some(DeclarationId { module, declaration: Declaration::Variable(position as u32) })
     }
 
-    /// Returns the declaration whose block, or whose argument of `locals`, contains a place.
+    /// Returns the declaration whose block, or whose argument of `locals`, contains a place; `None` if there is none.
     pub fn declaration_around(&self, place: Place) -> Option<DeclarationId> {
         let place = self.project().sources().resolve(place);
         let start = self.syntax_position(place).start?;

@@ -1,5 +1,5 @@
-//! Members that can follow a name: the declarations of a module, and the attributes and keys of a value or a type. A hidden value
-//! has no members.
+//! Completions after a name: the declarations of a module, and the attributes and keys of a value or a type. A hidden value has
+//! none.
 
 use groma_config::DeclarationAddress;
 use groma_module::schema::LocalProviders;
@@ -14,10 +14,10 @@ use crate::Snapshot;
 use crate::place::declaration::DeclarationId;
 use crate::place::index::module;
 
-/// A provider that a module requires or uses.
+/// A provider that a module requires or uses: its source, local name and version constraint.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ModuleProvider {
-    /// Its source, such as `hashicorp/aws`.
+    /// The source of the provider, such as `hashicorp/aws`.
     pub source: String,
     /// Its local name in the module.
     pub name: String,
@@ -37,8 +37,8 @@ pub enum MemberStep {
 }
 
 impl Snapshot {
-    /// Returns the declarations of the module with a number, each with its address within the module, grouped by kind of
-    /// declaration.
+    /// Returns the declarations of the module with the number `number`, each with its address within the module, grouped by kind
+    /// of declaration.
     pub fn declarations_of(&self, number: usize) -> Vec<(DeclarationId, String)> {
         let Some(module) = module(self.project(), number) else { return Vec::new() };
         let id = |declaration| DeclarationId { module: number, declaration };
@@ -64,14 +64,14 @@ impl Snapshot {
         called.outputs.iter().enumerate().map(|(at, one)| (id(at), one.name.clone())).collect()
     }
 
-    /// Returns the files of the module with a number, in the order of reading.
+    /// Returns the names of the files of the module with the number `number`, in the order of reading.
     pub fn files_of(&self, number: usize) -> Vec<String> {
         let Some(module) = module(self.project(), number) else { return Vec::new() };
         let sources = self.project().sources();
         module.files().iter().map(|file| sources.get(*file).name().to_owned()).collect()
     }
 
-    /// Returns the address of the first call of a module, without keys; empty for the root.
+    /// Returns the address of the first call of the module with the number `number`, without keys; empty for the root module.
     pub fn address_of_module(&self, number: usize) -> String {
         let mut names = Vec::new();
         let mut node = self.project().nodes().nth(number);
@@ -83,7 +83,7 @@ impl Snapshot {
         names.join(".")
     }
 
-    /// Returns the local names of the providers that a module requires, each with its source.
+    /// Returns the local names of the providers that the module with the number `number` requires, each with its source.
     pub fn required_sources(&self, number: usize) -> Vec<(String, String)> {
         let Some(module) = module(self.project(), number) else { return Vec::new() };
         let all = module.settings.providers.iter();
@@ -123,7 +123,7 @@ impl Snapshot {
         all
     }
 
-    /// Returns the local names of the providers that a file's module requires or uses, sorted.
+    /// Returns the local names of the providers that a file's module requires or its resources use, sorted, without `terraform`.
     pub fn provider_names(&self, file: &str) -> Vec<String> {
         let Some(module) = module(self.project(), self.module_of_file(file)) else {
             return Vec::new();
@@ -139,8 +139,8 @@ impl Snapshot {
         names
     }
 
-    /// Returns the strings that a validation of a variable allows, if one lists them all: `contains(["a", "b"], var.name)`, or
-    /// comparisons joined by `||`.
+    /// Returns the strings to which a validation of a variable limits its value, by `contains(["a", "b"], var.name)` or
+    /// comparisons joined by `||`; empty if none does.
     pub fn allowed_values(&self, id: DeclarationId) -> Vec<String> {
         let Declaration::Variable(at) = id.declaration else { return Vec::new() };
         let variable =
@@ -153,8 +153,8 @@ impl Snapshot {
             .unwrap_or_default()
     }
 
-    /// Returns the declared type of a variable, or the type of one instance of a resource by its schema. `None` for a declaration
-    /// whose type follows from its value.
+    /// Returns the declared type of a variable, or the type of one instance of a resource by its schema; `None` for other
+    /// declarations and without a declared type.
     pub fn type_of(&self, id: DeclarationId) -> Option<Type> {
         let module = module(self.project(), id.module)?;
         match id.declaration {
@@ -172,8 +172,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns the type of the innermost sub-expression at a place: that of its value if available, otherwise the declared type
-    /// of its referent.
+    /// Returns the type of the innermost sub-expression at a place: that of its value if available, otherwise the type of the
+    /// declaration that is named there; `None` if neither is known.
     pub fn type_at(&self, place: Place, request: &RequestToken) -> Option<Type> {
         let known = self.values_at(place, 1, request);
         if let Some(one) = known.and_then(|known| known.values.into_iter().next()) {
@@ -188,8 +188,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns the object with `key` and `value` that `each` stands for in the first instance of a resource or a call with
-    /// `for_each`.
+    /// Returns the object with `key` and `value` that `each` stands for in the first instance of a resource or module call with
+    /// `for_each`; `None` without one.
     pub fn first_element(&self, id: DeclarationId, request: &RequestToken) -> Option<Value> {
         let (scopes, _) = self.scopes_of(id, EvaluationTime::Evaluating, 1, request);
         let (_, scope) = scopes.into_iter().next()?;
@@ -197,7 +197,7 @@ impl Snapshot {
     }
 }
 
-/// Returns the part of a value at a path; `None` if there is none or it is hidden.
+/// Returns the part of a value at the end of a path of steps; `None` if it does not exist or is hidden.
 pub fn part_of(value: &Value, steps: &[MemberStep]) -> Option<Value> {
     let mut value = value.clone();
     for step in steps {
@@ -211,7 +211,7 @@ pub fn part_of(value: &Value, steps: &[MemberStep]) -> Option<Value> {
     (!value.marks().hide()).then_some(value)
 }
 
-/// Returns the strings that a condition allows a variable to have, if it lists them.
+/// Returns the strings to which a condition limits the variable `name`, if the condition consists of such comparisons only.
 fn allowed_by(condition: &Expr, name: &str) -> Option<Vec<String>> {
     let Expr::Native(condition) = condition else { return None };
     let is_variable = |view: ExprView<'_>| view.text() == format!("var.{name}");
@@ -297,7 +297,7 @@ pub fn members(value: &Value, limit: usize) -> Vec<(Str, Value)> {
     }
 }
 
-/// Returns the part of a type at a path; `None` if there is none.
+/// Returns the type of the part at the end of a path of steps; `None` if the type has no such part.
 pub fn part_of_type(ty: &Type, steps: &[MemberStep]) -> Option<Type> {
     let mut ty = ty.clone();
     for step in steps {

@@ -16,12 +16,10 @@
 //! let defined = snapshot.definition(declaration).expect("it is declared");
 //! assert_eq!(snapshot.range(defined, ColumnUnit::Utf16).1.start, Point { line: 1, column: 2 });
 //!
-//! // What must not wait takes what is evaluated already, and hears that there is more to come.
-//! let soon = snapshot.values_at(place, 8, &RequestToken::ready()).expect("an expression stands there");
-//! assert!(soon.is_pending);
-//! let found = snapshot.values_at(place, 8, &RequestToken::new()).expect("an expression stands there");
-//! assert_eq!(snapshot.plain_json(&found.values[0].value), r#"["a","b"]"#);
-//! ```
+//! // A request that must not wait returns the values evaluated so far, and reports that others are pending. let soon =
+//! snapshot.values_at(place, 8, &RequestToken::ready()).expect("an expression stands there"); assert!(soon.is_pending); let
+//! found = snapshot.values_at(place, 8, &RequestToken::new()).expect("an expression stands there");
+//! assert_eq!(snapshot.plain_json(&found.values[0].value), r#"["a","b"]"#); ```
 
 mod block;
 mod declaration;
@@ -61,7 +59,7 @@ pub use value::{InstanceValue, PlaceValues};
 pub(crate) use value::{is_of_iterator, standpoints};
 
 impl Snapshot {
-    /// Returns the number of the file that a path names, as [`LoadOptions`](crate::LoadOptions) and diagnostics name it; `None`
+    /// Returns the file number of a file by its path, written as in [`LoadOptions`](crate::LoadOptions) and diagnostics; `None`
     /// if no such file was read.
     pub fn file(&self, path: &str) -> Option<FileId> {
         self.places().file(&file_path::clean(path))
@@ -72,35 +70,35 @@ impl Snapshot {
         self.places().names()
     }
 
-    /// Returns the place of length 0 at a point in a file; `None` if the file was not read. A line or column beyond the end
-    /// stands for the end.
+    /// Returns the empty place at a point in a file; `None` if the file was not read. A line or column beyond the end becomes
+    /// the end.
     pub fn place(&self, path: &str, point: Point, unit: ColumnUnit) -> Option<Place> {
         let file = self.file(path)?;
         let offset = self.project().sources().get(file).offset(point, unit);
         Some(Place::new(file, Span::at(offset)))
     }
 
-    /// Returns the file name of a place and its range of points, the end excluded.
+    /// Returns the file name of a place and the points at which it starts and ends, with columns in `unit`.
     pub fn range(&self, place: Place, unit: ColumnUnit) -> (Arc<str>, Range<Point>) {
         let (source, place) = self.project().sources().at(place);
         let points = source.point(place.span.start, unit)..source.point(place.span.end, unit);
         (Arc::from(source.name()), points)
     }
 
-    /// Returns the text at a place.
+    /// Returns the source text at a place.
     pub fn text_at(&self, place: Place) -> &str {
         let (source, place) = self.project().sources().at(place);
         place.span.of(source.text())
     }
 
-    /// Returns the diagnostics of a file, by place. Fixes are splices of bytes at places of this snapshot.
+    /// Returns the diagnostics in a file, sorted by place. The places of their fixes are those of this snapshot.
     pub fn findings_in(&self, path: &str) -> Vec<&Diagnostic> {
         let Some(file) = self.file(path) else { return Vec::new() };
         let name = self.project().sources().get(file).name();
         self.findings_by_file().get(name).into_iter().flat_map(|all| all.iter()).collect()
     }
 
-    /// Returns the syntax of a file, whether or not it has errors; `None` if no such file was read.
+    /// Returns the syntax of a file, with or without errors; `None` if no such file was read.
     pub fn syntax(&self, path: &str) -> Option<Arc<FileSyntax>> {
         Some(self.places().syntax(self.project(), self.file(path)?))
     }

@@ -1,5 +1,5 @@
-//! Index from declarations to the references that name them. It is built from resolved code once per snapshot; a name in a
-//! comment or a string is not a reference.
+//! Index of the references to each declaration. It is built from resolved code once per snapshot; a name in a comment or a
+//! string is not a reference.
 
 use std::collections::BTreeMap;
 
@@ -13,32 +13,32 @@ use groma_syntax::Place;
 use crate::place::declaration::DeclarationId;
 use crate::place::index::PlaceIndex;
 
-/// A reference to a declaration in an expression.
+/// A reference to a declaration in an expression: its place, and the declaration that contains it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlaceReference {
-    /// The place from the first name to the declaration's own, as in `module.net.id`.
+    /// The place from the reference's first name to that of the declaration, such as `module.net.id` for the output `id`.
     pub place: Place,
     /// The declaration that contains the reference.
     pub within: DeclarationId,
 }
 
-/// An argument of a module call that sets a variable of the called module.
+/// A call of a variable's module, with the places of the argument that sets the variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InputCaller {
-    /// The call.
+    /// The module call.
     pub call: DeclarationId,
-    /// The name of the argument; `None` if the call omits it.
+    /// The place of the argument's name; `None` if the call omits the argument.
     pub argument: Option<Place>,
-    /// The value of the argument; `None` if the call omits it.
+    /// The place of the argument's value; `None` if the call omits the argument.
     pub value: Option<Place>,
 }
 
-/// The references of a project, by the declaration that they name.
+/// All references in a project, by the declaration that they refer to.
 #[derive(Debug, Default)]
 pub(super) struct ReferenceIndex(BTreeMap<DeclarationId, Vec<PlaceReference>>);
 
 impl ReferenceIndex {
-    /// Returns the references to a declaration.
+    /// Returns the references to a declaration, sorted by place.
     pub(super) fn get(&self, id: DeclarationId) -> &[PlaceReference] {
         self.0.get(&id).map_or(&[], Vec::as_slice)
     }
@@ -71,8 +71,8 @@ impl ReferenceIndex {
     }
 }
 
-/// Returns the declarations that a reference names, each with the number of the reference's steps up to its name; for an output
-/// of a call both the call and the output.
+/// Returns the declarations that a reference names, each with the number of the reference's steps up to the declaration's name.
+/// `module.a.b` names two: the call and the output.
 pub(super) fn declarations_of_use(
     node: ModuleNode<'_>,
     used: &ReferentUse,
@@ -114,7 +114,8 @@ pub(super) fn declarations_of_use(
     }
 }
 
-/// Returns the reference of an expression that an offset of the file touches, with its referent.
+/// Returns the reference of an expression that an offset of the file touches, with the declaration it refers to; `None` if there
+/// is none.
 pub(super) fn reference_at<'c>(
     located: &'c LocatedCode,
     uses: &'c [ReferentUse],

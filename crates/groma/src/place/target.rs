@@ -19,7 +19,7 @@ use crate::place::index::ExpressionSite;
 use crate::place::json::{JsonPosition, code_in_json};
 use crate::place::reference::{declarations_of_use, reference_at};
 
-/// The meaning of the token at a place.
+/// The meaning of the token at a place, such as a reference to a declaration or the name of an argument.
 #[derive(Clone, Debug)]
 pub enum PlaceTarget {
     /// A name in an expression that refers to a declaration.
@@ -106,7 +106,7 @@ impl Snapshot {
         }
     }
 
-    /// Returns the enclosing blocks and the argument of a place, from the syntax of its file.
+    /// Returns the enclosing blocks of a place, and the label or argument at it, from the syntax of its file.
     pub fn syntax_position(&self, place: Place) -> SyntaxPosition {
         let place = self.project().sources().resolve(place);
         let syntax = self.places().syntax(self.project(), place.file);
@@ -122,7 +122,7 @@ impl Snapshot {
         }
     }
 
-    /// Returns the meaning of the token at an offset in an expression.
+    /// Returns the meaning of the token at an offset in the expression `seen`; `None` for a literal or operator.
     fn target_in(
         &self,
         site: &ExpressionSite,
@@ -175,7 +175,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns the path in a template that is a literal, optionally after `path.module` or `path.root`.
+    /// Returns the file path that a string consists of: literal text, optionally after `path.module` or `path.root`; `None` for
+    /// other templates.
     fn written_path(&self, node: ModuleNode<'_>, template: TemplateView<'_>) -> Option<String> {
         let mut path = String::new();
         for part in template.parts() {
@@ -194,7 +195,7 @@ impl Snapshot {
         Some(file_path::join(self.dir(), &path))
     }
 
-    /// Returns the directory that a module's source names, if it is a local path.
+    /// Returns the path of the directory that a module's source refers to; `None` if the source is not a local path.
     fn module_path(&self, node: ModuleNode<'_>, source: TemplateView<'_>) -> Option<String> {
         let text = source.plain()?;
         let is_local = ["./", "../"].iter().any(|start| text.starts_with(start));
@@ -202,7 +203,8 @@ impl Snapshot {
         is_local.then(|| file_path::join(&folder, &text))
     }
 
-    /// Returns the function call around a place, and the position of the argument at the place; 0 at the name of the function.
+    /// Returns the function of the innermost call around a place, and the index of the argument at the place, 0 at the
+    /// function's name; `None` if there is no call.
     pub fn call_at(&self, place: Place) -> Option<(&'static Function, usize)> {
         let project = self.project();
         let place = project.sources().resolve(place);
@@ -227,8 +229,8 @@ impl Snapshot {
     }
 }
 
-/// Returns the code at an offset of an expression, and the offset within it: the whole expression in native syntax, one string in
-/// JSON.
+/// Returns the native code at an offset of an expression, and the corresponding offset in it: the expression itself in native
+/// syntax, one of its strings in JSON.
 fn code_at(site: &ExpressionSite, expr: &Expr, offset: u32) -> Option<(NativeExpr, u32)> {
     let within = offset.checked_sub(site.span.start)?;
     match expr {
@@ -237,7 +239,8 @@ fn code_at(site: &ExpressionSite, expr: &Expr, offset: u32) -> Option<(NativeExp
     }
 }
 
-/// Returns the innermost call of an expression whose name or arguments an offset touches.
+/// Returns the innermost function call in an expression from whose name to its closing parenthesis an offset is; `None` if there
+/// is none.
 fn innermost_call<'t>(whole: ExprView<'t>, offset: u32) -> Option<CallView<'t>> {
     let mut found = None;
     let mut waiting = vec![whole];

@@ -1,5 +1,6 @@
 //! Values at a place: those of the innermost sub-expression there, one for each instance of its declaration. They are evaluated
-//! on request from the declaration's own code. A query caches no text or code, only cells that any query would fill.
+//! on request from the declaration's own code. A query caches no text or code, only the values of declarations, which all
+//! queries share.
 
 use groma_config::InstanceKey;
 use groma_module::Module;
@@ -12,7 +13,7 @@ use groma_value::Value;
 use crate::Snapshot;
 use crate::place::declaration::DeclarationId;
 
-/// The value of a sub-expression in one instance of its module or resource.
+/// A value of a declaration or sub-expression, and the instance of its module or resource in which it has that value.
 #[derive(Clone, Debug)]
 pub struct InstanceValue {
     /// The address of the instance, as in `module.net["a"].aws_vpc.main[0]`; empty in the root module outside of repeated blocks.
@@ -21,7 +22,7 @@ pub struct InstanceValue {
     pub value: Value,
 }
 
-/// The values of the innermost sub-expression at a place.
+/// The values of the innermost sub-expression at a place, in all instances up to a limit.
 #[derive(Clone, Debug)]
 pub struct PlaceValues {
     /// The place of the sub-expression.
@@ -100,8 +101,8 @@ impl Snapshot {
         })?
     }
 
-    /// Returns the addresses of a declaration's instances in every instance of its module, at most `limit`, and true if these are
-    /// all. A declaration without a repetition has the address of its module's instance.
+    /// Returns the addresses of a declaration's instances in every instance of its module, at most `limit`, and true if these
+    /// are all. A declaration without a repetition has the address of its module's instance.
     pub fn instances_of(
         &self,
         id: DeclarationId,
@@ -112,7 +113,8 @@ impl Snapshot {
         (scopes.into_iter().map(|(address, _)| address).collect(), is_all)
     }
 
-    /// Returns the scopes of a declaration's instances with their addresses, and true if these are all.
+    /// Returns the scopes in which the expressions of a declaration are evaluated, at most `limit`, each with the address of its
+    /// instance, and true if these are all.
     pub(super) fn scopes_of(
         &self,
         id: DeclarationId,
@@ -144,15 +146,15 @@ impl Snapshot {
     }
 }
 
-/// Returns true if the expression uses the iterator of a `dynamic` block, which has no value of its own.
+/// Returns true if an expression uses the iterator of a `dynamic` block around it, without which it cannot be evaluated.
 pub(crate) fn is_of_iterator(seen: &VisitedExpression<'_, '_>) -> bool {
     let names: Vec<&str> = seen.iterators().map(|name| &**name).collect();
     let mut references = seen.expression.located.code.references().iter();
     references.any(|reference| names.contains(&&*reference.root))
 }
 
-/// Adds the scopes in which the expressions of a declaration are evaluated in one instance of its module, at most `most`, each
-/// with its address. Returns true if these are all.
+/// Adds the scopes in which the expressions of a declaration are evaluated in one instance of its module to `found`, at most
+/// `most`, each with its address. Returns true if these are all.
 pub(crate) fn standpoints(
     declaration: Declaration,
     module: &Module,
