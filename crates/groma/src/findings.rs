@@ -21,7 +21,7 @@ pub struct RootFindings {
     pub sources: Sources,
     /// The names of the files that were read for the root.
     pub files: BTreeSet<Arc<str>>,
-    /// The evidence for the root's edition; `None` if the edition was given.
+    /// The evidence for the root's edition; `None` if it is not known.
     pub evidence: Option<EditionEvidence>,
     /// True if some code was not read: a file with syntax errors, or a missing module.
     pub unread: bool,

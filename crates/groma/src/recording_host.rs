@@ -1,5 +1,5 @@
-//! A host that records each request and a digest of its answer, so that repeating the requests shows whether anything relevant
-//! has changed. Failed requests count too: a missing file may appear.
+//! A host that records each request and a digest of its answer. Repeating the requests shows if anything relevant has changed.
+//! Failed requests are recorded, too: a missing file may appear.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -15,11 +15,11 @@ use crate::answer_digest::{
 use crate::kept_stamps::KeptStamps;
 use crate::touched_paths::{RealPaths, TouchedPaths};
 
-/// A request to a host, with its path or name.
+/// A request to a host, such as reading a file, with its path or the name of an environment variable.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum HostQuestion {
     Read(String),
-    /// Read of a file in pieces, of any length.
+    /// Reading of a file in pieces.
     Open(String),
     Length(String),
     List(String),
@@ -34,7 +34,7 @@ enum HostQuestion {
 }
 
 impl HostQuestion {
-    /// Returns the path of the request, if it has one.
+    /// Returns the path that the request is about; `None` for environment variables and the host itself.
     fn path(&self) -> Option<&str> {
         match self {
             HostQuestion::Read(path)
@@ -53,28 +53,29 @@ impl HostQuestion {
     }
 }
 
-/// The record of a host's answer: its digest, and whether values depend on it.
+/// The record of a host's answer: its digest, and true if values depend on it.
 #[derive(Clone, Copy, Debug)]
 struct HostAnswer {
     digest: (u64, u64),
-    /// The length in bytes of a file that was read as a whole and is text.
+    /// The length in bytes of a file that was read as a whole and is UTF-8; `None` for other answers.
     text: Option<u64>,
-    /// True if a value depends on it, and not only the declarations.
+    /// True if values depend on the answer, false if only declarations do.
     is_late: bool,
 }
 
-/// The answers recorded so far, and true once loading has ended.
+/// The answers of a host recorded so far, by request, and true once loading has ended.
 #[derive(Default)]
 struct HostNotes {
-    /// Shared while the questions are asked again.
+    /// The answers by request; shared while the requests are repeated.
     seen: Arc<BTreeMap<HostQuestion, HostAnswer>>,
-    /// Increased with every record that is added or invalidated.
+    /// The version of the records, increased with each that is added or invalidated.
     version: u64,
     is_late: bool,
 }
 
 impl HostQuestion {
-    /// Returns the letter of the request's kind and its path or name; the name is empty for requests about the host itself.
+    /// Returns the request in a form that can be stored: the letter of its kind, and its path or name, which is empty for
+    /// requests about the host itself.
     fn parts(&self) -> (char, &str) {
         match self {
             HostQuestion::Read(path) => ('r', path),
@@ -92,7 +93,8 @@ impl HostQuestion {
         }
     }
 
-    /// Returns the request with these [parts](HostQuestion::parts); `None` for an unknown letter.
+    /// Returns the request with this letter and this path or name, as [`HostQuestion::parts`] returns them; `None` for an
+    /// unknown letter.
     fn of(kind: char, name: &str) -> Option<HostQuestion> {
         let name = || name.to_owned();
         Some(match kind {
@@ -113,30 +115,30 @@ impl HostQuestion {
     }
 }
 
-/// A recorded request and the digest of its answer, in a form that can be stored.
+/// A recorded request to a host and the digest of its answer, in a form that can be stored.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct HostReading {
     /// The letter of the request's kind.
     pub kind: char,
-    /// The path or the variable; empty for requests about the host itself.
+    /// The path or the name of the environment variable; empty for requests about the host itself.
     pub name: String,
     /// The digest of the answer: 128 bits.
     pub digest: (u64, u64),
 }
 
 impl HostReading {
-    /// Reads a file from a host and records the digest of its content.
+    /// Reads a file from a host and returns the record of it: the request and the digest of the content.
     pub fn of_file(host: &dyn Host, path: &str) -> HostReading {
         HostReading { kind: 'r', name: path.to_owned(), digest: read(&host.read(path)) }
     }
 
-    /// Makes a request, by its letter and its path or name, and records the digest of the answer; `None` for an unknown letter.
+    /// Makes a request, given by its letter and its path or name, and returns the record of it; `None` for an unknown letter.
     pub fn of_question(host: &dyn Host, kind: char, name: &str) -> Option<HostReading> {
         let digest = repeated_digest(host, &HostQuestion::of(kind, name)?);
         Some(HostReading { kind, name: name.to_owned(), digest })
     }
 
-    /// Returns the path of a request, by its letter and its path or name; `None` for a request that has no path.
+    /// Returns the path of a request, given by its letter and its path or name; `None` if it is not about a path.
     pub fn path_of(kind: char, name: &str) -> Option<&str> {
         HostQuestion::of(kind, name)?.path().map(|_| name)
     }
@@ -147,34 +149,34 @@ impl HostReading {
     }
 }
 
-/// The result of repeating recorded requests: which of the answers have changed, and whether values depend on them.
+/// The result of repeating recorded requests: the kind of data that has changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum HostChange {
     Nothing,
-    /// Only what was read during loading has changed.
+    /// Only answers that were needed for loading have changed.
     Code,
-    /// Something that values depend on has changed.
+    /// Answers that values depend on have changed.
     Data,
 }
 
-/// A host that records the requests to the host below.
+/// A host that passes requests to the host below, and records them with digests of the answers.
 pub(crate) struct RecordingHost {
     below: Arc<dyn Host>,
     notes: Arc<Mutex<HostNotes>>,
     /// The digests of texts that the host below holds in memory.
     held: Arc<HeldDigests>,
-    /// The files that need not be read again during loading.
+    /// The files that need not be read again during loading; `None` after it.
     unread: Mutex<Option<UnreadFiles>>,
-    /// The stamps of all answers, once they were compared.
+    /// The stamps of all answers, taken when the answers are compared.
     stamps: KeptStamps,
-    /// Where paths lead, and the number of the load that knows it: in watched mode.
+    /// In watched mode, the cache of resolved paths, and the number of the load that uses it.
     real: Option<(SharedRealPaths, u64)>,
 }
 
-/// The real paths that the loads of a root share.
+/// The cache of resolved paths that the loads of a root share.
 pub(crate) type SharedRealPaths = Arc<Mutex<RealPaths>>;
 
-/// Files that are known to be unchanged, with their texts.
+/// The files that an earlier load has read and need not be read again unless they were touched, with their texts.
 struct UnreadFiles {
     notes: Arc<Mutex<HostNotes>>,
     texts: FxHashMap<String, Arc<Source>>,
@@ -183,7 +185,7 @@ struct UnreadFiles {
 }
 
 impl UnreadFiles {
-    /// Returns the question that reads a file, and the answer that was recorded for it; `None` if it was never read.
+    /// Returns the request to read a file and the answer recorded for it; `None` if the earlier load has not read the file.
     fn seen(&self, path: &str) -> Option<(HostQuestion, HostAnswer)> {
         let question = HostQuestion::Read(path.to_owned());
         let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -191,13 +193,13 @@ impl UnreadFiles {
         Some((question, seen))
     }
 
-    /// Returns true if a file was touched, as written or where its links lead.
+    /// Returns true if a file has been touched since the earlier load, by its path as written or with links resolved.
     fn is_touched(&self, path: &str, host: &dyn Host) -> bool {
         RealPaths::locked(&self.real).is_touched(&self.touched, path, host)
     }
 }
 
-/// Returns directory entries sorted and in a form that can be hashed: the name, true for a file, true for a directory.
+/// Returns directory entries sorted and in a form that can be hashed: the name, true for a file, and true for a directory.
 fn sorted(mut entries: Vec<DirEntry>) -> Vec<(String, bool, bool)> {
     entries.sort();
     let told = |entry: DirEntry| {
@@ -228,7 +230,7 @@ fn repeated_digest(host: &dyn Host, question: &HostQuestion) -> (u64, u64) {
 }
 
 impl RecordingHost {
-    /// Creates a recording host without records.
+    /// Creates a recording host over the host `below`, with nothing recorded yet.
     pub(crate) fn new(below: Arc<dyn Host>) -> RecordingHost {
         RecordingHost {
             below,
@@ -240,19 +242,19 @@ impl RecordingHost {
         }
     }
 
-    /// Returns the host with the cache of resolved paths that the loads of a root share.
+    /// Returns the host set to use the cache of resolved paths that the loads of a root share.
     pub(crate) fn leading(self, real: SharedRealPaths) -> RecordingHost {
         let load = RealPaths::locked(&real).load();
         RecordingHost { real: Some((real, load)), ..self }
     }
 
-    /// Returns the host with a shared cache of digests for the texts that the host below holds in memory.
+    /// Returns the host set to use a shared cache of digests of the texts that the host below holds in memory.
     pub(crate) fn knowing(self, held: Arc<HeldDigests>) -> RecordingHost {
         RecordingHost { held, ..self }
     }
 
-    /// Returns the host set to answer from `sources`, during loading, for files that `older` has read and that were not
-    /// `touched` since.
+    /// Returns the host set to answer from `sources` during loading, for files that `older` has read and that were not `touched`
+    /// since.
     pub(crate) fn sparing(
         self,
         older: &RecordingHost,
@@ -266,12 +268,12 @@ impl RecordingHost {
         RecordingHost { unread: Mutex::new(unread), ..self }
     }
 
-    /// Locks the list of files that need not be read.
+    /// Locks the list of files that need not be read again.
     fn unread_files(&self) -> MutexGuard<'_, Option<UnreadFiles>> {
         self.unread.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the earlier answer for a file that is known to be unchanged: its bytes or its error; `None` if it has to be
+    /// Returns the content of a file that need not be read again, or the error that it does not exist; `None` if it has to be
     /// read.
     fn unread(&self, path: &str) -> Option<Result<Vec<u8>, HostError>> {
         let unread = self.unread_files();
@@ -291,7 +293,7 @@ impl RecordingHost {
         Some(answer)
     }
 
-    /// Returns the length of a file that is known to be unchanged, as recorded; `None` if the host below has to be asked.
+    /// Returns the length in bytes of a file that need not be read again; `None` if the host below has to be asked.
     fn unread_length(&self, path: &str) -> Option<u64> {
         let unread = self.unread_files();
         let unread = unread.as_ref()?;
@@ -305,7 +307,7 @@ impl RecordingHost {
         Some(length)
     }
 
-    /// Records a file that was read as a whole.
+    /// Records the content of a file that was read as a whole, or the error.
     fn note_read(&self, path: &str, answer: &Result<Vec<u8>, HostError>) {
         let is_text = |bytes: &&Vec<u8>| std::str::from_utf8(bytes).is_ok();
         let text = answer.as_ref().ok().filter(is_text).map(|bytes| bytes.len() as u64);
@@ -314,24 +316,24 @@ impl RecordingHost {
         note(&mut self.notes(), HostQuestion::Read(path.to_owned()), digest, text);
     }
 
-    /// Locks the recorded answers, ignoring a panic of another holder.
+    /// Locks the recorded answers, even if a thread has panicked while it held the lock.
     fn notes(&self) -> MutexGuard<'_, HostNotes> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records the digest of an answer.
+    /// Records a request with the digest of its answer.
     fn note(&self, question: HostQuestion, digest: (u64, u64)) {
         note(&mut self.notes(), question, digest, None);
     }
 
-    /// Marks the end of loading: readings from now on are dependencies of values.
+    /// Marks the end of loading: values depend on answers to requests from now on.
     pub(crate) fn loaded(&self) {
         self.notes().is_late = true;
         *self.unread_files() = None;
         self.real.iter().for_each(|(real, _)| RealPaths::locked(real).end());
     }
 
-    /// Copies an older host's records of those answers that values depend on, because these values are still cached.
+    /// Copies the answers that values depend on from an older host's records, because these values are still cached.
     pub(crate) fn keep(&self, older: &RecordingHost) {
         let late: Vec<(HostQuestion, HostAnswer)> = {
             let older = older.notes();
@@ -345,14 +347,14 @@ impl RecordingHost {
         }
     }
 
-    /// Returns an estimate of the bytes that the recorded answers occupy.
+    /// Returns an estimate of the bytes that the recorded answers use.
     pub(crate) fn held_bytes(&self) -> usize {
         let notes = self.notes();
         let paths: usize = notes.seen.keys().map(|question| question.parts().1.len()).sum();
         notes.seen.len() * size_of::<(HostQuestion, HostAnswer)>() + paths
     }
 
-    /// Returns everything requested so far, in the order of kinds and names.
+    /// Returns all requests recorded so far with the digests of their answers, sorted by kind and name.
     pub(crate) fn readings(&self) -> Vec<HostReading> {
         let notes = self.notes();
         let readings = notes.seen.iter().map(|(question, seen)| {
@@ -362,8 +364,9 @@ impl RecordingHost {
         readings.collect()
     }
 
-    /// Returns the kind of change that another host shows. If the touched paths are known, only these are requested again; else
-    /// nothing is, while the [stamps](KeptStamps) of an earlier comparison are current.
+    /// Compares the recorded answers with those of the host `now`, and returns the kind of change. Only requests about touched
+    /// paths are repeated if these are known, and otherwise none while the [stamps](KeptStamps) of an earlier comparison are
+    /// current.
     pub(crate) fn change(
         &self,
         now: &OverlayHost,
@@ -392,7 +395,8 @@ impl RecordingHost {
         change
     }
 
-    /// Repeats the recorded requests on another host, and returns the kind of change.
+    /// Repeats the recorded requests on the host `now`, of those about paths only the touched ones if these are known, and
+    /// returns the kind of change.
     fn compared(
         &self,
         seen: &BTreeMap<HostQuestion, HostAnswer>,
@@ -425,7 +429,7 @@ impl RecordingHost {
     }
 }
 
-/// Records the digest of an answer to a request. A second, different answer invalidates it.
+/// Records a request with the digest of its answer. A second, different answer invalidates the record.
 fn note(notes: &mut HostNotes, question: HostQuestion, digest: (u64, u64), text: Option<u64>) {
     let is_late = notes.is_late;
     let all = Arc::make_mut(&mut notes.seen);
@@ -434,13 +438,13 @@ fn note(notes: &mut HostNotes, question: HostQuestion, digest: (u64, u64), text:
     seen.is_late |= is_late;
     let is_other = seen.digest != digest;
     if is_other {
-        // It has changed while it was being read, so no digest may match.
+        // The answer has changed during the load, so no digest may match.
         (seen.digest, seen.text) = ((!digest.0, !digest.1), None);
     }
     notes.version += u64::from(is_other || notes.seen.len() > count);
 }
 
-/// A file that is read in pieces; the record is added when it is dropped.
+/// A reader of a file in pieces that computes the digest of the content; the record is added when the reader is dropped.
 struct RecordedPieces {
     below: Box<dyn Read + Send>,
     digest: PieceDigest,

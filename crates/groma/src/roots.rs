@@ -4,13 +4,14 @@
 use groma_config::{FileKind, FilePurpose, chosen_folders_below};
 use groma_runtime::Host;
 
-/// Returns every directory in and below `dir` with code, in order. Hidden directories, including installed modules, are skipped;
-/// links to directories are not followed. A directory that cannot be listed counts as empty.
+/// Returns every directory with code in and below `dir`, sorted. Hidden directories, which include installed modules, are
+/// skipped; links to directories are not followed. A directory that cannot be listed counts as empty.
 pub fn roots_below(host: &dyn Host, dir: &str) -> Vec<String> {
     chosen_roots_below(host, dir, &|_| true)
 }
 
-/// Returns the directories of [`roots_below`], entering only those that `enters` accepts.
+/// Returns every directory with code in and below `dir` as [`roots_below`] does, but enters only directories that `enters`
+/// accepts.
 pub fn chosen_roots_below(
     host: &dyn Host,
     dir: &str,
@@ -21,7 +22,7 @@ pub fn chosen_roots_below(
     of_code.map(|(dir, _)| dir).collect()
 }
 
-/// Returns true for the name of a code file that is not an editor's backup copy.
+/// Returns true for the name of a code file that is not a backup copy of an editor.
 fn is_code(name: &str) -> bool {
     let is_copy = name.ends_with('~') || name.starts_with('#') && name.ends_with('#');
     let is_code = |kind: FileKind| kind.purpose == FilePurpose::Code && name != kind.ending;

@@ -1,5 +1,4 @@
-//! A root at one moment, ready for queries. All queries of a snapshot share one budget; once that is exhausted they return no
-//! more results.
+//! A module at one moment. All its queries share one budget; once that is exhausted they return no results.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -37,11 +36,11 @@ use crate::{ExpressionAnswer, RootFindings, json};
 #[derive(Clone)]
 pub struct Snapshot(Arc<SnapshotState>);
 
-/// The shared state of a snapshot: its evaluation, options and lazily computed results.
+/// The data of a snapshot that its clones share: its evaluation, its options and results computed on first use.
 struct SnapshotState {
     dir: String,
     evaluation: Evaluation,
-    /// The answers of providers, if any is asked.
+    /// The answers of providers, if providers are asked.
     answers: Option<Arc<dyn ProviderAnswers>>,
     options: ProjectOptions,
     /// The diagnostics of loading.
@@ -49,17 +48,17 @@ struct SnapshotState {
     host: Arc<dyn Host>,
     findings: OnceLock<Diagnostics>,
     by_file: OnceLock<FileFindings>,
-    /// The files read by functions.
+    /// The fingerprints of the files that functions may read at unknown paths.
     files: Arc<OtherFiles>,
     places: OnceLock<PlaceIndex>,
-    /// Cached diagnostics of earlier snapshots of a workspace's root.
+    /// The view of the root's cached diagnostics; `None` outside of a workspace.
     memory: Option<RootMemory>,
-    /// The test files that were asked about.
+    /// The cache of the module's test files.
     tests: TestTexts<Snapshot>,
 }
 
 impl Snapshot {
-    /// Loads the root in a directory outside of a workspace, for a single use: nothing is cached for a later load.
+    /// Loads the root module in a directory outside of a workspace, for a single use: nothing is cached for a later load.
     pub fn load(dir: &str, options: ProjectOptions, host: Arc<dyn Host>) -> Snapshot {
         let mut found = Diagnostics::new();
         let project = Project::load(dir, &options, host.clone(), &mut found);
@@ -68,7 +67,7 @@ impl Snapshot {
         Snapshot::new(dir, evaluation, options, found, host)
     }
 
-    /// Loads a root module, reusing directories that were read for several roots.
+    /// Loads the root module in a directory, using modules in `shared` that were read for several roots.
     pub(crate) fn load_sharing(
         dir: &str,
         options: ProjectOptions,
@@ -82,7 +81,7 @@ impl Snapshot {
         Snapshot::new(dir, evaluation, options, found, host)
     }
 
-    /// Creates a snapshot with empty caches.
+    /// Creates a snapshot from a root's evaluation, its options, the diagnostics of loading and the host, with empty caches.
     pub(crate) fn new(
         dir: &str,
         evaluation: Evaluation,
@@ -140,7 +139,7 @@ impl Snapshot {
         self.0.files.clone()
     }
 
-    /// Returns a snapshot whose plans use the given answers of providers; the same snapshot if there are none.
+    /// Returns a snapshot whose plans use the answers of providers `answers`; the same snapshot if there are none.
     pub(crate) fn answered_by(self, answers: Option<Arc<dyn ProviderAnswers>>) -> Snapshot {
         if answers.is_none() {
             return self;
@@ -167,7 +166,7 @@ impl Snapshot {
         Snapshot(Arc::new(inner))
     }
 
-    /// Returns the lookup tables of the snapshot's files, expressions and references, built on first use.
+    /// Returns the index of the snapshot's files, expressions and references by place, built on first use.
     pub(crate) fn places(&self) -> &PlaceIndex {
         self.0.places.get_or_init(|| PlaceIndex::of(self.project()))
     }
@@ -182,13 +181,13 @@ impl Snapshot {
         (&self.0.options, &self.0.host)
     }
 
-    /// Returns estimates of the bytes that the snapshot's diagnostics occupy, and that its lookup tables occupy.
+    /// Returns estimates of two numbers of bytes: those that the diagnostics use, and those that the index of places uses.
     pub(crate) fn held_bytes(&self) -> (usize, usize) {
         let found = self.0.findings.get().map_or(0, Diagnostics::held_bytes);
         (found * 2, self.0.places.get().map_or(0, PlaceIndex::held_bytes))
     }
 
-    /// Returns the directory of the root.
+    /// Returns the directory of the root module, as it was opened.
     pub fn dir(&self) -> &str {
         &self.0.dir
     }
@@ -247,12 +246,12 @@ impl Snapshot {
         self.0.memory.as_ref()
     }
 
-    /// Returns the values that the run options give to the root module's variables.
+    /// Returns the assignments to the root module's variables in the run options.
     pub(crate) fn assignments(&self) -> &[InputAssignment] {
         &self.0.options.run.assignments
     }
 
-    /// Loads the root again as another edition reads it, with the same run options.
+    /// Loads the root again with another edition and the same run options.
     pub(crate) fn read_as(&self, edition: Edition) -> Snapshot {
         let SnapshotState { dir, options, host, .. } = &*self.0;
         let mut options = options.clone();
@@ -260,7 +259,7 @@ impl Snapshot {
         Snapshot::load(dir, options, host.clone())
     }
 
-    /// Returns the paths of the variable files that were named for the root, relative to the same directory as its own path.
+    /// Returns the paths of the variable files that were given for the root, relative to the same directory as its own path.
     pub fn value_files(&self) -> Vec<String> {
         let named = |one: &InputAssignment| match one {
             InputAssignment::File(path) => Some(path.clone()),
@@ -279,13 +278,13 @@ impl Snapshot {
         self.0.options.run.budget.ended().is_some()
     }
 
-    /// Returns true if both share one evaluation, and so give the same answers. Files read by functions, which only a comparison
-    /// uses, may have changed between them.
+    /// Returns true if this snapshot and another share one evaluation, and so give the same answers. Files that functions read
+    /// at unknown paths, which only a comparison uses, may differ.
     pub fn is_same(&self, other: &Snapshot) -> bool {
         std::ptr::eq(self.project(), other.project())
     }
 
-    /// Evaluates an expression in the root module.
+    /// Parses and evaluates an expression in the scope of the root module.
     pub fn evaluate(&self, text: &str) -> ExpressionAnswer {
         ExpressionAnswer::of(|out| self.0.evaluation.evaluate_text(text, NAME, out))
     }
@@ -299,14 +298,14 @@ impl Snapshot {
         })
     }
 
-    /// Evaluates an expression and returns every sub-expression with its value, inner ones first, the whole expression last.
+    /// Evaluates an expression in the root module and returns every sub-expression with its value, inner ones before outer ones.
     pub fn trace(&self, text: &str) -> ExpressionAnswer<Vec<TracedPart>> {
         let at = self.0.evaluation.at_root();
         ExpressionAnswer::of(|out| self.0.evaluation.trace(text, &at, out))
     }
 
-    /// Returns the provenance of the value at an address such as `module.net["a"].local.cidrs[0]`, or the reason why nothing has
-    /// the address.
+    /// Returns the provenance of the value at an address such as `module.net["a"].local.cidrs[0]`, or the reason why there is no
+    /// such value.
     pub fn why(&self, address: &str) -> ExpressionAnswer<Result<WhyTree, AddressError>> {
         ExpressionAnswer::of(|out| Why::new(&self.0.evaluation).ask(address, out))
     }
@@ -320,8 +319,8 @@ impl Snapshot {
         out.into_string()
     }
 
-    /// Returns the snapshot evaluated against a prior state: resources have the values recorded there, except where the code
-    /// changes them. Errors of the state are among the findings.
+    /// Returns a snapshot of the root evaluated with a prior state: resources have the values recorded there, except where the
+    /// code changes them. Errors of the state are reported.
     pub fn against(&self, state: StateFile) -> ExpressionAnswer<Snapshot> {
         let SnapshotState { dir, options, found, host, answers, .. } = &*self.0;
         let asked = PlanOptions { state, refreshes: true, ..PlanOptions::default() };
@@ -336,17 +335,17 @@ impl Snapshot {
         })
     }
 
-    /// Returns every output of the root module, by name.
+    /// Returns the values of all outputs of the root module, sorted by name.
     pub fn outputs(&self) -> ExpressionAnswer<Vec<OutputValue>> {
         ExpressionAnswer::of(|out| self.0.evaluation.outputs(out))
     }
 
-    /// Returns the output with a name, if the root module declares it.
+    /// Returns the value of the output `name`; `None` if the root module does not declare it.
     pub fn output(&self, name: &str) -> ExpressionAnswer<Option<OutputValue>> {
         ExpressionAnswer::of(|out| self.0.evaluation.output(name, out))
     }
 
-    /// Returns every instance of resources in all modules, in the order of addresses.
+    /// Returns all instances of resources in all modules, sorted by address.
     pub fn resources(&self) -> ExpressionAnswer<Vec<ListedObject>> {
         ExpressionAnswer::of(|out| {
             let listed = self.0.evaluation.instances(out);
@@ -354,7 +353,7 @@ impl Snapshot {
         })
     }
 
-    /// Returns all diagnostics by place: those of loading, those that hold for all inputs, and those of the given inputs.
+    /// Returns all diagnostics, sorted by place: those of loading, those for any inputs, and those for the given inputs.
     pub fn findings(&self) -> &Diagnostics {
         self.0.findings.get_or_init(|| {
             let SnapshotState { evaluation, options, found, .. } = &*self.0;
@@ -385,7 +384,7 @@ impl Snapshot {
         self.0.by_file.get_or_init(|| by_file(self.findings(), self.project().sources()))
     }
 
-    /// Returns the diagnostics of the root with what a report of them needs, such as the files that were read.
+    /// Returns the diagnostics of the root with the data for a report of them, such as the files that were read.
     pub fn checked(&self) -> RootFindings {
         let project = self.project();
         let found = self.findings().clone();
@@ -402,13 +401,13 @@ impl Snapshot {
         RootFindings { dir, found, sources, files, evidence, unread, absent, mappings }
     }
 
-    /// Returns the lint diagnostics of the root. Rules that an error could mislead are skipped for the code with the error.
-    /// Places listed as withheld must not be shown.
+    /// Runs the lint rules on the root and returns their diagnostics. Rules that an error could mislead are skipped for the code
+    /// with the error. Places listed as withheld must not be shown.
     pub fn lint(&self, switches: &RuleSwitches) -> LintResult {
         self.lint_beside(switches, &BTreeSet::new())
     }
 
-    /// Lints the root without the modules in `others`, directories that are linted as roots of their own.
+    /// Runs the lint rules on the root without the modules in the directories `others`, which are linted as roots.
     pub fn lint_beside(&self, switches: &RuleSwitches, others: &BTreeSet<String>) -> LintResult {
         let wrong = self.findings();
         if self.has_ended() {
@@ -433,12 +432,12 @@ impl Snapshot {
         &self.0.found
     }
 
-    /// Plans the root with the same budget. A plan is stricter than other queries: a variable without a value is an error.
+    /// Makes a plan of the root with the same budget. It is stricter than other queries: a variable without a value is an error.
     pub fn plan(&self, asked: PlanOptions) -> Plan {
         self.plan_observed(asked, &mut |_| {})
     }
 
-    /// Plans the root. The observer receives the evaluation before planning begins, to watch or to cancel it.
+    /// Makes a plan of the root. The observer receives the evaluation before planning begins, to watch or to cancel it.
     pub fn plan_observed(&self, asked: PlanOptions, observe: &mut dyn FnMut(&Evaluation)) -> Plan {
         let SnapshotState { dir, options, found, host, .. } = &*self.0;
         let (mut project, mut found) = (self.project().clone(), found.clone());
@@ -458,7 +457,7 @@ impl Snapshot {
         Plan::of(evaluation, facts, &options, found)
     }
 
-    /// Plans the loaded project with an empty prior state.
+    /// Makes a plan of the loaded project from an empty prior state; `held` are the values that `ignore_changes` keeps.
     pub(crate) fn plan_from_nothing(
         &self,
         trace: Arc<TraceOptions>,
@@ -479,11 +478,10 @@ impl Snapshot {
         Plan::of(evaluation, facts, options, found.clone())
     }
 
-    /// Returns a draft of a mock file: the unknown values that the root's outputs depend on, the most needed first. A named state
-    /// supplies recorded values, except sensitive ones.
+    /// Returns a draft of a mock file: the unknown values that the root's outputs depend on, the most needed first. A given
+    /// state supplies recorded values, except sensitive ones.
     ///
-    /// # Errors
-    /// When the state cannot be used.
+    /// # Errors If the state cannot be used.
     pub fn mock_draft(&self, state: Option<&str>) -> Result<MockDraft, StateError> {
         let project = self.project();
         let recorded = match state {
@@ -509,7 +507,7 @@ impl Snapshot {
         Ok(draft)
     }
 
-    /// Loads the root again with a draft of a mock file, which ranks below all other mocks.
+    /// Loads the root again with a draft of a mock file, over which all other mocks take precedence.
     fn answered(&self, draft: &MockDraft) -> Snapshot {
         let SnapshotState { dir, options, host, .. } = &*self.0;
         let file = path::join(dir, "draft.mock.hcl");
@@ -521,38 +519,38 @@ impl Snapshot {
         Snapshot::load(dir, options, host)
     }
 
-    /// Returns the loaded project.
+    /// Returns the loaded project: the root module with the modules that it calls.
     pub fn project(&self) -> &Arc<Project> {
         self.0.evaluation.project()
     }
 
-    /// Returns the evaluation, for queries that have no method here.
+    /// Returns the root's evaluation, for queries that have no method here.
     pub fn evaluation(&self) -> &Evaluation {
         &self.0.evaluation
     }
 
-    /// Returns the edition that the code is read as.
+    /// Returns the edition with which the code is read.
     pub fn edition(&self) -> Edition {
         self.project().edition()
     }
 
-    /// Returns the reason why the code is read as its edition.
+    /// Returns the reason, as text, why the code is read with its edition.
     pub fn evidence(&self) -> &str {
         &self.project().evidence().reason
     }
 
-    /// Returns the addresses of the instances whose facts are still pending: values that depend on them are unknown until a later
-    /// evaluation.
+    /// Returns the addresses of the instances whose facts are still pending: values that depend on them are unknown until a
+    /// later evaluation.
     pub fn waiting(&self) -> Vec<String> {
         self.0.evaluation.waiting()
     }
 
-    /// Returns the source texts that the places of the diagnostics refer to.
+    /// Returns the source texts to which the diagnostics refer.
     pub fn sources(&self) -> Sources {
         self.0.evaluation.sources()
     }
 
-    /// Returns a diagnostic as text, with its source line.
+    /// Returns the text of a diagnostic for a terminal without colours, with its source lines.
     pub fn render(&self, finding: &Diagnostic) -> String {
         render::render(finding, &self.sources(), false)
     }
@@ -573,8 +571,8 @@ fn facts_without_plan(project: &Project, out: &mut Diagnostics) -> Facts {
     Facts::answered_by(Arc::new(RemoteFacts)).with_overrides(groma_mock::overrides(project, out))
 }
 
-/// Returns the facts of a plan and the evaluation that uses them. Values recorded in a state rank before mocks. `answers` are
-/// those of providers, if any is asked.
+/// Returns the facts of a plan and the evaluation that uses them. Values recorded in a state take precedence over mocks.
+/// `answers` are those of providers, if providers are asked.
 pub(crate) fn planning(
     project: Arc<Project>,
     asked: PlanOptions,
@@ -587,13 +585,13 @@ pub(crate) fn planning(
     (facts, Evaluation::new(project, all, options.run.clone()))
 }
 
-/// Maximum number of times that a draft of mocks is loaded and extended.
+/// Maximum number of times that the root is evaluated with a draft of mocks to extend it.
 const MOCK_ROUNDS: usize = 8;
 
-/// File name of a queried expression in diagnostics, since its text is in no file.
+/// The file name of a queried expression in diagnostics, since its text is in no file.
 pub(crate) const NAME: &str = "<expression>";
 
-/// Returns a value as JSON with its type, unknown parts and marks.
+/// Returns a value as JSON with its type, unknown parts, causes and marks.
 fn full(value: &Value, sources: &Sources, evaluation: &Evaluation) -> String {
     let around = ResultContext { sources, causes: evaluation.causes() };
     json::full(value, &Diagnostics::new(), &around)

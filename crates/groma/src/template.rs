@@ -17,22 +17,22 @@ use crate::recording_host::{HostChange, RecordingHost};
 use crate::root::TemplateNames;
 use crate::snapshot::NAME;
 
-/// A Packer template with its evaluation. Clones share it.
+/// A Packer template at one moment, with its evaluation and diagnostics. Clones share it.
 #[derive(Clone)]
 pub struct TemplateSnapshot {
     path: Arc<str>,
     evaluation: TemplateEvaluation,
     found: Diagnostics,
-    /// The host that was read, in a workspace.
+    /// The host that recorded the files that were read; `None` outside of a workspace.
     host: Option<Arc<RecordingHost>>,
-    /// The evidence for its edition, if the caller has named one.
+    /// The evidence for its edition; `None` if the caller has not given one.
     evidence: Option<EditionEvidence>,
-    /// The index of its names, built on first use.
+    /// The index of its declarations, built on first use.
     names: Arc<OnceLock<TemplateNames>>,
 }
 
 impl TemplateSnapshot {
-    /// Creates a snapshot from an evaluation, the diagnostics of loading and the host that was read.
+    /// Creates a snapshot of a template in a workspace, from its evaluation, the diagnostics of loading and the recording host.
     pub(crate) fn new(
         path: &str,
         evaluation: TemplateEvaluation,
@@ -49,7 +49,7 @@ impl TemplateSnapshot {
         TemplateSnapshot { path, evaluation, found, host: None, evidence: None, names }
     }
 
-    /// Returns the snapshot with the evidence that the caller has for its edition.
+    /// Returns the snapshot with the evidence for its edition that the caller has, if any.
     pub(crate) fn with_evidence(self, evidence: Option<EditionEvidence>) -> TemplateSnapshot {
         TemplateSnapshot { evidence, ..self }
     }
@@ -64,12 +64,12 @@ impl TemplateSnapshot {
         self.names.get_or_init(|| TemplateNames::of(&self.evaluation))
     }
 
-    /// Returns true if this snapshot and another share one evaluation.
+    /// Returns true if this snapshot and another share one evaluation, and so give the same answers.
     pub(crate) fn is_same_evaluation(&self, other: &TemplateSnapshot) -> bool {
         Arc::ptr_eq(self.evaluation.template(), other.evaluation.template())
     }
 
-    /// Returns the edition that the template is read as, with the reason for it.
+    /// Returns the edition with which the template is read, and the reason for it.
     pub(crate) fn evidence(&self) -> EditionEvidence {
         if let Some(known) = &self.evidence {
             return known.clone();
@@ -86,18 +86,19 @@ impl TemplateSnapshot {
         EditionEvidence::of(&**host, &self.path, &names, &ParsedFiles::default())
     }
 
-    /// Returns true if the host `now` returns the same answers as when the template read them, and its run has not ended.
+    /// Returns true if the snapshot is still valid: the host `now` gives the same answers as when the template was loaded, and
+    /// evaluation has not ended early.
     pub(crate) fn holds(&self, now: &OverlayHost) -> bool {
         self.evaluation.end().is_none()
             && self.host.as_ref().is_some_and(|host| host.change(now, None) == HostChange::Nothing)
     }
 
-    /// Evaluates an expression in the template.
+    /// Parses and evaluates an expression in the scope of the template.
     pub fn evaluate(&self, text: &str) -> ExpressionAnswer {
         ExpressionAnswer::of(|out| self.evaluation.evaluate_text(text, NAME, out))
     }
 
-    /// Returns all diagnostics of the template, sorted by place.
+    /// Returns all diagnostics of loading and evaluating the template, sorted by place.
     pub fn findings(&self) -> Diagnostics {
         let mut found = self.found.clone();
         found.extend(self.evaluation.found());
@@ -115,12 +116,12 @@ impl TemplateSnapshot {
         found
     }
 
-    /// Returns the source texts that the places of the diagnostics refer to.
+    /// Returns the source texts to which the template's diagnostics refer.
     pub fn sources(&self) -> Sources {
         self.evaluation.sources()
     }
 
-    /// Returns the builds that the template defines.
+    /// Returns the builds that the template defines, with their diagnostics.
     pub fn plan(&self) -> BuildPlan {
         self.evaluation.plan()
     }
@@ -149,13 +150,14 @@ impl TemplateSnapshot {
         out.into_string()
     }
 
-    /// Returns the evaluation, for queries that have no method here.
+    /// Returns the template's evaluation, for queries that have no method here.
     pub fn evaluation(&self) -> &TemplateEvaluation {
         &self.evaluation
     }
 }
 
-/// Writes the builds of a template with their diagnostics as `groma plan -json` prints them; after errors only the diagnostics.
+/// Writes the builds of a template and its diagnostics as JSON, in the form of `groma plan -json`; after errors only the
+/// diagnostics.
 pub fn write_build_plan(
     plan: &BuildPlan,
     found: &Diagnostics,

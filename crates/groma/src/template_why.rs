@@ -14,7 +14,7 @@ use groma_why::{
     DeclaredSite, WhyKind, WhyTree, why_address, why_declared, why_written,
 };
 
-/// Returns the provenance of an expression's value in a template.
+/// Returns the provenance of the value of an expression in a template; `value` is that value, if it is known.
 pub fn why_in_template(
     expr: &Expr,
     value: Option<Value>,
@@ -23,13 +23,13 @@ pub fn why_in_template(
     why_declared(expr, value, &TemplateNames(evaluation))
 }
 
-/// Returns the provenance of the arguments of a source or build; `None` if the expression names none.
+/// Returns the provenance of the arguments of the source or build that an expression names; `None` if it names none.
 pub fn why_template_block(expr: &Expr, evaluation: &TemplateEvaluation) -> Option<WhyTree> {
     why_written(expr, &TemplateNames(evaluation))
 }
 
-/// Returns the provenance at an address of a template: of the value of a variable, a local value or data, or of the arguments of
-/// a source or build.
+/// Returns the provenance at an address of a template: of the value of a variable, local or data, or of the arguments of a
+/// source or build. The error is that nothing has the address.
 pub fn why_at_address(
     address: &str,
     evaluation: &TemplateEvaluation,
@@ -37,7 +37,7 @@ pub fn why_at_address(
     why_address(address, &TemplateNames(evaluation))
 }
 
-/// Adapter through which the search for provenance looks up names in a Packer template's evaluation.
+/// An adapter through which the search for provenance looks up names in the evaluation of a Packer template.
 struct TemplateNames<'t>(&'t TemplateEvaluation);
 
 impl DeclaredNames for TemplateNames<'_> {
@@ -116,7 +116,7 @@ fn declared_site(site: &WrittenSite, address: &str) -> Arc<DeclaredSite> {
     Arc::new(DeclaredSite { scope: site.scope.clone(), repetition })
 }
 
-/// Returns a step of a path as it is written in an address.
+/// Returns the text of a step of a path as in an address, such as `.name` or `["key"]`.
 fn step_text(step: &Step) -> String {
     match step {
         Step::Attribute(name) if is_identifier(name) => format!(".{}", &**name),

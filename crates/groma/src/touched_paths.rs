@@ -1,6 +1,6 @@
-//! The paths that have changed since the last load, as the caller of a workspace reports them. A path stands for a file or a
-//! directory with all its contents, which may be deleted; links are followed, so that a file counts under each path that leads to
-//! it.
+//! The paths that have changed since the last load, as the caller of a workspace reports them. A path denotes a file or a
+//! directory with all its contents, which may be deleted; links are followed, so that a file has changed under each path that
+//! leads to it.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -9,10 +9,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use groma_runtime::{Host, HostError, absolute, file_path};
 use rustc_hash::FxHashMap;
 
-/// Maximum number of paths recorded; beyond it everything counts as changed.
+/// Maximum number of changed paths recorded; beyond it everything counts as changed.
 const PATH_LIMIT: usize = 10_000;
 
-/// A set of changed paths.
+/// A set of the paths that have changed since the last load of a root.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct TouchedPaths {
     paths: BTreeSet<String>,
@@ -21,7 +21,7 @@ pub(crate) struct TouchedPaths {
 }
 
 impl TouchedPaths {
-    /// Marks a path as changed.
+    /// Adds a changed path to the set.
     pub(crate) fn add(&mut self, path: &str) {
         if self.is_all {
             return;
@@ -32,12 +32,12 @@ impl TouchedPaths {
         }
     }
 
-    /// Marks everything as changed.
+    /// Records that anything may have changed.
     pub(crate) fn add_everything(&mut self) {
         *self = TouchedPaths { paths: BTreeSet::new(), is_all: true };
     }
 
-    /// Marks all paths of another set as changed, in this one.
+    /// Adds the changed paths of another set to this one.
     pub(crate) fn add_all(&mut self, other: TouchedPaths) {
         self.is_all |= other.is_all;
         other.paths.iter().for_each(|path| self.add(path));
@@ -61,7 +61,7 @@ impl TouchedPaths {
     }
 }
 
-/// A cache of resolved paths, with all links followed, that the loads of a root share; each load is identified by a number.
+/// A cache of resolved paths, in which all links are followed. The loads of a root share it, each with a number of its own.
 #[derive(Default, Debug)]
 pub(crate) struct RealPaths {
     known: FxHashMap<String, RealPath>,
@@ -69,21 +69,21 @@ pub(crate) struct RealPaths {
     load: u64,
 }
 
-/// The path that a host resolves a path to, with the load that last asked for it.
+/// A resolved path as a host returned it, with the number of the load that last used it.
 #[derive(Debug)]
 struct RealPath {
-    /// The host's answer.
+    /// The host's answer: the resolved path or an error.
     told: Result<String, HostError>,
-    /// The path that changes are compared with, if it differs from the answer.
+    /// The path with which changed paths are compared, if it differs from the answer.
     compared: Option<String>,
-    /// The number of the load that last knew it.
+    /// The number of the load that last used it.
     load: u64,
-    /// True if it has been touched since the load before.
+    /// True if a change since the previous load concerns it.
     is_touched: bool,
 }
 
 impl RealPath {
-    /// Asks a host which path a path resolves to. `written` is the absolute path before resolving.
+    /// Resolves a path by a host; `written` is the absolute path before that.
     fn of(path: &str, written: &str, host: &dyn Host, load: u64) -> RealPath {
         let told = host.canonical(path);
         let clean = told.as_deref().map_or_else(|_| written.to_owned(), file_path::clean);
@@ -91,7 +91,7 @@ impl RealPath {
         RealPath { told, compared, load, is_touched: false }
     }
 
-    /// Returns the path that changes are compared with: the resolved one, or the written one if resolving failed.
+    /// Returns the path with which changed paths are compared: the resolved one, or the written one if resolving failed.
     fn compared(&self) -> &str {
         let told = || self.told.as_deref().unwrap_or_default();
         self.compared.as_deref().unwrap_or_else(told)
@@ -99,12 +99,12 @@ impl RealPath {
 }
 
 impl RealPaths {
-    /// Locks the paths that the loads of a root share, ignoring a panic of another holder.
+    /// Locks the cache of resolved paths, even if a thread has panicked while it held the lock.
     pub(crate) fn locked(all: &Mutex<RealPaths>) -> MutexGuard<'_, RealPaths> {
         all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins the next load, which compares each path with the changed ones anew; `is_first` empties the cache, too.
+    /// Begins the next load, in which each path is compared with the changed ones anew; `is_first` also empties the cache.
     pub(crate) fn begin(&mut self, is_first: bool) {
         self.load += 1;
         if is_first {
@@ -112,7 +112,7 @@ impl RealPaths {
         }
     }
 
-    /// Returns true if a change touches a path that a host was asked for, as written or with its links resolved.
+    /// Returns true if one of the changed paths `touched` concerns a path, as written or with its links resolved.
     pub(crate) fn is_touched(
         &mut self,
         touched: &TouchedPaths,
@@ -131,7 +131,7 @@ impl RealPaths {
         real.is_touched
     }
 
-    /// Ends a load: forgets the paths that were changed and those that the load did not use.
+    /// Ends a load: removes the paths that have changed and those that the load did not use from the cache.
     pub(crate) fn end(&mut self) {
         let load = self.load;
         self.known.retain(|_, real| real.load == load && !real.is_touched);
@@ -142,7 +142,8 @@ impl RealPaths {
         self.load
     }
 
-    /// Returns the path that `path` resolves to: as recorded for the load with this number, or else as `host` resolves it now.
+    /// Returns the resolved form of `path`: from the cache if it is still that of the load `load`, otherwise as `host` resolves
+    /// it now.
     pub(crate) fn canonical(
         all: &Mutex<RealPaths>,
         load: u64,

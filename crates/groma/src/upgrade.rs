@@ -1,4 +1,4 @@
-//! A module call with another source or version, tried without changing a file: the edited code is laid over the host. Nothing is
+//! Upgrade of a module call to another source or version, without changing a file: a host returns the edited code. Nothing is
 //! downloaded, so the other version has to be available.
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use groma_value::Value;
 
 use crate::edit::language;
 
-/// A requested change of a module call's version or source.
+/// A request to change the version or source of a module call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModuleUpgrade {
     /// The address of the call, without keys.
@@ -21,8 +21,7 @@ pub struct ModuleUpgrade {
     pub to: String,
 }
 
-/// The result of an upgrade: a host in which the file of the module call is edited in memory, and the call's source before the
-/// edit.
+/// The result of an upgrade: a host that returns the edited file of the module call, and the call's source before the edit.
 pub struct UpgradedCall {
     /// The host with the edited file.
     pub host: Arc<dyn Host>,
@@ -31,7 +30,7 @@ pub struct UpgradedCall {
 }
 
 impl ModuleUpgrade {
-    /// Parses `module.NAME=VERSION`, or a directory or a source instead of the version.
+    /// Parses a request of the form `module.NAME=VERSION`, with a directory or a source in place of the version if wanted.
     ///
     /// # Errors
     /// If the text has another form; the error is a sentence.
@@ -49,15 +48,15 @@ impl ModuleUpgrade {
         Ok(ModuleUpgrade { call, to: to.to_owned() })
     }
 
-    /// Returns true if the target is a directory.
+    /// Returns true if the request is for a local directory, which begins with `.` or `/`.
     pub fn is_folder(&self) -> bool {
         self.to == "."
             || self.to == ".."
             || ["./", "../", "/"].iter().any(|start| self.to.starts_with(start))
     }
 
-    /// Edits the source or version of the module call in the code of a project that was loaded from `host`. Directories are
-    /// relative to the host's current one.
+    /// Edits the source or version of the module call in the code of a project that was loaded from `host`, in memory.
+    /// Directories are relative to the host's current one.
     ///
     /// # Errors
     /// If there is no such call or it cannot be changed this way; the error is a sentence.
@@ -92,7 +91,7 @@ impl ModuleUpgrade {
         Ok(UpgradedCall { host, source })
     }
 
-    /// Returns the edits that change the version or source of the call in the text of its file.
+    /// Returns the edits of the call's `source` and `version` arguments in the file `file`; the error is a sentence.
     fn edits(
         &self,
         name: &str,

@@ -1,5 +1,5 @@
-//! Texts over a host and the roots in them, for editors and services. A root that is requested again is loaded from what has
-//! changed; if nothing has, the same snapshot is returned.
+//! Workspaces: the open texts of an editor or service over a host, and the roots loaded from both. When a root is requested
+//! again, only changed files are read; if nothing has changed, the same snapshot is returned.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,12 +22,12 @@ use crate::recording_host::{HostChange, RecordingHost, SharedRealPaths};
 use crate::touched_paths::TouchedPaths;
 use crate::{Snapshot, TemplateSnapshot};
 
-/// A set of texts that an editor holds, laid over a host's files, with the roots that are loaded from them and cached.
+/// The open texts of an editor, which are read in place of a host's files, and the cached roots that are loaded from both.
 pub struct Workspace {
     pub(crate) host: Arc<dyn Host>,
     /// The answers of providers, if any is asked.
     answers: Option<Arc<dyn ProviderAnswers>>,
-    /// The answers of evaluations for which no provider is asked.
+    /// The answers used for evaluations if no provider is asked.
     unasked: Arc<dyn ProviderAnswers>,
     pub(crate) texts: Mutex<Arc<Texts>>,
     /// The versions of documents that were changed by edits.
@@ -35,18 +35,19 @@ pub struct Workspace {
     pub(crate) roots: Mutex<FxHashMap<RootKey, Arc<Mutex<WorkspaceRoot>>>>,
     /// The modules of the open roots, each held once.
     pub(crate) modules: Arc<ModuleStore>,
-    /// For each open root the paths changed since its last load, in watched mode.
+    /// In watched mode, the paths that have changed since the last load of each open root.
     pub(crate) touched: Option<Mutex<FxHashMap<RootKey, TouchedPaths>>>,
-    /// The call graphs that were asked for, by the top of their trees.
+    /// The cached call graphs, by top directory.
     pub(crate) graphs: Mutex<FxHashMap<String, KeptGraph>>,
-    /// True if variables of templates are unknown whose defaults read environment variables that are not set.
+    /// True if a template's variable is unknown if its default reads an environment variable that is not set.
     pub(crate) has_open_environment: bool,
 }
 
-/// A root's directory, and the purpose that it is loaded for; a check and a plan of one directory have separate caches.
+/// The key of a cached root: its directory, and the purpose for which it is loaded, since a check and a plan of one directory
+/// have separate caches.
 pub(crate) type RootKey = (String, LoadPurpose);
 
-/// The caches of a root between two snapshots.
+/// The data of a root that are kept between two snapshots: the last snapshot, and caches for the next load.
 #[derive(Default)]
 pub(crate) struct WorkspaceRoot {
     kept: LoadCache,
@@ -68,7 +69,7 @@ impl WorkspaceRoot {
     }
 }
 
-/// The last snapshot of a root, and the inputs that it was made from.
+/// The last snapshot of a root, with the options, the host and the open texts from which it was loaded.
 struct LastSnapshot {
     snapshot: Snapshot,
     options: LoadOptions,
@@ -77,8 +78,8 @@ struct LastSnapshot {
 }
 
 impl LastSnapshot {
-    /// Returns a snapshot for a run without loading the root again, provided that the host has not changed; `None` if the root
-    /// has to be loaded.
+    /// Returns a snapshot with the options `run` without loading the root again, if no file it was loaded from has changed;
+    /// `None` if the root has to be loaded.
     fn without_load(
         &self,
         run: &RunOptions,
@@ -120,8 +121,8 @@ fn load_again(
     (project, found)
 }
 
-/// Returns the fingerprints of the files that functions may read at unknown paths: the host's files, with the open texts over
-/// them.
+/// Returns the fingerprints of the files that functions may read at unknown paths: the host's files, with open texts in place of
+/// some.
 fn other_files(host: &Arc<dyn Host>, texts: Arc<Texts>) -> Arc<OtherFiles> {
     let host = Arc::as_ptr(host).addr();
     let read = texts.clone();
@@ -147,18 +148,18 @@ fn other_files(host: &Arc<dyn Host>, texts: Arc<Texts>) -> Arc<OtherFiles> {
     Arc::new(OtherFiles::with_versions(find, versions))
 }
 
-/// Locks a mutex, ignoring a panic of another holder.
+/// Locks a mutex, even if a thread has panicked while it held the lock.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Workspace {
-    /// Creates a workspace over a host, without texts of its own.
+    /// Creates a workspace over a host, without open texts.
     pub fn new(host: impl Host + 'static) -> Workspace {
         Workspace::over(Arc::new(host))
     }
 
-    /// Creates a workspace over a shared host.
+    /// Creates a workspace over a shared host, without open texts.
     pub fn over(host: Arc<dyn Host>) -> Workspace {
         Workspace {
             host,
@@ -174,14 +175,14 @@ impl Workspace {
         }
     }
 
-    /// Returns the workspace for code that runs elsewhere: in a Packer template a variable is unknown whose default reads an
-    /// environment variable that is not set here.
+    /// Returns the workspace set for code that is run on other machines: a variable of a Packer template is unknown if its
+    /// default reads an environment variable that is not set here.
     pub fn with_open_environment(self) -> Workspace {
         Workspace { has_open_environment: true, ..self }
     }
 
-    /// Returns the workspace in watched mode: the caller reports every change of the host by [`Workspace::changed`], as an editor
-    /// does. Loading a root then reads only reported paths again; otherwise it checks everything that it has read before.
+    /// Returns the workspace in watched mode: the caller reports every change of the host by [`Workspace::changed`], as an
+    /// editor does. Loading a root then reads only reported paths again; otherwise it checks everything that it has read before.
     ///
     /// ```
     /// use groma::{LoadOptions, MemoryHost, Workspace};
@@ -214,7 +215,8 @@ impl Workspace {
         lock(&self.graphs).clear();
     }
 
-    /// Returns the paths that have changed for a root since its last load; `None` without watched mode or a previous snapshot.
+    /// Returns the paths of files and open texts that have changed since the last load of a root; `None` without watched mode or
+    /// an earlier load.
     fn touched_since(
         &self,
         root: &RootKey,
@@ -234,33 +236,33 @@ impl Workspace {
         Some(touched)
     }
 
-    /// Returns the workspace with a source of providers' answers about resources. Without one, only the states that other
-    /// configurations have written are read.
+    /// Returns the workspace with `answers`, which supply the results of providers about resources. Without them, only the
+    /// states that other configurations have written are read.
     pub fn with_answers(self, answers: Arc<dyn ProviderAnswers>) -> Workspace {
         Workspace { answers: Some(answers), ..self }
     }
 
-    /// Sets the text of a path over that of the host. Existing snapshots do not see it.
+    /// Sets the open text of a path, which is read in place of the host's file. Existing snapshots do not change.
     pub fn set(&self, path: &str, text: impl Into<Vec<u8>>) {
         let path = absolute(&*self.host, path);
         let bytes: Vec<u8> = text.into();
         Arc::make_mut(&mut *lock(&self.texts)).insert(path, bytes.into());
     }
 
-    /// Removes the text of a path, so that the host's file is visible again. Returns true if there was one.
+    /// Removes the open text of a path, so that the host's file is read again. Returns true if there was an open text.
     pub fn remove(&self, path: &str) -> bool {
         let path = absolute(&*self.host, path);
         lock(&self.versions).remove(&path);
         Arc::make_mut(&mut *lock(&self.texts)).remove(&path).is_some()
     }
 
-    /// Returns the current snapshot of the root module in a directory.
+    /// Returns the current snapshot of the root module in a directory, loaded with default run options.
     pub fn root(&self, dir: &str, options: &LoadOptions) -> Snapshot {
         self.root_for(dir, options, &RunOptions::default)
     }
 
-    /// Returns the current snapshot of a root, with run options. They apply if the root has to be evaluated again; a snapshot
-    /// that is still valid is returned as it is.
+    /// Returns the current snapshot of the root module in a directory. The run options apply if the root has to be evaluated
+    /// again; a snapshot that is still valid is returned as it is.
     pub fn root_for(
         &self,
         dir: &str,
@@ -349,7 +351,7 @@ impl Workspace {
         snapshot
     }
 
-    /// Returns the current snapshot of the Packer template at a path.
+    /// Loads the Packer template at a path, with a new budget, and returns its snapshot.
     pub fn template(
         &self,
         path: &str,
@@ -361,8 +363,8 @@ impl Workspace {
         self.load_template(path, options)
     }
 
-    /// Returns the current snapshot of a Packer template: the last one if nothing that it read has changed, else a new one. The
-    /// options are those of the last one, whose budget a new one takes from, too.
+    /// Returns the current snapshot of the Packer template at a path: `last` if nothing that it has read has changed, else a new
+    /// one. The options are those of `last`, whose budget a new one takes from, too.
     pub fn template_again(
         &self,
         path: &str,
@@ -375,7 +377,7 @@ impl Workspace {
         }
     }
 
-    /// Loads a Packer template, recording what is read.
+    /// Loads the Packer template at a path with a host that records the files that are read, and returns its snapshot.
     fn load_template(
         &self,
         path: &str,
@@ -388,7 +390,7 @@ impl Workspace {
         TemplateSnapshot::new(path, evaluation, found, host)
     }
 
-    /// Returns the host with the open texts over its files.
+    /// Returns a host that reads the open texts in place of the files at their paths.
     fn overlay(&self) -> OverlayHost {
         OverlayHost { below: self.host.clone(), texts: lock(&self.texts).clone() }
     }

@@ -1,12 +1,12 @@
-//! What a workspace holds, in bytes: what its roots share, counted once, and what each root has of its own.
+//! Memory use of a workspace in bytes: the data that its roots share, counted once, and the data of each root.
 
 use groma_project::LoadPurpose;
 
 use crate::Workspace;
 use crate::workspace::{WorkspaceRoot, lock};
 
-/// Estimates of the bytes that a workspace holds. They are made from the lengths of texts and the counts of declarations, cells and
-/// findings, so they are the same after the same queries; an allocator takes some more.
+/// Estimates of the bytes that a workspace uses. They are computed from the lengths of texts and the numbers of declarations,
+/// cells and findings, so they are the same after the same queries; an allocator takes some more.
 ///
 /// ```
 /// use groma::{LoadOptions, MemoryHost, Workspace};
@@ -24,42 +24,43 @@ use crate::workspace::{WorkspaceRoot, lock};
 /// ```
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct WorkspaceMemory {
-    /// The bytes of texts that were set over the host's.
+    /// The bytes of open texts.
     pub set_texts: u64,
-    /// The count of folders that open roots have read as modules. Each is held once, however many roots call it.
+    /// The number of directories that open roots have read as modules. Each is stored once, however many roots call it.
     pub folders: usize,
-    /// The bytes of the texts of these folders.
+    /// The bytes of the texts in these directories.
     pub texts: u64,
     /// The bytes of their syntax trees, declarations and lowered code.
     pub modules: u64,
-    /// What each open root holds of its own, in the order of directories and purposes.
+    /// The memory use of each open root, sorted by directory and purpose.
     pub roots: Vec<OpenRootMemory>,
 }
 
-/// Estimates of the bytes that an open root holds of its own. Closing it gives them back, and the folders that no other root calls.
+/// Estimates of the bytes that an open root uses, without data shared with other roots. Closing the root releases them, and the
+/// directories that no other root calls.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct OpenRootMemory {
     /// The directory of the root.
     pub dir: String,
-    /// The purpose that it is loaded for.
+    /// The purpose for which the root is loaded.
     pub purpose: LoadPurpose,
     /// The bytes of module instances and their values.
     pub evaluation: u64,
-    /// The bytes of findings, and of what the next check takes over from the last.
+    /// The bytes of findings, and of the cached results for the next check.
     pub findings: u64,
-    /// The bytes of indexes: places in files, and what was read of the host.
+    /// The bytes of indexes: places in files, and the records of requests to the host.
     pub indexes: u64,
 }
 
 impl OpenRootMemory {
-    /// Returns the estimated total of bytes that the root holds of its own.
+    /// Returns the sum of the root's estimated bytes, without data shared with other roots.
     pub fn total(&self) -> u64 {
         self.evaluation + self.findings + self.indexes
     }
 }
 
 impl WorkspaceMemory {
-    /// Returns the estimated total of bytes that the workspace holds.
+    /// Returns the sum of all estimated bytes of the workspace.
     pub fn total(&self) -> u64 {
         let roots: u64 = self.roots.iter().map(OpenRootMemory::total).sum();
         self.set_texts + self.texts + self.modules + roots
@@ -67,7 +68,7 @@ impl WorkspaceMemory {
 }
 
 impl WorkspaceRoot {
-    /// Returns estimates of the bytes that the root with this directory and purpose holds of its own.
+    /// Returns estimates of the bytes that this root uses; `dir` and `purpose` are its key.
     fn memory(&self, dir: String, purpose: LoadPurpose) -> OpenRootMemory {
         let mut own = OpenRootMemory { dir, purpose, ..OpenRootMemory::default() };
         if let Some((snapshot, host)) = self.last() {
@@ -81,7 +82,7 @@ impl WorkspaceRoot {
 }
 
 impl Workspace {
-    /// Returns estimates of the bytes that the workspace holds, from the counts of each open root's cells and findings, without
+    /// Returns estimates of the bytes that the workspace uses, from the numbers of each open root's cells and findings, without
     /// reading texts or values. A root that another thread is loading counts as 0.
     pub fn memory(&self) -> WorkspaceMemory {
         let texts = lock(&self.texts).clone();

@@ -1,4 +1,4 @@
-//! Declarations as every kind of root gives them.
+//! Declarations of roots of any kind.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ pub struct RootDeclaration {
     pub(super) owner: DeclarationOwner,
 }
 
-/// The owner of a declaration: a module in a snapshot, or the file of a template or a test.
+/// The code that a declaration belongs to: a module of a snapshot, or a file of a template or test.
 #[derive(Clone)]
 pub(super) enum DeclarationOwner {
-    /// A module, in a snapshot.
+    /// A module: its snapshot, and the declaration's id there.
     Module(Snapshot, DeclarationId),
-    /// The texts of a template or a test file.
+    /// A template or a test file: the declaration's site in the file.
     Text(Arc<RootSite>),
 }
 

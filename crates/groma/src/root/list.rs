@@ -1,4 +1,4 @@
-//! The list of what a root consists of.
+//! The list of a root's contents: instances, builds or runs.
 
 use groma_packer::Build;
 use groma_project::ListedObject;
@@ -17,7 +17,7 @@ pub enum RootList {
 }
 
 impl RootList {
-    /// Returns the addresses of the instances, the names of the builds or the addresses of the runs, in the order of the list.
+    /// Returns the address of each instance, the name of each build or the address of each run, in the order of the list.
     pub fn addresses(&self) -> Vec<String> {
         match self {
             RootList::Instances(all) => all.iter().map(|one| one.address.to_string()).collect(),

@@ -1,5 +1,5 @@
-//! Everything that can be opened and asked, behind one trait: a module with the modules that it calls, a Packer template, and a
-//! test file. A caller asks any root the same questions; a kind that cannot answer one returns the reason.
+//! Roots of every kind behind one trait: a module with the modules that it calls, a Packer template, and a test file. All roots
+//! have the same queries; a kind that cannot answer one returns the reason.
 //!
 //! ```
 //! use groma::root::{Root, RootId, RootKind};
@@ -72,7 +72,7 @@ pub use test::TestSnapshot;
 pub use test_run::{TestOverride, TestRun, TestVariable};
 pub(crate) use test_texts::TestTexts;
 
-/// The form of code that is opened as a root: a Terraform or OpenTofu module, a Packer template, or a test file.
+/// The kind of code that is opened as a root: a Terraform or OpenTofu module, a Packer template, or a test file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum RootKind {
     /// A module with the modules that it calls.
@@ -88,7 +88,7 @@ impl RootKind {
     /// Every kind of root.
     pub const ALL: [RootKind; 3] = [RootKind::Module, RootKind::Template, RootKind::Test];
 
-    /// Returns the kind with its article, such as `A module`, as the beginning of a sentence.
+    /// Returns the phrase for this kind at the beginning of a sentence, such as `A module`.
     pub fn phrase(self) -> &'static str {
         match self {
             RootKind::Module => "A module",
@@ -98,7 +98,7 @@ impl RootKind {
     }
 }
 
-/// The reason why a kind of root cannot answer a question.
+/// The error that a kind of root cannot answer a query, with the reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NoAnswer {
     /// The kind of the root.
@@ -108,12 +108,12 @@ pub struct NoAnswer {
 }
 
 impl NoAnswer {
-    /// Creates the refusal for a kind of root, with the rest of the sentence that begins with that kind.
+    /// Creates the error for a kind of root; `reason` completes the sentence that begins with the kind.
     pub(crate) fn of(kind: RootKind, reason: &'static str) -> NoAnswer {
         NoAnswer { kind, reason }
     }
 
-    /// Returns the sentence without its full stop.
+    /// Returns the error as a sentence without its full stop, such as `A Packer template has no outputs`.
     pub fn clause(&self) -> String {
         format!("{} {}", self.kind.phrase(), self.reason)
     }
@@ -127,7 +127,7 @@ impl std::fmt::Display for NoAnswer {
 
 impl std::error::Error for NoAnswer {}
 
-/// A variable of a root whose value can be given from outside.
+/// A variable of a root whose value can be given from outside, with its type and description.
 #[derive(Clone, Debug)]
 pub struct RootInput {
     /// The name of the variable.
@@ -136,23 +136,23 @@ pub struct RootInput {
     pub ty: Type,
     /// The description, if there is one.
     pub description: Option<Str>,
-    /// True if its value is hidden.
+    /// True if its value must not be shown.
     pub is_sensitive: bool,
 }
 
-/// The queries that every kind of root answers: a module, a Packer template or a test file, as it was at one moment. Files are
-/// given by name and positions in them as byte offsets; a span in an answer has a file name.
+/// The queries that every kind of root answers: a module, a Packer template or a test file, at one moment. Files are given by
+/// name and positions in them as byte offsets; a span in an answer has a file name.
 pub trait Root: Send + Sync {
-    /// Returns the kind of the root.
+    /// Returns the kind of the root: module, template or test file.
     fn kind(&self) -> RootKind;
 
     /// Returns the path of the root as it was opened: a folder, or the file of a template or a test.
     fn dir(&self) -> &str;
 
-    /// Returns the edition that the code is read as.
+    /// Returns the edition with which the code is read.
     fn edition(&self) -> Edition;
 
-    /// Returns a diagnostic with the reason why the run ended early, such as an exhausted budget; `None` if it did not.
+    /// Returns a diagnostic with the reason why evaluation ended early, such as an exhausted budget; `None` if it did not.
     fn end(&self) -> Option<Diagnostic>;
 
     /// Returns the snapshot of the module: the module itself, or the one that a test file tests.
@@ -161,20 +161,20 @@ pub trait Root: Send + Sync {
     /// If the root has none.
     fn module(&self) -> Result<&Snapshot, NoAnswer>;
 
-    /// Returns the snapshot of the Packer template.
+    /// Returns this root as the snapshot of a Packer template.
     ///
     /// # Errors
     /// If the root is something else.
     fn template(&self) -> Result<&TemplateSnapshot, NoAnswer>;
 
-    /// Returns the test file.
+    /// Returns this root as the snapshot of a test file.
     ///
     /// # Errors
     /// If the root is something else.
     fn test(&self) -> Result<&TestSnapshot, NoAnswer>;
 
-    /// Returns the root that answers for a file: this one for its own files, and a test file's own root for a test of a module.
-    /// `None` for a file that has nothing to do with it.
+    /// Returns the root that answers queries about a file: this one for its own files, and a test file's own root for a test of
+    /// a module. `None` for a file that does not belong to it.
     fn root_of(&self, path: &str) -> Option<Arc<dyn Root>>;
 
     /// Returns true if this root and another share one evaluation, and so give the same answers.
@@ -183,56 +183,57 @@ pub trait Root: Send + Sync {
     /// Returns the names of the files that were read for the root, sorted.
     fn file_names(&self) -> Vec<String>;
 
-    /// Returns the number of a file in [`sources`](Root::sources); `None` if it was not read.
+    /// Returns the file number of a file in [`sources`](Root::sources); `None` if it was not read.
     fn file_id(&self, path: &str) -> Option<FileId>;
 
-    /// Returns the syntax of a file, whether or not it has errors; `None` if it was not read.
+    /// Returns the syntax of a file, with or without errors; `None` if it was not read.
     fn syntax(&self, path: &str) -> Option<Arc<FileSyntax>>;
 
-    /// Returns the source texts that the places of the root's diagnostics refer to.
+    /// Returns the source texts to which the root's diagnostics refer.
     fn sources(&self) -> Sources;
 
-    /// Returns the diagnostics of loading, which answers to queries do not repeat; for a template also those of its values,
-    /// which are computed when it is loaded.
+    /// Returns the diagnostics of loading, which answers to queries do not repeat; for a template, which is evaluated when it is
+    /// loaded, those of its values, too.
     fn found(&self) -> Diagnostics;
 
     /// Returns the diagnostics of loading and of evaluation, sorted by place, without those of a template's builds, which
     /// [`checked`](Root::checked) adds.
     fn findings(&self) -> Diagnostics;
 
-    /// Returns the diagnostics of the root as `groma check` reports them, with those of the lint rules for a module if `rules`
+    /// Returns the diagnostics of the root as `groma check` reports them; for a module also those of the lint rules if `rules`
     /// are given.
     fn checked(&self, rules: Option<&RuleSwitches>) -> RootFindings;
 
-    /// Returns the diagnostics of one file, sorted by place.
+    /// Returns the diagnostics of loading and of evaluation whose place is in a file, sorted by place.
     fn findings_in(&self, path: &str) -> Vec<Diagnostic>;
 
-    /// Returns the declarations of a module itself, grouped by kind, or those of a template or a test file, by position.
+    /// Returns the declarations of the root itself: those of a module grouped by kind, those of a template or a test file by
+    /// position.
     fn declarations(&self) -> Vec<RootDeclaration>;
 
     /// Returns the declarations that an expression at an offset can name, each with the address that names it there.
     fn names_at(&self, path: &str, at: u32) -> Vec<RootDeclaration>;
 
-    /// Returns the first names that are known everywhere in the root's expressions, such as `path`.
+    /// Returns the root names that expressions can use without a declaration, such as `path`.
     fn builtin_names(&self) -> &'static [&'static str];
 
-    /// Returns the declaration that an offset refers to: the one that is declared there, the target of a reference, or the variable
-    /// that an argument sets.
+    /// Returns the declaration that an offset refers to: the one that is declared there, the target of a reference, or the
+    /// variable that an argument sets.
     fn definition_at(&self, path: &str, at: u32) -> Option<RootDeclaration>;
 
-    /// Returns the references to the declaration at an offset, sorted, without the place that declares it.
+    /// Returns the references to the declaration that an offset refers to, sorted, without the place of the declaration.
     fn references_at(&self, path: &str, at: u32) -> Vec<FileSpan>;
 
     /// Returns the type of the expression or name at an offset; `None` if there is none or its type is unknown.
     fn type_at(&self, path: &str, at: u32, request: &RequestToken) -> Option<Type>;
 
-    /// Returns the expected contents of a body of a file, by the blocks around it; `None` for an unknown block.
+    /// Returns the expected contents of a body of a file in the nested `blocks`; `None` if one of them is unknown.
     fn expected_in(&self, path: &str, blocks: &[BlockStep]) -> Option<ExpectedBody>;
 
-    /// Returns the values of the expression or name at an offset, at most `limit`; none if nothing there has a value.
+    /// Returns the values of the expression or name at an offset, at most `limit`; empty if nothing there has a value.
     ///
     /// # Errors
-    /// If it has no value in this kind of root.
+    /// If such code has no values in this kind of root.
     fn values_at(
         &self,
         path: &str,
@@ -241,11 +242,11 @@ pub trait Root: Send + Sync {
         request: &RequestToken,
     ) -> Result<DeclarationValues, NoAnswer>;
 
-    /// Returns the values of a declaration, at most `limit`. In a test file those of its module are as the module was loaded, not as
-    /// a run sets them.
+    /// Returns the values of a declaration, at most `limit`. Those of the module of a test file are as the module was loaded,
+    /// not as a run sets them.
     ///
     /// # Errors
-    /// If it has no value in this kind of root.
+    /// If such code has no values in this kind of root.
     fn values_of(
         &self,
         declaration: &RootDeclaration,
@@ -253,8 +254,8 @@ pub trait Root: Send + Sync {
         request: &RequestToken,
     ) -> Result<DeclarationValues, NoAnswer>;
 
-    /// Returns the scope of the instance at an address, or of the root for none; `None` if there is no such instance, which `out`
-    /// explains.
+    /// Returns the scope of the instance at an address, or that of the root without an address; `None` if there is no such
+    /// instance, which is reported in `out`.
     ///
     /// # Errors
     /// If the root has no instances.
@@ -264,7 +265,7 @@ pub trait Root: Send + Sync {
         out: &mut Diagnostics,
     ) -> Result<Option<RootScope>, NoAnswer>;
 
-    /// Evaluates the text of an expression in a scope of this root; `name` is its file in diagnostics.
+    /// Parses and evaluates an expression in a scope of this root; `name` is its file name in diagnostics.
     ///
     /// # Errors
     /// If the root has no values.
@@ -279,10 +280,12 @@ pub trait Root: Send + Sync {
     /// Returns the dotted names, such as `var.region`, that a console offers as completions in a scope of this root.
     fn completions(&self, scope: &RootScope) -> Vec<String>;
 
-    /// Sets the scope of a batch of expressions to one of this root; does nothing for a root without values.
+    /// Sets the options of a batch of expressions so that they are evaluated in a scope of this root; does nothing for a root
+    /// without values.
     fn set_batch_scope(&self, scope: &RootScope, options: &mut BatchOptions);
 
-    /// Evaluates an expression in the root, or in the instance of a module or a resource at the address `at`.
+    /// Evaluates an expression in the root, or in the instance of a module or resource with the address `at`; the value is
+    /// `None` if there is no such instance.
     ///
     /// # Errors
     /// If the root has no values or no instances.
@@ -293,7 +296,7 @@ pub trait Root: Send + Sync {
         request: &RequestToken,
     ) -> Result<ExpressionAnswer<Option<Value>>, NoAnswer>;
 
-    /// Returns the provenance of the value at an address, or the reason why nothing has the address.
+    /// Returns the provenance of the value at an address, or the reason why there is no such value.
     ///
     /// # Errors
     /// If the root has no values.
@@ -303,10 +306,10 @@ pub trait Root: Send + Sync {
         request: &RequestToken,
     ) -> Result<ExpressionAnswer<Result<WhyTree, AddressError>>, NoAnswer>;
 
-    /// Returns the table that maps the cause numbers of unknown values to their descriptions.
+    /// Returns the table of the causes of unknown values, by their ids.
     fn causes(&self) -> &Arc<CauseTable>;
 
-    /// Returns a value as the console of the root's program prints it.
+    /// Returns the text of a value as the console of the root's program prints it.
     fn console_text(&self, value: &Value) -> String;
 
     /// Writes the plan of a module or the builds of a template, as `groma plan -json` prints them.
@@ -315,10 +318,10 @@ pub trait Root: Send + Sync {
     /// If the root is not planned.
     fn write_plan(&self, out: &mut JsonText<'_>) -> Result<(), NoAnswer>;
 
-    /// Returns the instances, builds or runs that the root consists of, with the diagnostics of its evaluation.
+    /// Returns the instances, builds or runs that the root consists of, with the diagnostics of their evaluation.
     fn list(&self) -> ExpressionAnswer<RootList>;
 
-    /// Returns the graph of which declaration refers to which.
+    /// Returns the graph of the references between declarations.
     ///
     /// # Errors
     /// If the root has no graph.
@@ -327,7 +330,7 @@ pub trait Root: Send + Sync {
     /// Returns the variables whose values can be given to the root, in the order of their declarations.
     fn inputs(&self) -> Vec<RootInput>;
 
-    /// Returns every output, by name.
+    /// Returns the values of all outputs, sorted by name.
     ///
     /// # Errors
     /// If the root has no outputs.
@@ -349,7 +352,7 @@ impl dyn Root + '_ {
         out.into_string()
     }
 
-    /// Returns a value as JSON with its type, unknown parts, marks and diagnostics, in the form of `groma eval --full`.
+    /// Returns a value and diagnostics as JSON, with type, unknown parts and marks, in the form of `groma eval --full`.
     pub fn full_json(&self, value: &Value, findings: &Diagnostics) -> String {
         let sources = self.sources();
         json::full(value, findings, &ResultContext { sources: &sources, causes: self.causes() })

@@ -1,4 +1,4 @@
-//! A module's snapshot as a root.
+//! The snapshot of a module as a root.
 
 use std::sync::Arc;
 
@@ -26,19 +26,20 @@ use crate::place::{
 };
 use crate::{ExpressionAnswer, RootFindings, Snapshot, TemplateSnapshot};
 
-/// The first names that a module's expressions know besides its declarations.
+/// The root names that a module's expressions can use without a declaration.
 pub(super) const BUILTIN_NAMES: &[&str] = &["path", "terraform"];
 
 impl Snapshot {
-    /// Returns the place of an offset in a file, rounded down to the end or a character boundary; `None` if the file was not
-    /// read.
+    /// Returns the empty place at a byte offset of a file, rounded down to the end or a character boundary; `None` if the file
+    /// was not read.
     pub(super) fn place_at(&self, path: &str, at: u32) -> Option<Place> {
         let file = self.file(path)?;
         let text = self.project().sources().get(file).text();
         Some(Place::new(file, Span::at(floor(text, at))))
     }
 
-    /// Returns the declaration that an offset of the module's code refers to.
+    /// Returns the declaration that an offset of a file refers to, in its own header, in a reference or as the input that an
+    /// argument sets; `None` if there is none.
     fn subject_at(&self, path: &str, at: u32) -> Option<DeclarationId> {
         match self.target_at(self.place_at(path, at)?)? {
             PlaceTarget::Reference { declaration, .. } | PlaceTarget::Declaration(declaration) => {
@@ -51,13 +52,14 @@ impl Snapshot {
         }
     }
 
-    /// Returns the declaration with an id, together with its address within its module.
+    /// Returns the declaration with the id `id` as that of a root, with its address within its module; `None` for an unknown id.
     pub(super) fn named(&self, id: DeclarationId) -> Option<RootDeclaration> {
         let address = self.declaration(id)?.address;
         Some(RootDeclaration::in_snapshot(address, self, id))
     }
 
-    /// Returns the places in the code of the module and those that it calls that name a declaration.
+    /// Returns the places that refer to a declaration, in the code of the module and of those that it calls: references, and
+    /// arguments that set a variable.
     pub(super) fn places_of(&self, id: DeclarationId) -> Vec<FileSpan> {
         let sources = self.project().sources();
         let callers = self.callers_of(id);
@@ -66,7 +68,7 @@ impl Snapshot {
         named.chain(given).map(|place| FileSpan::of(place, sources)).collect()
     }
 
-    /// Returns the places that name a declaration of the root, in its code and in its test files; sorted.
+    /// Returns the places that refer to a declaration, in the code of the module and in its test files, sorted.
     pub(super) fn all_places_of(&self, id: DeclarationId) -> Vec<FileSpan> {
         let mut found = self.places_of(id);
         if let Some(subject) = self.named(id) {
@@ -80,7 +82,7 @@ impl Snapshot {
     }
 }
 
-/// Returns the last character boundary of a text at or before an offset.
+/// Returns the last character boundary of a text at or before the byte offset `at`.
 pub(super) fn floor(text: &str, at: u32) -> u32 {
     let mut at = (at as usize).min(text.len());
     while !text.is_char_boundary(at) {
@@ -89,7 +91,7 @@ pub(super) fn floor(text: &str, at: u32) -> u32 {
     at as u32
 }
 
-/// Returns true if expressions can name a declaration.
+/// Returns true if expressions can refer to a declaration, false for an output, check, provider configuration or import.
 fn is_nameable(id: DeclarationId) -> bool {
     !matches!(
         id.declaration,
@@ -100,8 +102,8 @@ fn is_nameable(id: DeclarationId) -> bool {
     )
 }
 
-/// Returns the language of a file's blocks by the file's name; `None` if its blocks have no rows, as in a file of variable
-/// values.
+/// Returns the kind of a file by its name, for the expected contents of its blocks; `None` for a file without blocks of its own
+/// kind, such as a variable file.
 fn language(path: &str) -> Option<BodyLanguage> {
     let kind = FileKind::of(path)?;
     Some(match kind.purpose {

@@ -1,4 +1,4 @@
-//! Opening of a root of any kind in a workspace.
+//! Opening of roots of any kind in a workspace.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use groma_runtime::{Edition, file_path};
 use super::{Root, RootKind};
 use crate::Workspace;
 
-/// The identity of a root: its path and its kind.
+/// The identity of a root in a workspace: its path and its kind.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct RootId {
     /// The folder of a module, the folder or the file of a Packer template, or the path of a test file.
@@ -21,8 +21,8 @@ pub struct RootId {
 }
 
 impl RootKind {
-    /// Returns the kind of the root at a path: by the edition if it is named, or else by the name of the file or those of the files
-    /// in the folder.
+    /// Returns the kind of the root at a path: of a test file by its name, otherwise by the edition if it is given, or else by
+    /// the names of the file or the files in the folder.
     pub fn at(
         path: &str,
         edition: Option<Edition>,
@@ -38,7 +38,7 @@ impl RootKind {
     }
 }
 
-/// Returns the options under which a Packer template is read for the same purpose, inputs and run as a module.
+/// Converts the load and run options of a root to those of a Packer template.
 pub(crate) fn template_options(load: &LoadOptions, run: RunOptions) -> TemplateOptions {
     let LoadOptions { edition, mocks, purpose, inputs, .. } = load;
     let is_judged = *inputs == RootInputs::Given && *purpose != LoadPurpose::Evaluate;
@@ -61,8 +61,8 @@ pub(crate) fn template_options(load: &LoadOptions, run: RunOptions) -> TemplateO
 }
 
 impl Workspace {
-    /// Opens a root of any kind and returns its current snapshot. `last`, an earlier snapshot of a template under the same
-    /// options, is returned again if nothing that it has read has changed.
+    /// Opens a root of any kind and returns its current snapshot. `last` is an earlier snapshot of a template with the same
+    /// options: it is returned again if nothing that it has read has changed.
     pub fn open(
         &self,
         id: &RootId,
@@ -101,5 +101,5 @@ fn module_of_test(path: &str) -> String {
     }
 }
 
-/// The name of the default folder of test files in a module's directory.
+/// The name of the folder in a module's directory that contains test files by default.
 pub(super) const TESTS: &str = "tests";

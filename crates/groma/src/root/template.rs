@@ -1,4 +1,4 @@
-//! A Packer template's snapshot as a root.
+//! The snapshot of a Packer template as a root.
 
 use std::sync::Arc;
 
@@ -26,10 +26,10 @@ use crate::place::{
 use crate::template_why::why_at_address;
 use crate::{ExpressionAnswer, RootFindings, Snapshot, TemplateSnapshot};
 
-/// The first names that a template's expressions know besides its declarations.
+/// The root names that a template's expressions can use without a declaration.
 const BUILTIN_NAMES: &[&str] = &["build", "packer", "path"];
 
-/// Returns the error that a Packer template has no answer to a question; `reason` completes its sentence.
+/// Creates the error that a Packer template cannot answer a query; `reason` completes the sentence.
 fn none(reason: &'static str) -> NoAnswer {
     NoAnswer::of(RootKind::Template, reason)
 }
@@ -90,7 +90,7 @@ impl Root for TemplateSnapshot {
     }
 
     fn found(&self) -> Diagnostics {
-        // Its values are settled when it is loaded.
+        // A template's values are evaluated when it is loaded.
         TemplateSnapshot::findings(self)
     }
 

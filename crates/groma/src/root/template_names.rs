@@ -21,16 +21,16 @@ struct TemplateFile {
     syntax: Arc<FileSyntax>,
 }
 
-/// The files of a template and the declarations in them.
+/// An index of a Packer template's files and of the declarations in them.
 pub(crate) struct TemplateNames {
-    /// Sorted by name.
+    /// The files, sorted by name.
     files: Vec<TemplateFile>,
     declarations: Vec<RootDeclaration>,
     library: FunctionLibrary,
 }
 
 impl TemplateNames {
-    /// Collects the declarations of a template.
+    /// Builds the index from an evaluated template: its variables, locals, data and sources.
     pub(crate) fn of(evaluation: &TemplateEvaluation) -> TemplateNames {
         let template = evaluation.template();
         let sources = template.sources();
@@ -71,7 +71,7 @@ impl TemplateNames {
         names
     }
 
-    /// Returns the site of the declaration that begins at a place.
+    /// Returns the site of the declaration of the kind `kind` that begins at a place: the spans of its name and of the whole.
     fn site(&self, kind: &'static str, place: Place, sources: &Sources) -> RootSite {
         let place = sources.resolve(place);
         let here = |span| FileSpan { file: sources.get(place.file).name().into(), span };
@@ -84,12 +84,12 @@ impl TemplateNames {
         RootSite { kind, place: here(name), range: here(whole) }
     }
 
-    /// Yields the names of the files with their numbers, sorted by name.
+    /// Iterates over the names of the template's files with their file numbers, sorted by name.
     pub(super) fn files(&self) -> impl Iterator<Item = (&str, FileId)> {
         self.files.iter().map(|file| (file.name.as_str(), file.id))
     }
 
-    /// Returns the syntax of a file.
+    /// Returns the syntax of the file `name`; `None` if the template does not have it.
     pub(super) fn syntax(&self, name: &str) -> Option<&Arc<FileSyntax>> {
         self.files.iter().find(|file| file.name == name).map(|file| &file.syntax)
     }
@@ -99,8 +99,8 @@ impl TemplateNames {
         &self.declarations
     }
 
-    /// Returns the declaration that an offset of a file refers to: the one that is declared there, or the target of a reference or
-    /// of a source's name in a string.
+    /// Returns the declaration that an offset of a file refers to: the one that is declared there, or the one that a reference
+    /// or a string such as a source's name refers to.
     pub(super) fn at(&self, name: &str, at: u32) -> Option<&RootDeclaration> {
         let is_here = |one: &&RootDeclaration| {
             let place = one.site().map(|site| site.place);
@@ -121,7 +121,7 @@ impl TemplateNames {
         address
     }
 
-    /// Returns the places that name an address, sorted.
+    /// Returns the places that refer to the declaration with an address, sorted.
     pub(super) fn references(&self, address: &str) -> Vec<FileSpan> {
         let mut found = Vec::new();
         for file in &self.files {
@@ -138,8 +138,8 @@ impl TemplateNames {
 }
 
 impl TemplateFile {
-    /// Calls `see` with everything that names a declaration: references, by their first steps, and whole strings and labels of
-    /// builds, without quotes in the text and with them in the span.
+    /// Calls `see` with every span of the file that may refer to a declaration, and with the address or text there: the first
+    /// steps of references, whole strings, and labels of sources in builds.
     fn named(&self, library: &FunctionLibrary, see: &mut dyn FnMut(Span, &str)) {
         let parse = match &*self.syntax {
             FileSyntax::Native(parse) => parse,
@@ -170,8 +170,8 @@ impl TemplateFile {
     }
 }
 
-/// Calls `see` with everything in JSON syntax that may name a declaration: whole strings and names of properties, with quotes in the
-/// span, and the references in strings.
+/// Calls `see` with every span of a JSON document that may refer to a declaration, and with the address or text there: names of
+/// properties, whole strings, and references in strings.
 fn named_in_json(
     whole: JsonView<'_>,
     file: FileId,
@@ -203,7 +203,7 @@ fn named_in_json(
     }
 }
 
-/// Calls `see` with every literal string in an expression.
+/// Calls `see` with every literal string in an expression: its span with the quotes, and its text.
 fn texts(whole: ExprView<'_>, see: &mut dyn FnMut(Span, &str)) {
     let mut waiting = vec![whole];
     while let Some(view) = waiting.pop() {
@@ -215,7 +215,8 @@ fn texts(whole: ExprView<'_>, see: &mut dyn FnMut(Span, &str)) {
     }
 }
 
-/// Calls `see` with every reference of an expression, up to the steps that make an address.
+/// Calls `see` with every reference in an expression to a variable, local, source or data: its span, and its address, such as
+/// `var.size`.
 fn references(value: &NativeExpr, library: &FunctionLibrary, see: &mut dyn FnMut(Span, &str)) {
     let located = LocatedCode::of(&Expr::Native(value.clone()), library);
     for reference in located.code.references() {
@@ -230,7 +231,8 @@ fn references(value: &NativeExpr, library: &FunctionLibrary, see: &mut dyn FnMut
     }
 }
 
-/// Returns the address of the first steps of a reference; `None` if one is not a name.
+/// Returns the address that consists of a reference's root name and its first `steps` steps; `None` if one of these is not a
+/// name.
 fn address(reference: &Reference, steps: usize) -> Option<String> {
     let mut address = reference.root.to_string();
     for step in reference.steps.get(..steps)? {
@@ -241,13 +243,13 @@ fn address(reference: &Reference, steps: usize) -> Option<String> {
     Some(address)
 }
 
-/// Returns true if a text names an address: in full, or for a source without `source.`, as in `only` and `except`.
+/// Returns true if a text is an address in full, or that of a source without `source.`, as in `only` and `except`.
 fn names_address(text: &str, address: &str) -> bool {
     text == address || address.strip_prefix("source.").is_some_and(|short| short == text)
 }
 
-/// Returns the spans of a declaration's name and of the whole declaration, by a span in it: of the header and the block, or of
-/// an argument's name and the argument.
+/// Returns the spans of the name and of the whole of the block or argument that contains the start of `place`: for a block its
+/// header and the block. `None` if there is none.
 fn declared_in(body: &Body, place: Span) -> Option<(Span, Span)> {
     body.items().into_iter().find_map(|item| match item {
         BodyItem::Block(block) if block.header.touches(place.start) => {
@@ -263,8 +265,7 @@ fn declared_in(body: &Body, place: Span) -> Option<(Span, Span)> {
     })
 }
 
-/// Returns the spans of a declaration's name and of the whole property in JSON syntax, by the position where the property
-/// begins.
+/// Returns the spans of the name and of the whole of the JSON property that begins where `place` does; `None` if there is none.
 fn declared_in_json(whole: JsonView<'_>, place: Span) -> Option<(Span, Span)> {
     let mut waiting = vec![whole];
     while let Some(view) = waiting.pop() {

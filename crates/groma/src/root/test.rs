@@ -1,4 +1,4 @@
-//! Test files of a module, each read once for a snapshot, and the modules that their runs name.
+//! Test files of a module and the modules that their runs test, each read once for a snapshot.
 
 use std::sync::{Arc, OnceLock, PoisonError};
 
@@ -15,7 +15,7 @@ use super::{NoAnswer, RootKind};
 use crate::Snapshot;
 use crate::place::FileSyntax;
 
-/// A test file of a module, with the module as it was loaded. Nothing in it is run: a run is the module that it names with the
+/// A test file of a module, with the snapshot of the module. Its runs are not made: a run is the module that it tests, with the
 /// run's assignments and overrides. Clones share it.
 #[derive(Clone)]
 pub struct TestSnapshot {
@@ -61,12 +61,13 @@ impl Snapshot {
         TestSnapshot { name: name.into(), module: self.clone(), text }
     }
 
-    /// Returns the purpose that the module was loaded for, such as a check or a plan.
+    /// Returns the purpose for which the module was loaded, such as a check or a plan.
     pub(super) fn purpose(&self) -> LoadPurpose {
         self.origin().0.load.purpose
     }
 
-    /// Loads the module in the folder `other` for evaluation, with this root's options and edition but no variable assignments.
+    /// Loads the module in the directory `other` for evaluation, with this root's options and edition but without assignments to
+    /// variables.
     fn beside(&self, other: &str) -> Snapshot {
         let (options, host) = self.origin();
         let mut options = options.clone();
@@ -77,7 +78,8 @@ impl Snapshot {
         Snapshot::load(other, options, host.clone())
     }
 
-    /// Returns the paths of the test files that run by default: those in the module's directory and in its `tests` directory.
+    /// Returns the paths of the test files that run by default: those in the module's directory, then those in its `tests`
+    /// directory.
     fn test_names(&self) -> Vec<String> {
         if self.purpose() == LoadPurpose::Check {
             // They were read with the module.
@@ -98,7 +100,8 @@ impl Snapshot {
         found
     }
 
-    /// Reads a test file: from the texts of the load if it is among them, or else from the host.
+    /// Reads the test file with the path `name`: from the texts that loading has read if it is among them, otherwise from the
+    /// host.
     fn read_test(&self, name: &str) -> TestText {
         let project = self.project();
         let (mut sources, mut found) = (project.sources().clone(), Diagnostics::new());
@@ -126,7 +129,7 @@ impl Snapshot {
     }
 }
 
-/// Returns an evaluation context without any names, for expressions that must be constant.
+/// Returns an evaluation context without any names, for expressions that have to be constant.
 fn constants(snapshot: &Snapshot) -> Context {
     let budget = snapshot.budget().clone();
     let basis = EvaluationBasis { budget, ..EvaluationBasis::bare(snapshot.edition()) };
@@ -134,7 +137,8 @@ fn constants(snapshot: &Snapshot) -> Context {
 }
 
 impl TestSnapshot {
-    /// Returns the module that a run tests, by the `source` in the run's `module` block; the file's module without a source.
+    /// Returns the module that a run tests, by the `source` in the run's `module` block; without a source the module of the test
+    /// file.
     ///
     /// # Errors
     /// If the source is not a local directory that can be listed.

@@ -1,4 +1,4 @@
-//! Lookups of names in a test file. A name that is not the file's own is one of the module that the run around it tests.
+//! Lookups of names in a test file. A name that the file does not declare belongs to the module that the enclosing run tests.
 
 use groma_syntax::{Place, Span};
 
@@ -7,42 +7,45 @@ use super::{FileSpan, RootDeclaration, RootSite, TestSnapshot};
 use crate::Snapshot;
 
 impl TestSnapshot {
-    /// Returns the index of the names in the test file, built on first use.
+    /// Returns the index of the runs, declarations and expressions of the test file, built on first use.
     pub(super) fn names(&self) -> &TestNames {
         self.text.names(self.module.edition())
     }
 
-    /// Returns the declarations of the file, in source order.
+    /// Returns the declarations in the test file itself, such as its runs, in source order.
     pub(super) fn own_declarations(&self) -> Vec<RootDeclaration> {
         let all = self.names().declarations.iter();
         all.map(|(address, site)| RootDeclaration::in_text(address.clone(), site.clone())).collect()
     }
 
-    /// Returns the module that the run at a position tests; the file's module without a run, `None` if it cannot be loaded.
+    /// Returns the module that the run with an index tests, or the module of the test file without a run; `None` if it cannot be
+    /// loaded.
     fn module_of_run(&self, run: Option<usize>) -> Option<Snapshot> {
         let run = run.and_then(|at| self.names().runs.get(at));
         self.module_at(run.and_then(|run| run.source.as_deref())).ok()
     }
 
-    /// Returns the module that the run with a name tests; the file's module without a name, `None` if it cannot be loaded.
+    /// Returns the module that the run with a name tests, or the module of the test file without a name; `None` if it cannot be
+    /// loaded.
     pub(super) fn module_by_name(&self, run: Option<&str>) -> Option<Snapshot> {
         let at = run.and_then(|run| self.names().runs.iter().position(|one| one.name == run));
         self.module_of_run(at)
     }
 
-    /// Returns the span of bytes of a place in the test file; `None` for a place in another file.
+    /// Returns the span of a place in the test file; `None` for a place in another file.
     fn offset(&self, place: Place) -> Option<Span> {
         let place = self.text.sources.resolve(place);
         (place.file == self.text.file).then_some(place.span)
     }
 
-    /// Returns the declaration of the test file with an address; `None` if the file has none.
+    /// Returns the declaration in the test file itself that has an address such as `run.first`; `None` if the file has none.
     fn own(&self, address: &str) -> Option<RootDeclaration> {
         let (address, site) = self.names().declarations.iter().find(|(own, _)| own == address)?;
         Some(RootDeclaration::in_text(address.clone(), site.clone()))
     }
 
-    /// Returns the declaration that a reference in the test file names, and how many of the reference's names make its address.
+    /// Returns the declaration to which a reference in the test file refers, and the number of the reference's names that make
+    /// up its address; `None` if there is none.
     fn lead(&self, chain: &NameChain<'_>) -> Option<(RootDeclaration, usize)> {
         let names = &*chain.names;
         if chain.is_of_providers {
@@ -66,7 +69,7 @@ impl TestSnapshot {
         }
     }
 
-    /// Returns the output `output` of the module that the run named `run` tests.
+    /// Returns the output `output` of the module that the run `run` tests, as `run.RUN.OUTPUT`; `None` if there is none.
     fn output_of(&self, run: &str, output: &str) -> Option<RootDeclaration> {
         let at = self.names().runs.iter().position(|one| one.name == *run)?;
         let module = self.module_of_run(Some(at))?;
@@ -74,7 +77,8 @@ impl TestSnapshot {
         Some(RootDeclaration::in_snapshot(format!("run.{run}.{output}"), &module, id))
     }
 
-    /// Returns the declaration that an offset refers to.
+    /// Returns the declaration that an offset of the test file refers to: the one declared there, the variable that is set
+    /// there, or the target of a reference.
     pub(super) fn subject_at(&self, at: u32) -> Option<RootDeclaration> {
         let names = self.names();
         let is_here = |site: &RootSite| site.range.span.touches(at) || site.place.span.touches(at);
@@ -98,8 +102,8 @@ impl TestSnapshot {
         })
     }
 
-    /// Returns the variable that an argument of a `variables` block sets: the module's, or else the file's own; `None` for
-    /// neither.
+    /// Returns the variable that an argument of a `variables` block sets: that of the module, or else of the test file; `None`
+    /// if neither declares it.
     fn input(&self, input: &InputName) -> Option<RootDeclaration> {
         let module = self.module_of_run(input.run)?;
         let address = format!("var.{}", input.name);
@@ -108,7 +112,7 @@ impl TestSnapshot {
             .or_else(|| self.own(&address))
     }
 
-    /// Returns the places in the file that name a declaration, in source order.
+    /// Returns the places in the test file that refer to the declaration `subject`, in source order.
     pub(super) fn places_of(&self, subject: &RootDeclaration) -> Vec<FileSpan> {
         let names = self.names();
         let here = |span| FileSpan { file: self.name.clone(), span };
@@ -139,7 +143,8 @@ impl TestSnapshot {
         found
     }
 
-    /// Returns the declarations that an expression at an offset can name.
+    /// Returns the declarations to which an expression at an offset of the test file can refer: those of the file, outputs of
+    /// runs, and those of the module that the enclosing run tests.
     pub(super) fn visible_at(&self, at: u32) -> Vec<RootDeclaration> {
         let names = self.names();
         let mut found = self.own_declarations();
@@ -165,8 +170,8 @@ impl TestSnapshot {
     }
 }
 
-/// Returns the declaration of a module that the first names of a reference address, and the number of these names: for an
-/// output of a call the output, else the declaration with the longest address.
+/// Returns the declaration of a module to which the first of `names` refer, and their number: for an output of a call the
+/// output, otherwise the declaration with the longest address; `None` if there is none.
 fn lead_in(module: &Snapshot, names: &[&str]) -> Option<(RootDeclaration, usize)> {
     let all = module.declarations_of(0);
     let find = |address: &str| all.iter().find(|(_, own)| own == address).map(|(id, _)| *id);

@@ -8,40 +8,40 @@ use groma_syntax::{Body, Sources, Span};
 
 use super::{FileSpan, RootSite};
 
-/// An index of a test file's runs, declarations, assigned variables and expressions.
+/// An index of a test file: its runs, declarations, assignments to variables, and expressions.
 pub(super) struct TestNames {
     pub(super) runs: Vec<RunNames>,
-    /// The declarations of the file, in source order.
+    /// The addresses and sites of the file's declarations, in source order.
     pub(super) declarations: Vec<(String, RootSite)>,
     pub(super) inputs: Vec<InputName>,
     pub(super) expressions: Vec<TestExpression>,
 }
 
-/// A `run` block: its name, the source of the module that it tests, and the span that its contents cover.
+/// A `run` block: its name, the source of the module that it tests, if written, and the span of the block.
 pub(super) struct RunNames {
     pub(super) name: String,
     pub(super) source: Option<String>,
     span: Span,
 }
 
-/// An argument of a `variables` block, by the name of the variable that it sets; `run` is the position of the enclosing run.
+/// An argument of a `variables` block: the name of the variable that it sets, its span, and the index of the enclosing run, if
+/// any.
 pub(super) struct InputName {
     pub(super) name: String,
     pub(super) span: Span,
     pub(super) run: Option<usize>,
 }
 
-/// An expression of a test file; `run` is the position of the run that contains it.
+/// An expression of a test file: its code, its span, and the index of the run that contains it, if any.
 pub(super) struct TestExpression {
     pub(super) located: LocatedCode,
     pub(super) span: Span,
     run: Option<usize>,
-    /// True if it names providers.
+    /// True if its names are those of providers.
     is_of_providers: bool,
 }
 
-/// The root name and the first attribute names of a reference, such as `run`, `setup`, `id`; `run` is the position of the run
-/// that contains it.
+/// The names at the start of a reference, such as `run`, `setup`, `id`, and the index of the run that contains it, if any.
 pub(super) struct NameChain<'r> {
     pub(super) names: Vec<&'r str>,
     pub(super) run: Option<usize>,
@@ -49,7 +49,7 @@ pub(super) struct NameChain<'r> {
 }
 
 impl TestNames {
-    /// Collects the runs, inputs and expressions of a test file from its blocks.
+    /// Builds the index of a test file from its blocks.
     pub(super) fn of(
         blocks: &[RawBlock],
         body: &Body,
@@ -98,7 +98,8 @@ impl TestNames {
         names
     }
 
-    /// Collects the arguments and expressions of a block and of the blocks nested in it.
+    /// Adds the assignments to variables and the expressions in a block, and in the blocks nested in it, to the index; `run` is
+    /// the index of the enclosing run.
     fn read(
         &mut self,
         raw: &RawBlock,
@@ -121,7 +122,7 @@ impl TestNames {
         raw.blocks.iter().for_each(|inner| self.read(inner, run, sources, library));
     }
 
-    /// Returns the position in `runs` of the run that contains an offset; `None` outside of all runs.
+    /// Returns the index of the run that contains an offset; `None` outside of all runs.
     pub(super) fn run_at(&self, at: u32) -> Option<usize> {
         let around = self.runs.iter().position(|run| run.span.touches(at));
         around.or_else(|| self.expressions.iter().find(|one| one.span.touches(at))?.run)
@@ -135,7 +136,7 @@ fn provider(raw: &RawBlock) -> String {
     format!("provider.{}{alias}", raw.label(0))
 }
 
-/// Returns the root name of a reference and the attribute names in its first `steps` steps, up to the first that is an index.
+/// Returns the root name of a reference and the names of its first `steps` steps, up to the first step that is an index.
 pub(super) fn chain(reference: &Reference, steps: usize) -> Vec<&str> {
     let names = reference.steps.iter().take(steps).map_while(|step| match step {
         Step::Attribute(name) => Some(&**name),
@@ -145,7 +146,7 @@ pub(super) fn chain(reference: &Reference, steps: usize) -> Vec<&str> {
 }
 
 impl TestExpression {
-    /// Returns the root name of a reference in this expression and the attribute names in its first `steps` steps.
+    /// Returns the root name of a reference in this expression and the names of its first `steps` steps, with the enclosing run.
     pub(super) fn chain<'r>(&self, reference: &'r Reference, steps: usize) -> NameChain<'r> {
         let (run, is_of_providers) = (self.run, self.is_of_providers);
         NameChain { names: chain(reference, steps), run, is_of_providers }

@@ -1,4 +1,4 @@
-//! A test file as a root.
+//! The snapshot of a test file as a root.
 
 use std::sync::Arc;
 
@@ -21,13 +21,13 @@ use crate::json::JsonText;
 use crate::place::{BlockStep, BodyLanguage, DeclarationValues, ExpectedBody, FileSyntax};
 use crate::{ExpressionAnswer, RootFindings, Snapshot, TemplateSnapshot};
 
-/// Returns the error that a test file has no answer to a question; `reason` completes its sentence.
+/// Creates the error that a test file cannot answer a query; `reason` completes the sentence.
 fn none(reason: &'static str) -> NoAnswer {
     NoAnswer::of(RootKind::Test, reason)
 }
 
 impl TestSnapshot {
-    /// Returns true if `path` is the path of the test file that this snapshot holds.
+    /// Returns true if `path` is the path of this test file.
     fn is_it(&self, path: &str) -> bool {
         file_path::clean(path) == *self.name
     }
@@ -37,7 +37,7 @@ impl TestSnapshot {
         self.module.purpose() == LoadPurpose::Check && self.module.file(&self.name).is_some()
     }
 
-    /// Returns those of the module's diagnostics whose place is in this test file.
+    /// Returns those of the module's diagnostics `all` whose place is in this test file.
     fn in_file(&self, all: &Diagnostics) -> Diagnostics {
         let sources = self.module.project().sources();
         let is_there = |one: &&Diagnostic| {
@@ -290,5 +290,5 @@ impl Root for TestSnapshot {
     }
 }
 
-/// The reason why a test file has no values: its runs have not been made.
+/// The reason, as the rest of a sentence, why a test file has no values.
 const NOT_RUN: &str = "has no values before its runs are made";

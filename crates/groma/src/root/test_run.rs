@@ -1,4 +1,4 @@
-//! The runs of a test file as data: the module that each runs, its assignments and its overrides. A run is made elsewhere.
+//! The runs of a test file as data: the module that each tests, its assignments and its overrides. Runs are not made here.
 
 use groma_config::{RawArgument, RawBlock};
 use groma_functions::FunctionLibrary;
@@ -11,49 +11,49 @@ use super::test_texts::TestText;
 use super::{FileSpan, NoAnswer, RootKind, TestSnapshot};
 use crate::Snapshot;
 
-/// A `run` block of a test file.
+/// A `run` block of a test file: the module that it tests, its assignments, overrides and assertions.
 #[derive(Clone, Debug)]
 pub struct TestRun {
     /// The name of the run.
     pub name: Str,
-    /// The header of its block.
+    /// The span of the block's header.
     pub place: FileSpan,
-    /// The source of the module that is run instead of the tested one, as written.
+    /// The source of the module that is tested instead of the file's module, as written.
     pub source: Option<String>,
-    /// The variables that the file and the run set, by name; those of the run win.
+    /// The variables that the file and the run set, sorted by name; the run takes precedence.
     pub variables: Vec<TestVariable>,
     /// The overrides of the file and the run, in source order.
     pub overrides: Vec<TestOverride>,
-    /// The conditions of its assertions.
+    /// The spans of the conditions of its assertions.
     pub assertions: Vec<FileSpan>,
 }
 
-/// A variable that a test file or a run sets.
+/// A variable that the `variables` block of a test file or a run sets, with its value.
 #[derive(Clone, Debug)]
 pub struct TestVariable {
     /// The name of the variable.
     pub name: Str,
-    /// The name in the file.
+    /// The span of the name in the file.
     pub place: FileSpan,
-    /// The value, if it is a constant; otherwise it depends on other runs.
+    /// The value; `None` if it is not constant but depends on other runs.
     pub value: Option<Value>,
 }
 
-/// An override of a resource, a data source or a module.
+/// An `override_…` block of a test file or a run: the address of a resource, data source or module, and the values for it.
 #[derive(Clone, Debug)]
 pub struct TestOverride {
     /// The type of the block, such as `override_resource`.
     pub kind: Str,
-    /// The address that it overrides, as written.
+    /// The overridden address, as written.
     pub target: String,
-    /// The header of its block.
+    /// The span of the block's header.
     pub place: FileSpan,
-    /// The values, if they are constant.
+    /// The values; `None` if they are not constant.
     pub values: Option<Value>,
 }
 
 impl TestRun {
-    /// Returns the values that the run's `variables` block gives to variables, as input assignments for evaluating its module.
+    /// Returns the values that the file and the run give to variables, as input assignments for evaluating the run's module.
     ///
     /// # Errors
     /// If a value depends on the result of another run.
@@ -66,14 +66,14 @@ impl TestRun {
     }
 }
 
-/// The refusal to compute a value that depends on the result of a run, because no run has been made.
+/// The error for a value that depends on the result of a run, since runs are not made.
 const RESTS_ON_RUNS: NoAnswer = NoAnswer {
     kind: RootKind::Test,
     reason: "has variables whose values rest on runs that have to be made before",
 };
 
 impl TestSnapshot {
-    /// Returns the runs of the file, in their order.
+    /// Returns the runs of the test file, in source order.
     pub fn runs(&self) -> Vec<TestRun> {
         let text = &*self.text;
         let library = FunctionLibrary::of(self.module.edition());
@@ -122,7 +122,7 @@ fn variables(blocks: &[RawBlock], text: &TestText, library: &FunctionLibrary) ->
         .collect()
 }
 
-/// Returns the `override_…` blocks of a test file or a run, with those in its `mock_provider` blocks.
+/// Returns the overrides in the `override_…` blocks of a test file or a run, and in its `mock_provider` blocks.
 fn overrides(blocks: &[RawBlock], text: &TestText, library: &FunctionLibrary) -> Vec<TestOverride> {
     let mocked = blocks.iter().filter(|raw| &*raw.kind == "mock_provider");
     let all = blocks.iter().chain(mocked.flat_map(|raw| &raw.blocks));
@@ -140,7 +140,7 @@ fn overrides(blocks: &[RawBlock], text: &TestText, library: &FunctionLibrary) ->
     .collect()
 }
 
-/// Returns the value of an argument whose expression is constant; `None` for any other expression.
+/// Returns the value of an argument whose expression is constant; `None` for other expressions.
 fn constant(argument: &RawArgument, library: &FunctionLibrary) -> Option<Value> {
     Expression::new(&argument.expr, library).constant()
 }

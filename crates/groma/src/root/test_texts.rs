@@ -1,4 +1,4 @@
-//! Test files as read, and the names in each. They are kept with a snapshot and hold none.
+//! Cached test files, and the names in each. They are stored in a snapshot and do not refer back to it.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -11,11 +11,11 @@ use super::FileSpan;
 use super::test_names::TestNames;
 use crate::place::FileSyntax;
 
-/// A cache of a snapshot's test files and of the modules that their runs name, filled on demand. It does not refer back to the
-/// snapshot.
+/// A cache of a snapshot's test files, and of the modules `M` that their runs test, filled on demand. It does not refer back to
+/// the snapshot.
 pub(crate) struct TestTexts<M> {
     pub(super) files: Mutex<FxHashMap<String, Arc<TestText>>>,
-    /// The modules that runs name instead of the tested one, by directory.
+    /// The modules that runs test instead of the snapshot's, by directory.
     pub(super) modules: Mutex<FxHashMap<String, M>>,
 }
 
@@ -25,27 +25,27 @@ impl<M> Default for TestTexts<M> {
     }
 }
 
-/// The text of a test file with its syntax, its blocks and the diagnostics of reading it.
+/// The text of a test file with its syntax, its blocks, and the diagnostics of reading it.
 pub(super) struct TestText {
     pub(super) file: FileId,
     pub(super) sources: Sources,
     pub(super) syntax: Arc<FileSyntax>,
     pub(super) blocks: Vec<RawBlock>,
-    /// The diagnostics of reading it.
+    /// The diagnostics of reading the file.
     pub(super) found: Diagnostics,
-    /// The names in it, collected on first use.
+    /// The index of its names, built on first use.
     pub(super) names: OnceLock<TestNames>,
 }
 
 impl TestText {
-    /// Returns the index of the names in the test file, built on first use.
+    /// Returns the index of the runs, declarations and expressions in the test file, built on first use.
     pub(super) fn names(&self, edition: Edition) -> &TestNames {
         self.names.get_or_init(|| {
             TestNames::of(&self.blocks, &self.syntax.body(), &self.sources, edition)
         })
     }
 
-    /// Converts a place in the test file to a span of bytes with the file's name.
+    /// Converts a place in the test file to a span with the file's name.
     pub(super) fn span(&self, place: Place) -> FileSpan {
         FileSpan::of(place, &self.sources)
     }
