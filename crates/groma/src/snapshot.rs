@@ -225,8 +225,8 @@ impl Snapshot {
         same.with_read_files(self.files()).answered_by(self.0.answers.clone())
     }
 
-    /// Returns a snapshot with other inputs that reuses the values that do not depend on them; `None` if other code would be read.
-    /// The caller ensures that no file that this one has read has changed, and uses it no longer.
+    /// Returns a snapshot with other inputs that reuses the values that do not depend on them; `None` if other code has to be
+    /// read. The caller ensures that no file that this one has read has changed, and uses it no longer.
     pub(crate) fn with_inputs(&self, run: &RunOptions, memory: RootMemory) -> Option<Snapshot> {
         let SnapshotState { dir, evaluation, options, host, .. } = &*self.0;
         let mut found = Diagnostics::new();

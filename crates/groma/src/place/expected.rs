@@ -18,7 +18,7 @@ use crate::Snapshot;
 use crate::place::declaration::DeclarationId;
 use crate::place::index::module;
 
-/// The kind of a file, by which the block types are known that it may contain.
+/// The kind of a file, such as a module's code or a test file, which determines the block types that it may contain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BodyLanguage {
     /// Code files of a module.

@@ -7,7 +7,8 @@
 //!
 //! let workspace = Workspace::new(MemoryHost::new());
 //! workspace.set("app/main.tf", "variable \"n\" {\n  default = 2\n}\noutput \"twice\" {\n  value = var.n * 2\n}\n");
-//! let test = "run \"small\" {\n  variables {\n    n = 1\n  }\n  assert {\n    condition     = output.twice == 2\n    error_message = \"No.\"\n  }\n}\n";
+//! let test = "run \"small\" {\n  variables {\n    n = 1\n  }\n  assert {\n    condition     = output.twice == 2\n\
+//!     \x20   error_message = \"No.\"\n  }\n}\n";
 //! workspace.set("app/main.tftest.hcl", test);
 //! workspace.set("box/box.pkr.hcl", "locals {\n  size = 40\n}\n");
 //!

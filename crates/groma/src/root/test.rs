@@ -25,7 +25,8 @@ pub struct TestSnapshot {
 }
 
 impl Snapshot {
-    /// Returns the test files of the module, in the order in which they run: those of its folder, then those of the folder `tests`.
+    /// Returns the test files of the module, in the order in which they run: those of its directory, then those of the directory
+    /// `tests` in it.
     ///
     /// ```
     /// use groma::{LoadOptions, MemoryHost, Workspace};

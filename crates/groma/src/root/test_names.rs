@@ -1,4 +1,4 @@
-//! Names in a test file: its runs, variables and providers, the variables that its runs set, and the references in its expressions.
+//! Names in a test file: its runs, variables and providers, the assignments to variables, and the references in expressions.
 
 use groma_config::{RawBlock, literal_text};
 use groma_eval::{LocatedCode, Reference, Step};
