@@ -16,7 +16,7 @@ use groma_syntax::{
 use crate::syntax::{DeclaredNames, FileSurroundings, SyntaxWriter};
 use crate::written_values::WrittenValues;
 
-/// Placeholder labels, of which only the number matters.
+/// Placeholders for a block's labels: callers of [`labels`] need as many as the block has, whatever their text.
 const LABELS: [&str; 3] = ["label"; 3];
 
 /// Writes the parsed body of a file in JSON syntax as a node of the syntax document.

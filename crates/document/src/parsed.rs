@@ -12,7 +12,7 @@ use crate::syntax::{DeclaredNames, body, comments};
 /// The format version of the syntax document, which added properties do not change.
 const FORMAT_VERSION: &str = "1.0";
 
-/// A parsed file with its syntax errors.
+/// A parsed file: its name, its tree and its syntax errors.
 #[derive(Debug)]
 pub struct ParsedText {
     /// The name of the file in the document.

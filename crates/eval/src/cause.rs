@@ -19,7 +19,7 @@ pub enum CauseClass {
 }
 
 impl CauseClass {
-    /// Returns the machine-readable name of the class.
+    /// Returns the machine-readable name of the class, such as `pending`.
     pub fn slug(self) -> &'static str {
         match self {
             CauseClass::Pending => "pending",
@@ -54,7 +54,7 @@ struct SharedTable {
 }
 
 impl CauseTable {
-    /// Creates a cause table without causes.
+    /// Creates an empty cause table.
     pub fn new() -> CauseTable {
         CauseTable::default()
     }

@@ -108,7 +108,7 @@ pub struct NamedValues {
 }
 
 impl NamedValues {
-    /// Creates a scope without names.
+    /// Creates a scope that defines no names.
     pub fn new() -> NamedValues {
         NamedValues::default()
     }

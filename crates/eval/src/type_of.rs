@@ -225,7 +225,7 @@ impl TypeReader {
         ReadType { ty, defaults }
     }
 
-    /// Reads a tuple type from its element types.
+    /// Reads a tuple type from the element types in `tuple([…])`.
     fn tuple(&mut self, items: &[ExprView<'_>]) -> ReadType {
         let mut types = Vec::with_capacity(items.len());
         let mut defaults = TypeDefaults::default();
@@ -237,7 +237,7 @@ impl TypeReader {
         ReadType { ty: Type::tuple(types), defaults }
     }
 
-    /// Reads an object type from its attributes.
+    /// Reads an object type from the attributes in `object({…})`; reports invalid and repeated names.
     fn object(&mut self, items: &[ObjectItem<'_>]) -> ReadType {
         let mut attributes: Vec<Attribute> = Vec::with_capacity(items.len());
         let mut seen = BTreeSet::new();

@@ -29,7 +29,7 @@ pub enum BuiltInType {
 impl BuiltInType {
     /// Returns the built-in type with this name, such as `terraform_data`; `None` for other names.
     pub fn of(kind: &str) -> Option<BuiltInType> {
-        /// All types of the built-in provider.
+        /// Every resource and data source type of the built-in provider.
         const ALL: [BuiltInType; 2] = [BuiltInType::Data, BuiltInType::RemoteState];
         ALL.into_iter().find(|one| one.kind() == kind)
     }
@@ -107,7 +107,7 @@ pub fn data_schema(edition: Edition) -> Arc<Schema> {
 
 /// Returns the shared schema of the data source `terraform_remote_state`.
 pub(crate) fn remote_state_schema() -> Arc<BlockSchema> {
-    /// The schema of `terraform_remote_state`, made once.
+    /// The schema of `terraform_remote_state`, built on first use.
     static SCHEMA: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| REMOTE_STATE.schema().into());
     SCHEMA.clone()
 }

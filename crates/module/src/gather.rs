@@ -228,7 +228,7 @@ fn spoken(raw: &RawBlock) -> String {
     format!("{}{labels}", &*raw.kind)
 }
 
-/// Returns the diagnostic for a duplicate declaration.
+/// Returns the diagnostic for a declaration whose name an earlier one has, with a note at the first.
 fn duplicate(what: &str, place: Place, first: Place) -> Diagnostic {
     let detail = format!("{what} is declared a second time here. Rename or remove one of the two.");
     Diagnostic::error(&codes::DUPLICATE_DECLARATION, detail)

@@ -65,7 +65,7 @@ pub struct ModuleLoader<'a> {
 }
 
 impl ModuleLoader<'_> {
-    /// Loads the module in the directory `dir` from its files among those with these names.
+    /// Loads the module in the directory `dir`, given the names of all files in it.
     pub fn load(&mut self, dir: &str, names: &[String], out: &mut Diagnostics) -> Arc<Module> {
         if !self.edition.dialect.has_modules() {
             let detail = "A Packer template has no modules, resources or outputs, so this command does not apply to it.";
@@ -232,7 +232,7 @@ fn without_consequences(mut found: Vec<Diagnostic>, text: &str) -> Vec<Diagnosti
     /// Errors after which the parser continues at the right position.
     static HARMLESS: [&DiagnosticCode; 3] =
         [&syntax::DUPLICATE_ARGUMENT, &syntax::INCOMPLETE_CONDITIONAL, &syntax::INVALID_ESCAPE];
-    /// Errors about a missing token.
+    /// Errors about a missing token, which may be consequences of an earlier error.
     static MISSED: [&DiagnosticCode; 11] = [
         &syntax::INVALID_OBJECT_ITEM,
         &syntax::MISSING_COMMA,

@@ -105,7 +105,7 @@ struct StoredFolder {
 }
 
 impl ModuleStore {
-    /// Locks and returns the stored folders.
+    /// Locks the store and returns its folders.
     fn folders(&self) -> MutexGuard<'_, StoredFolders> {
         self.folders.lock().unwrap_or_else(PoisonError::into_inner)
     }

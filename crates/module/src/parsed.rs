@@ -23,7 +23,7 @@ struct KeptTrees {
 }
 
 impl ParsedFiles {
-    /// Locks and returns the stored syntax trees.
+    /// Locks the trees that are kept and returns them.
     fn kept(&self) -> MutexGuard<'_, KeptTrees> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -49,7 +49,7 @@ impl ParsedFiles {
         Some(tree)
     }
 
-    /// Drops the trees that were not taken.
+    /// Drops all trees that the loader has not taken.
     pub fn forget(&self) {
         *self.kept() = KeptTrees::default();
     }

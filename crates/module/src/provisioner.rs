@@ -110,7 +110,7 @@ pub(crate) fn arguments_with_files(kind: &str) -> &'static [&'static str] {
 
 /// Returns the shared schema of a `connection` block.
 pub fn connection_schema() -> Arc<BlockSchema> {
-    /// The schema of `connection`, made once.
+    /// The schema of the block `connection`, built on first use.
     static SCHEMA: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| CONNECTION.schema().into());
     SCHEMA.clone()
 }

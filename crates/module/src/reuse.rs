@@ -54,7 +54,7 @@ struct CachedArgument {
     part: FileId,
 }
 
-/// The settings for reading the blocks of a file: edition, rows, and the kind of file.
+/// The settings for reading the blocks of a file: edition, rows, and the kind of file, such as an override file.
 #[derive(Clone, Copy)]
 pub(crate) struct FileReading {
     pub(crate) edition: Edition,

@@ -33,7 +33,7 @@ pub struct ReadFolder {
 }
 
 impl ReadFolder {
-    /// Returns the module that the folder declares.
+    /// Returns the module that was read from the folder.
     pub fn module(&self) -> &Arc<Module> {
         &self.declared.module
     }
@@ -72,7 +72,7 @@ impl SharedModules {
         self.modules.contains_key(&(dir.to_owned(), edition))
     }
 
-    /// Returns the texts of all modules.
+    /// Returns the texts of all shared modules.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }

@@ -26,7 +26,7 @@ fn length_bit(length: usize) -> u64 {
 }
 
 impl<T> WordIndex<T> {
-    /// Indexes the given words.
+    /// Builds an index of these words with their data.
     pub(crate) fn of(words: impl Iterator<Item = (&'static str, T)>) -> WordIndex<T> {
         let (mut all, mut lengths) = (FxHashMap::<_, Vec<T>>::default(), [0; 256]);
         for (word, known) in words {

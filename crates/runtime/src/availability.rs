@@ -19,16 +19,16 @@ const ANY: Option<Version> = Some(Version::new(0, 0, 0));
 impl Availability {
     /// Availability in every version of every dialect.
     pub const ALL: Availability = Availability { opentofu: ANY, terraform: ANY, packer: ANY };
-    /// Availability in no version.
+    /// Availability in no version of any dialect.
     pub const NEVER: Availability = Availability { opentofu: None, terraform: None, packer: None };
     /// Availability in every version of OpenTofu and Terraform.
     pub const NOT_PACKER: Availability = Availability { packer: None, ..Availability::ALL };
-    /// Availability in Packer only.
+    /// Availability in every version of Packer only.
     pub const PACKER: Availability = Availability { opentofu: None, terraform: None, packer: ANY };
-    /// Availability in Terraform only.
+    /// Availability in every version of Terraform only.
     pub const TERRAFORM: Availability =
         Availability { opentofu: None, terraform: ANY, packer: None };
-    /// Availability in OpenTofu only.
+    /// Availability in every version of OpenTofu only.
     pub const OPENTOFU: Availability =
         Availability { opentofu: ANY, terraform: None, packer: None };
 

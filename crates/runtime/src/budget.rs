@@ -203,7 +203,7 @@ impl Budget {
         self.take(&self.0.steps.0, count, RunEnd::Steps)
     }
 
-    /// Gives unused steps back to the budget.
+    /// Gives steps that were taken and not used back to the budget.
     pub(crate) fn give_steps(&self, count: u64) {
         self.0.steps.0.fetch_add(count as i64, Ordering::Relaxed);
     }
@@ -216,7 +216,7 @@ impl Budget {
         self.take(&self.0.bytes.0, count, RunEnd::Memory)
     }
 
-    /// Gives bytes back to the budget that are no longer held.
+    /// Gives bytes that are no longer held back to the budget.
     pub(crate) fn give_bytes(&self, count: u64) {
         self.0.bytes.0.fetch_add(count as i64, Ordering::Relaxed);
     }

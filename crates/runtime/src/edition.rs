@@ -16,7 +16,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Every dialect.
+    /// Every dialect: OpenTofu, Terraform and Packer.
     pub const ALL: [Dialect; 3] = [Dialect::OpenTofu, Dialect::Terraform, Dialect::Packer];
 
     /// The dialects whose folders are modules: OpenTofu and Terraform.
@@ -127,13 +127,13 @@ const fn recording(minor: u32, patch: u32, asked: &'static str) -> EditionRecord
     EditionRecording { version: Version::new(1, minor, patch), asked }
 }
 
-/// The recorded versions of OpenTofu, oldest first.
+/// The versions of OpenTofu whose behaviour is recorded, oldest first.
 const OPENTOFU_RECORDED: &[EditionRecording] =
     &[recording(12, 6, "1.12.6"), recording(13, 0, "1.13.0-dev of 2026-08-22")];
-/// The recorded versions of Terraform, oldest first.
+/// The versions of Terraform whose behaviour is recorded, oldest first.
 const TERRAFORM_RECORDED: &[EditionRecording] =
     &[recording(11, 4, "1.11.4"), recording(15, 9, "1.15.9"), recording(16, 0, "1.16.0-rc2")];
-/// The recorded versions of Packer.
+/// The versions of Packer whose behaviour is recorded, oldest first.
 const PACKER_RECORDED: &[EditionRecording] = &[recording(16, 0, "1.16.0")];
 
 /// A version number of three parts, ordered by major, minor and patch number.

@@ -35,7 +35,7 @@ pub fn join(base: &str, path: &str) -> String {
     }
 }
 
-/// Returns the last name of a path; `.` for an empty one, `/` for the root.
+/// Returns the last name of a path, such as that of a file; `.` for an empty path, `/` for the root.
 pub fn last(path: &str) -> &str {
     let trimmed = path.trim_end_matches('/');
     match (path.is_empty(), trimmed.is_empty()) {
@@ -45,7 +45,7 @@ pub fn last(path: &str) -> &str {
     }
 }
 
-/// Returns everything before the last slash, cleaned.
+/// Returns the path of the folder that contains a path: everything before the last slash, cleaned.
 pub fn parent(path: &str) -> String {
     match path.rfind('/') {
         Some(at) => clean(&path[..=at]),

@@ -43,7 +43,7 @@ pub struct Meter {
 struct LocalCount(AtomicU64);
 
 impl LocalCount {
-    /// Returns a counter that starts at `number`.
+    /// Creates a counter that starts at `number`.
     const fn of(number: u64) -> LocalCount {
         LocalCount(AtomicU64::new(number))
     }
@@ -100,7 +100,7 @@ impl Meter {
         }
     }
 
-    /// Takes more steps from the budget when the local ones are used up.
+    /// Takes more steps from the budget for an evaluation that has used up its own, and counts `count` of them.
     #[cold]
     fn take_steps(&self, count: u64, budget: &Budget) -> Result<(), LimitExcess> {
         // A meter without bounds is shared, and another thread may have brought steps since.
@@ -132,7 +132,7 @@ impl Meter {
         self.take_bytes(live, budget)
     }
 
-    /// Takes more bytes from the budget when the local ones are used up.
+    /// Takes more bytes from the budget for an evaluation that will hold `live` bytes.
     #[cold]
     fn take_bytes(&self, live: u64, budget: &Budget) -> Result<(), LimitExcess> {
         // A meter that is shared may have taken more by now.

@@ -44,7 +44,7 @@ struct ModuleBox {
     corner: (f64, f64),
 }
 
-/// Returns the graph as an SVG picture.
+/// Returns the graph as the text of an SVG picture.
 pub fn svg(graph: &ReferenceGraph) -> String {
     let (mut rooms, home) = rooms(graph);
     let sizes: Vec<BoxSize> = graph.vertices.iter().map(|vertex| box_of(&short(vertex))).collect();

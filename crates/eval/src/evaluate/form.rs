@@ -198,7 +198,7 @@ impl CodeMachine<'_, '_> {
         Value::text(text).mark(&Marks::one(Mark::TypeText))
     }
 
-    /// Evaluates `convert(value, TYPE)` and `unknown(TYPE)`.
+    /// Evaluates `convert(value, TYPE)`, or `unknown(TYPE)` if there is no value; returns a value of the type.
     #[inline(never)]
     pub(super) fn type_form(
         &mut self,

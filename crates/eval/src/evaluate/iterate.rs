@@ -192,7 +192,7 @@ impl CodeMachine<'_, '_> {
         self.bind(each.value_slot, elements.value(at));
     }
 
-    /// Evaluates a `for` expression of either form.
+    /// Evaluates a `for` expression of either form to a tuple or an object, or to an unknown.
     #[inline(never)]
     pub(super) fn iterate(&mut self, each: &ForNode) -> Value {
         let mut of_any = false;
@@ -312,7 +312,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates a `for` that yields a tuple.
+    /// Evaluates a `for` over known elements to a tuple of its values.
     fn iterate_tuple(
         &mut self,
         each: &ForNode,
@@ -343,7 +343,7 @@ impl CodeMachine<'_, '_> {
         Value::tuple(items)
     }
 
-    /// Evaluates a `for` that yields an object.
+    /// Evaluates a `for` over known elements to an object, of tuples if it groups; reports duplicate keys.
     fn iterate_object(
         &mut self,
         each: &ForNode,

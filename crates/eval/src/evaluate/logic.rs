@@ -9,7 +9,7 @@ use super::machine::{CodeMachine, causes_of, has_errors, marks_of, unknown_of};
 use super::operator::OperandSides;
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates `&&` or `||` over evaluated operands.
+    /// Evaluates `&&` or `||` over evaluated operands, by the rules of the edition about errors and unknowns.
     #[inline(never)]
     pub(super) fn logic(
         &mut self,

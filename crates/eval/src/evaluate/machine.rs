@@ -114,7 +114,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         self.eval_plainly(id)
     }
 
-    /// Evaluates an operation without recording its fingerprint.
+    /// Evaluates an operation and returns its value, without recording its fingerprint.
     #[inline(always)]
     fn eval_plainly(&mut self, id: OpId) -> Value {
         let code = self.code;
@@ -216,7 +216,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         }
     }
 
-    /// Evaluates a tuple expression.
+    /// Evaluates the items of a tuple expression to a tuple.
     #[inline(never)]
     pub(super) fn tuple(&mut self, items: &[OpId], id: OpId) -> Value {
         if !self.hold(room(items.len()), id) {
@@ -324,7 +324,7 @@ pub(super) fn room(parts: usize) -> u64 {
 
 /// Returns an unknown of the dynamic type, which stands for the result of an error.
 pub(super) fn nothing() -> Value {
-    /// The shared unknown of the dynamic type.
+    /// The unknown of the dynamic type, built on first use.
     static NOTHING: LazyLock<Value> = LazyLock::new(|| Value::unknown(Type::Dynamic));
     NOTHING.clone()
 }

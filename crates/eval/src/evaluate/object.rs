@@ -10,7 +10,7 @@ use crate::code::{ObjectNode, OpId};
 use crate::codes;
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates an object expression.
+    /// Evaluates the items of an object expression to an object.
     #[inline(never)]
     pub(super) fn object(&mut self, node: &ObjectNode, id: OpId) -> Value {
         let count = match node {
@@ -38,7 +38,7 @@ impl CodeMachine<'_, '_> {
         Value::Object(Object::with_names(layout.names.clone(), values).into())
     }
 
-    /// Evaluates an object expression whose keys are not all constant.
+    /// Evaluates an object expression with computed keys to an object, or to an unknown if a key is unknown.
     fn computed(&mut self, items: &[(OpId, OpId)]) -> Value {
         let mut attributes: BTreeMap<Str, Value> = BTreeMap::new();
         let mut marks = Marks::NONE;

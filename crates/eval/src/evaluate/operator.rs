@@ -10,13 +10,13 @@ use crate::code::{Code, OpId, OpKind};
 use crate::codes;
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates `!operand`; `whole` is the operation.
+    /// Evaluates `!operand` to a bool; `whole` is the operation.
     #[inline(never)]
     pub(super) fn not(&mut self, operand: OpId, whole: OpId) -> Value {
         self.unary(operand, whole, Type::Bool, ops::not)
     }
 
-    /// Evaluates `-operand`; `whole` is the operation.
+    /// Evaluates `-operand` to a number; `whole` is the operation.
     #[inline(never)]
     pub(super) fn negate(&mut self, operand: OpId, whole: OpId) -> Value {
         self.unary(operand, whole, Type::Number, ops::negate)
@@ -112,7 +112,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates `==` or `!=` over evaluated operands.
+    /// Evaluates `==` or `!=` over evaluated operands to a bool.
     fn equality(
         &mut self,
         op: BinaryOp,
@@ -139,7 +139,7 @@ impl CodeMachine<'_, '_> {
         ops::not(&result).unwrap_or(result.clone()).mark(&result.marks())
     }
 
-    /// Evaluates an arithmetic or ordering operator over evaluated operands.
+    /// Evaluates an arithmetic operator or an ordering such as `<` over evaluated operands.
     fn arithmetic(
         &mut self,
         op: BinaryOp,

@@ -120,7 +120,7 @@ impl CodeMachine<'_, '_> {
         self.context.samples && is_never_text(value)
     }
 
-    /// Returns true if a failure of a call may only follow from the assumed result type of a sampled loop.
+    /// Returns true if a failure of a call may only follow from the type that a loop over a sample element was assumed to have.
     pub(super) fn is_of_samples(&self, call: &CallNode, failure: &Failure) -> bool {
         self.context.samples
             && match (failure.kind, failure.argument) {

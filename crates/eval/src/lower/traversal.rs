@@ -169,7 +169,7 @@ impl Lowering<'_> {
         chain.span = whole;
     }
 
-    /// Appends a literal step to a traversal.
+    /// Appends a literal step, such as `.name`, to a traversal.
     fn hop(&mut self, chain: &mut TraversalChain, step: Step, span: Span, whole: Span) {
         let span = self.relative(span);
         self.room.listed.push(step);

@@ -40,9 +40,9 @@ struct EventRow {
     editions: Availability,
 }
 
-/// The editions that have actions.
+/// The editions in which resources can trigger actions.
 const ACTIONS: Availability = Availability::TERRAFORM.terraform_since(14);
-/// The editions that have `before_destroy` and `after_destroy`.
+/// The editions that have the events `before_destroy` and `after_destroy`.
 const DESTROYING: Availability = Availability::TERRAFORM.terraform_since(16);
 
 /// Builds the row of an event from its names in code and in plans, and the editions that have it.
@@ -55,7 +55,7 @@ const fn row(
     EventRow { event, word, slug, editions }
 }
 
-/// All events that can trigger an action.
+/// The rows of all events that can trigger an action.
 const EVENTS: [EventRow; 6] = [
     row(ActionEvent::BeforeCreate, "before_create", "BeforeCreate", ACTIONS),
     row(ActionEvent::AfterCreate, "after_create", "AfterCreate", ACTIONS),
@@ -66,11 +66,11 @@ const EVENTS: [EventRow; 6] = [
 ];
 
 impl ActionEvent {
-    /// The events before and after a creation.
+    /// The events before and after the creation of a resource.
     pub const CREATING: [ActionEvent; 2] = [ActionEvent::BeforeCreate, ActionEvent::AfterCreate];
-    /// The events before and after an update.
+    /// The events before and after the update of a resource.
     pub const UPDATING: [ActionEvent; 2] = [ActionEvent::BeforeUpdate, ActionEvent::AfterUpdate];
-    /// The events before and after a destruction.
+    /// The events before and after the destruction of a resource.
     pub const DESTROYING: [ActionEvent; 2] =
         [ActionEvent::BeforeDestroy, ActionEvent::AfterDestroy];
 
@@ -79,12 +79,12 @@ impl ActionEvent {
         EVENTS.iter().find(|row| row.event == self)
     }
 
-    /// Returns the event's name in machine-readable plans.
+    /// Returns the event's name in machine-readable plans, such as `BeforeCreate`.
     pub fn slug(self) -> &'static str {
         self.row().map_or("", |row| row.slug)
     }
 
-    /// Returns the event's name in code.
+    /// Returns the event's name in code, such as `before_create`.
     pub fn word(self) -> &'static str {
         self.row().map_or("", |row| row.word)
     }
@@ -100,7 +100,7 @@ impl ActionEvent {
     }
 }
 
-/// The consequence for a resource if one of its actions fails.
+/// The consequence for a resource if one of its triggered actions fails.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum OnFailure {
     /// Nothing more is done.
@@ -112,7 +112,7 @@ pub enum OnFailure {
     Continue,
 }
 
-/// The consequences of a failure, with their names in code and in machine-readable plans.
+/// Each consequence of a failed action, with its name in code and in machine-readable plans.
 const ON_FAILURE: [(OnFailure, &str, &str); 3] = [
     (OnFailure::Halt, "halt", "ActionOnFailureHalt"),
     (OnFailure::Taint, "taint", "ActionOnFailureTaint"),
@@ -120,7 +120,7 @@ const ON_FAILURE: [(OnFailure, &str, &str); 3] = [
 ];
 
 impl OnFailure {
-    /// Returns the consequence's name in machine-readable plans.
+    /// Returns the consequence's name in machine-readable plans, such as `ActionOnFailureHalt`.
     pub fn slug(self) -> &'static str {
         ON_FAILURE.iter().find(|(own, ..)| *own == self).map_or("", |(_, _, slug)| slug)
     }

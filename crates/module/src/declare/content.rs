@@ -22,7 +22,7 @@ pub struct InputArgument {
     pub value: Expression,
 }
 
-/// The arguments and nested blocks of a body, told apart by a schema.
+/// The arguments and nested blocks of a body, which a schema distinguishes.
 #[derive(Clone, Debug, Default)]
 pub struct SchemaBody {
     /// The brace at which missing content is reported.
@@ -153,7 +153,7 @@ impl ContentReader<'_> {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
 
-    /// Reads one nested block and adds it to `found`; of an escaping block `_` its content is added.
+    /// Reads one nested block and adds it to `found`; of an escaping block `_` the content is added instead.
     fn block(&mut self, raw: &RawBlock, schema: Option<&BlockSchema>, found: &mut SchemaBody) {
         match &*raw.kind {
             // The content of an escaping block belongs to the outer block.
@@ -236,7 +236,7 @@ impl ContentReader<'_> {
 
     /// Reports an argument that a `dynamic` block does not have.
     fn admit(&mut self, name: &str, place: Place) {
-        /// The arguments of a `dynamic` block itself.
+        /// The names of the arguments that a `dynamic` block itself has.
         const TAKEN: [&str; 3] = ["for_each", "iterator", "labels"];
         if !TAKEN.contains(&name) {
             let detail = format!(

@@ -41,7 +41,7 @@ impl Provider {
         self.content.is_broken(self.schema.as_deref().map(|schema| &*schema.block))
     }
 
-    /// Reads a provider configuration from its block; what is invalid in its body is kept in `problems`.
+    /// Reads a provider configuration from its block; diagnostics about its body are kept in `problems`.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,

@@ -2,7 +2,7 @@
 
 use groma_value::Str;
 
-/// A reference in an expression, by its index, with the declaration that it refers to.
+/// The use of a declaration by an expression: the declaration, and the index of the reference in the code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReferentUse {
     /// The declaration.

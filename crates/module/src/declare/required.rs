@@ -48,12 +48,12 @@ impl RequiredPart {
 }
 
 impl RequiredProvider {
-    /// Returns the entries of a `required_providers` block.
+    /// Reads every entry of a `required_providers` block.
     pub fn of_block(block: &RawBlock) -> impl Iterator<Item = RequiredProvider> {
         block.arguments.iter().map(RequiredProvider::read)
     }
 
-    /// Returns the entries of every `required_providers` in the settings blocks of a module.
+    /// Reads every entry of the `required_providers` blocks in a module's settings blocks.
     pub fn of_settings<'r>(
         settings: impl IntoIterator<Item = &'r Arc<RawBlock>>,
     ) -> Vec<RequiredProvider> {

@@ -45,7 +45,7 @@ pub static COMPUTED_PREVENT_DESTROY: Construct = Construct {
     editions: Availability::OPENTOFU.opentofu_since(12),
 };
 
-/// The block `store` of a `terraform_data`.
+/// The block `store` of a `terraform_data`, as a construct.
 pub static STORE: Construct = Construct {
     what: "the block store of terraform_data",
     word: "store",

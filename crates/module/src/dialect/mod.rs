@@ -236,7 +236,7 @@ impl Conventions {
             }
     }
 
-    /// Returns the conventions of an edition.
+    /// Returns the conventions that hold for an edition.
     pub fn of(edition: Edition) -> Conventions {
         let has = |opentofu, terraform| since(opentofu, terraform).includes(edition);
         Conventions {

@@ -26,7 +26,7 @@ const fn since(opentofu: u32, terraform: u32) -> Availability {
     own.terraform_since(terraform)
 }
 
-/// The editions that have ephemeral values.
+/// The editions that have ephemeral values and resources.
 const EPHEMERAL: Availability = since(11, 10);
 
 /// The editions that have actions and list resources.
@@ -86,7 +86,7 @@ const LIFECYCLE: BlockRow = block(
     "lifecycle",
     "How a resource is replaced and kept, and what has to hold before and after.",
 );
-/// The row of a managed resource's `lifecycle`.
+/// The row of the `lifecycle` of a managed resource: its arguments and nested blocks.
 const RESOURCE_LIFECYCLE: BlockRow = LIFECYCLE
     .arguments(&[
         optional("create_before_destroy"),
@@ -98,20 +98,20 @@ const RESOURCE_LIFECYCLE: BlockRow = LIFECYCLE
     ])
     .blocks(&[PRECONDITION, POSTCONDITION, ACTION_TRIGGER])
     .single();
-/// The row of the `lifecycle` of a data source.
+/// The row of the `lifecycle` of a data source: its arguments and nested blocks.
 const READ_LIFECYCLE: BlockRow =
     LIFECYCLE.arguments(&[ENABLED]).blocks(&[PRECONDITION, POSTCONDITION]).single();
-/// The row of the `lifecycle` of a module call.
+/// The row of the `lifecycle` of a module call: its arguments.
 const MODULE_LIFECYCLE: BlockRow =
     LIFECYCLE.arguments(&[ENABLED]).single().only(Availability::OPENTOFU.opentofu_since(11));
-/// The row of the `lifecycle` of a `removed` block.
+/// The row of the `lifecycle` of a `removed` block: its arguments.
 const REMOVED_LIFECYCLE: BlockRow = LIFECYCLE.arguments(&[optional("destroy")]).only(since(10, 7));
 
 /// The rows of the arguments of a `fallback` block in an `encryption` block.
 const METHOD: &[ArgumentRow] = &[optional("method")];
 /// The rows of the arguments of a target of an `encryption` block, such as `state` or `plan`.
 const ENFORCED_METHOD: &[ArgumentRow] = &[optional("method"), optional("enforced")];
-/// The row of `fallback` in a target of an `encryption` block.
+/// The row of the block `fallback` in a target of an `encryption` block, such as `state`.
 const FALLBACK: &[BlockRow] =
     &[block("fallback", "How what is there already may be encrypted.").arguments(METHOD).single()];
 

@@ -77,7 +77,7 @@ pub struct ModuleNames {
 struct SortedNames(Box<[Str]>);
 
 impl SortedNames {
-    /// Collects the names of sorted declarations.
+    /// Collects the names of declarations that are sorted by name.
     fn of<T>(items: &[T], name: impl Fn(&T) -> &Str) -> SortedNames {
         SortedNames(items.iter().map(|item| name(item).clone()).collect())
     }

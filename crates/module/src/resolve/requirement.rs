@@ -94,7 +94,7 @@ impl ProviderRequirements {
         }
     }
 
-    /// Returns the message for an undeclared provider.
+    /// Returns the message for a call of a function whose provider the module does not declare.
     fn undeclared(&self, name: &str) -> String {
         let mut names: Vec<&str> = self.built_in.keys().map(|name| &**name).collect();
         names.sort_unstable();

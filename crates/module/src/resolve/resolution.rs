@@ -211,7 +211,7 @@ struct DeclarationResolver<'a, 'o> {
 }
 
 impl DeclarationResolver<'_, '_> {
-    /// Resolves the references of one expression.
+    /// Resolves the references of one expression and sorts its diagnostics into the sinks.
     fn resolve(&mut self, seen: &VisitedExpression<'_, '_>) -> Resolution {
         let names = &*self.module.names;
         let position = ExpressionPosition::of(seen);
@@ -247,7 +247,7 @@ impl DeclarationResolver<'_, '_> {
         Resolution { uses, deferred: treatment == FaultTreatment::Defer }
     }
 
-    /// Returns the names visible to an expression.
+    /// Returns the names visible to an expression at this position, besides those of its module.
     fn around(
         &mut self,
         position: ExpressionPosition,

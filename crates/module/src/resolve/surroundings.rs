@@ -93,7 +93,7 @@ impl ExpressionPosition {
 }
 
 impl Surroundings {
-    /// Returns the names visible in instances of a repetition: `count` or `each`, if any.
+    /// Returns the names that a repetition makes visible in its instances: those of `count` or `each`, if any.
     pub fn inside(repetition: &Repetition) -> Surroundings {
         Surroundings {
             count: matches!(repetition, Repetition::Count(_)),
@@ -153,17 +153,17 @@ impl Surroundings {
         }
     }
 
-    /// Returns the names visible in a provider configuration, which may be repeated by key.
+    /// Returns the names visible in a provider configuration besides those of its module: `each`.
     pub fn of_provider() -> Surroundings {
         Surroundings { each: true, ..Surroundings::default() }
     }
 
-    /// Returns the names visible in an `import` block.
+    /// Returns the names visible in an `import` block besides those of its module: `each` if it has `for_each`.
     pub fn of_import(import: &Import) -> Surroundings {
         Surroundings { each: import.for_each.is_some(), ..Surroundings::default() }
     }
 
-    /// Returns the names visible in the assertions of a check.
+    /// Returns the names visible in the assertions of a check besides those of its module: its scoped data source.
     pub fn of_check(check: &Check) -> Surroundings {
         Surroundings { check: Some(check.name.clone()), ..Surroundings::default() }
     }

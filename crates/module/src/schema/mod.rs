@@ -33,10 +33,10 @@ pub(crate) use provider::local_name;
 /// Names of schema files that are read without a flag if they are in the data directory, beside the installed providers.
 pub const CACHED: [&str; 2] = ["providers-schema.json", "providers-schema.json.xz"];
 
-/// The magic bytes of a schema pack, this project's indexed file format for provider schemas.
+/// The bytes at the start of a schema pack, this project's indexed file format for provider schemas.
 const PACK: &[u8] = b"groma schemas\n";
 
-/// The magic bytes of an `xz` file.
+/// The magic bytes at the start of an `xz` file.
 const PACKED: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 
 /// A set of provider schemas, decoded on demand, without those of hidden providers. Clones share the decoded ones.

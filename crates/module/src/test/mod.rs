@@ -16,7 +16,7 @@ use crate::load::ModuleLoader;
 use crate::parsed::ParsedFiles;
 use crate::schema::ProviderSchemas;
 
-/// The name of the folder below a root that contains test files, besides the root's own folder.
+/// The name of the folder `tests` below a root, which may contain test files like the root's own folder.
 const FOLDER: &str = "tests";
 
 /// A test file: its id, its path and its blocks as written.
