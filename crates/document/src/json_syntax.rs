@@ -37,7 +37,7 @@ pub(crate) fn body(
 /// A writer of the tree of one file in JSON syntax: its text, its kind and its context in the document.
 struct JsonWriter<'o> {
     text: &'o str,
-    /// False in a variable file, in which every name is a variable.
+    /// False for a file of variable values, which contains no blocks.
     is_code: bool,
     around: FileSurroundings<'o>,
 }

@@ -28,7 +28,7 @@ pub struct NamedPlace {
     pub place: Place,
     /// The address of the declaration that contains it, without keys.
     pub within: String,
-    /// False for a call that leaves the argument out.
+    /// False for a module call that does not set the variable.
     pub is_given: bool,
 }
 

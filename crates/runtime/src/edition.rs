@@ -139,11 +139,11 @@ const PACKER_RECORDED: &[EditionRecording] = &[recording(16, 0, "1.16.0")];
 /// A version number of three parts, ordered by major, minor and patch number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Version {
-    /// The first number.
+    /// The major number.
     pub major: u32,
-    /// The second number.
+    /// The minor number.
     pub minor: u32,
-    /// The third number.
+    /// The patch number.
     pub patch: u32,
 }
 
@@ -204,7 +204,7 @@ const TERRAFORM: &[Version] = &[
 pub struct Edition {
     /// The program.
     pub dialect: Dialect,
-    /// Its version, which may be newer than what is known.
+    /// Its version, which may be newer than all known ones.
     pub version: Version,
     /// The version whose behaviour applies.
     known: Version,

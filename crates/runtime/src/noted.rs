@@ -19,11 +19,11 @@ pub struct NotedFiles {
 /// The paths of the watched files and of their folders.
 #[derive(Debug)]
 struct WantedFiles {
-    /// The folder: an absolute path without links.
+    /// The topmost folder: an absolute path without links.
     top: String,
-    /// Their paths from there.
+    /// The paths of the files, relative to the topmost folder.
     files: BTreeSet<String>,
-    /// The folders that they lie in.
+    /// The paths of the folders that contain the files.
     folders: BTreeSet<String>,
 }
 

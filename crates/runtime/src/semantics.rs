@@ -354,7 +354,7 @@ const fn same(a: &[u8], b: &[u8]) -> bool {
 pub struct Semantics {
     /// The differences that have decided a result, a bit for each.
     decided: AtomicU64,
-    /// The edition that this describes.
+    /// The edition that these semantics belong to.
     edition: Edition,
     /// The rules of grapheme clusters for lengths and substrings.
     pub unicode: UnicodeVersion,
@@ -362,9 +362,9 @@ pub struct Semantics {
     pub characters: UnicodeVersion,
     /// `&&` and `||` decide from one side: an error or an unknown value on the other does not matter.
     pub short_circuit: bool,
-    /// `null && true` is false.
+    /// A null operand of `&&` or `||` is allowed, and `null && true` is false.
     pub null_in_logic: bool,
-    /// Numbers are equal when their shortest decimal texts are, whole numbers too.
+    /// Numbers are equal if their shortest decimal texts are equal, whole numbers too.
     pub numbers_equal_by_text: bool,
     /// `[name]` of an unknown object has the type of that attribute.
     pub typed_index: bool,
@@ -374,7 +374,7 @@ pub struct Semantics {
     pub negative_element_of_list: bool,
     /// A template file may render another template file.
     pub nested_templatefile: bool,
-    /// A template file that is one interpolation may give null.
+    /// A template file that is a single interpolation may yield null.
     pub null_templatefile: bool,
     /// A template may call the functions of its module's providers.
     pub template_provider_functions: bool,
@@ -387,9 +387,9 @@ pub struct Semantics {
     pub templatestring_hides_whole: bool,
     /// `replace` reads a substring between slashes as a regular expression.
     pub regex_in_replace: bool,
-    /// `yamldecode` has no hexadecimal numbers, and a null document is unknown.
+    /// `yamldecode` does not support hexadecimal numbers, and a null document is unknown.
     pub older_yaml: bool,
-    /// `yamldecode` merges a list of mappings (`<<: [*a, *b]`) and knows the tag `!!merge`.
+    /// `yamldecode` merges a list of mappings (`<<: [*a, *b]`) and supports the tag `!!merge`.
     pub yaml_merge_lists: bool,
     /// Names of Unicode classes in patterns need not be exact: `\p{greek}`, `\p{Letter}`.
     pub loose_class_names: bool,

@@ -21,7 +21,7 @@ pub struct ModuleCall {
     pub version: Option<Expression>,
     /// The repetition.
     pub repetition: Repetition,
-    /// Sorted by name.
+    /// The inputs, sorted by name.
     pub inputs: Vec<InputArgument>,
     /// The declarations that it depends on.
     pub depends_on: Vec<Expression>,

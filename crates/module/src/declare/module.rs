@@ -17,23 +17,23 @@ use crate::resolve::{ModuleNames, named};
 pub struct Module {
     /// The files it was read from, in the order of reading.
     pub files: Vec<FileId>,
-    /// Sorted by name.
+    /// The input variables, sorted by name.
     pub variables: Vec<Arc<Variable>>,
-    /// Sorted by name.
+    /// The local values, sorted by name.
     pub locals: Vec<Arc<Local>>,
-    /// Sorted by name.
+    /// The outputs, sorted by name.
     pub outputs: Vec<Arc<Output>>,
-    /// Sorted by name.
+    /// The module calls, sorted by name.
     pub calls: Vec<Arc<ModuleCall>>,
-    /// Sorted by mode, type and name.
+    /// The resources of all modes, sorted by mode, type and name.
     pub resources: Vec<Arc<Resource>>,
-    /// Sorted by name.
+    /// The `check` blocks, sorted by name.
     pub checks: Vec<Check>,
     /// The settings of its `terraform` and `language` blocks.
     pub settings: ModuleSettings,
-    /// In source order.
+    /// The provider configurations, in source order.
     pub providers: Vec<Provider>,
-    /// In source order.
+    /// The `import` blocks, in source order.
     pub imports: Vec<Import>,
     /// Blocks interpreted by later stages: `moved`, `removed` and `import`.
     pub others: Vec<Arc<RawBlock>>,
