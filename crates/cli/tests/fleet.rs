@@ -72,7 +72,7 @@ fn each_answer_is_that_of_the_command_of_its_name() {
         let chdir = ["-chdir=live/b"];
         let (_, out, _) = command::ran(&folder, &[&chdir[..], *command].concat());
         let mut alone: Value = serde_json::from_str(&out).unwrap();
-        // The folder is named from where the command was started.
+        // Paths of files are relative to the start folder, which differs.
         let mut line = lines[0]["answer"].clone();
         strip(&mut alone);
         strip(&mut line);
@@ -120,7 +120,7 @@ fn reasons_are_in_the_order_of_the_command() {
     let root = "variable \"v\" {}\nmodule \"m\" {\n  source = \"../../common/m\"\n}\noutput \"o\" { value = \"${module.m.id}${var.v}\" }\n";
     let module =
         "resource \"null_resource\" \"r\" {}\noutput \"id\" { value = null_resource.r.id }\n";
-    // What several roots call is read before later roots are.
+    // A module that several roots call is read before later roots.
     let names: Vec<String> = (100..200).map(|at| format!("live/{at}/main.tf")).collect();
     let mut files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, root)).collect();
     files.push(("common/m/main.tf", module));
@@ -253,7 +253,7 @@ fn a_line_stays_until_what_it_depends_on_changes() {
     };
     let first = run(0, &["--outputs"]);
     assert_eq!(run(3, &["--outputs"]), first);
-    // Another question, another input, other limits: other lines.
+    // The lines change with the question and the inputs.
     run(0, &["--list"]);
     assert_eq!(run(0, &["--outputs"]), first);
     fs::write(folder.join("live/a/terraform.tfvars"), "other = 1\n").unwrap();
@@ -264,7 +264,7 @@ fn a_line_stays_until_what_it_depends_on_changes() {
     let module = "variable \"n\" {}\noutput \"n\" { value = var.n * 10 }\n";
     fs::write(folder.join("modules/m/main.tf"), module).unwrap();
     assert_ne!(run(1, &["--outputs"]), first);
-    // The settings of a root count, though no code reads them.
+    // A line also depends on the settings file of its root.
     fs::write(folder.join("live/a/groma.toml"), "dialect = \"terraform@1.11\"\n").unwrap();
     run(2, &["--outputs"]);
     run(3, &["--outputs"]);
@@ -306,13 +306,13 @@ fn what_has_not_changed_is_not_written_again() {
     let before = inodes();
     assert_eq!(resumed(&folder), (3, first.clone()));
     assert_eq!(inodes(), before);
-    // A content that is the same again is told by reading it; then the stamps are new, and the lines are left alone.
+    // A file written again with the same contents is read; then the stamps are new and the lines are kept.
     let main = folder.join("live/a/main.tf");
     fs::write(&main, fs::read(&main).unwrap()).unwrap();
     assert_eq!(resumed(&folder), (3, first.clone()));
     assert_eq!(inodes()[..2], before[..2]);
     assert_ne!(inodes()[2], before[2]);
-    // Without stamps, or with others, the content decides.
+    // Without valid stamps, the contents decide.
     fs::write(folder.join("o.jsonl.stamps"), "{\"root\":1}\n").unwrap();
     assert_eq!(resumed(&folder), (3, first.clone()));
     fs::remove_file(folder.join("o.jsonl.stamps")).unwrap();
@@ -359,7 +359,7 @@ fn what_comes_and_goes_is_seen() {
     assert_eq!(resumed(&folder), (1, first.clone()));
     wait();
     assert_eq!(resumed(&folder), (3, first.clone()));
-    // A folder that was not there, and a root that goes.
+    // A new folder, and a root that is removed.
     fs::create_dir(folder.join("live/b/.terraform")).unwrap();
     fs::write(folder.join("live/b/.terraform/environment"), "other").unwrap();
     assert_eq!(resumed(&folder).0, 2);
@@ -376,7 +376,7 @@ fn batches_are_written_in_order_whatever_the_threads() {
         .collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
     let folder = scratch("batches", &files);
-    // One is named again in the same batch, and another one in the next.
+    // One root is named again in the same batch, and another one in the next batch.
     let names: Vec<String> = (0..70).map(|at| format!("live/r{at:02}")).collect();
     let mut named: Vec<&str> = names.iter().map(String::as_str).collect();
     named.insert(3, "live/r01");
@@ -424,13 +424,13 @@ fn a_search_is_made_again_where_its_result_may_differ() {
         assert!(
             fs::read_to_string(folder.join("o.jsonl.stamps")).unwrap().contains("{\"search\":")
         );
-        // What the file of stamps says of a search counts only as a whole.
+        // A damaged entry of a search in the stamp file is ignored.
         let stamps = fs::read_to_string(folder.join("o.jsonl.stamps")).unwrap();
         let damaged = stamps.replace("\"live/b\",\"live/broken\"", "\"live/broken\"");
         assert_ne!(damaged, stamps);
         fs::write(folder.join("o.jsonl.stamps"), damaged).unwrap();
         assert_eq!(run(), (4, four.clone()));
-        // A folder that comes, without code and with it, and goes.
+        // A new folder, first without code and then with it, which is then removed.
         wait();
         fs::create_dir(folder.join("live/later")).unwrap();
         assert_eq!(run(), (4, four.clone()));
@@ -440,7 +440,7 @@ fn a_search_is_made_again_where_its_result_may_differ() {
         assert_eq!(run(), (4, all(&["a", "b", "broken", "later", "wrong"])));
         fs::remove_dir_all(folder.join("live/later")).unwrap();
         assert_eq!(run(), (4, four.clone()));
-        // A root that another one calls as a module is none for --find; only the content of a file says so.
+        // For --find a folder that another root calls as a module is not a root; that depends on file contents.
         wait();
         assert_eq!(run(), (4, four.clone()));
         let wrong = folder.join("live/wrong/main.tf");
@@ -469,7 +469,7 @@ fn links_that_lead_elsewhere_are_seen() {
     wait();
     assert_eq!(resumed(&folder), (3, first.clone()));
     assert_eq!(resumed(&folder), (3, first.clone()));
-    // No folder of the root changes with it.
+    // This changes no folder of the root.
     fs::remove_file(&link).unwrap();
     symlink("2", &link).unwrap();
     let (kept, lines) = resumed(&folder);

@@ -1,4 +1,4 @@
-//! The language server as a process: streams, threads, the log, and its end.
+//! Tests of the language server as a process: its streams, threads, log and exit.
 #![forbid(unsafe_code)]
 
 use std::io::{Read, Write};
@@ -96,7 +96,7 @@ fn a_server_answers_over_its_streams_and_counts_settings_beside_the_code() {
     let answer = server.request(1, "initialize", params);
     assert_eq!(answer["result"]["serverInfo"]["name"], "groma");
     server.notify("initialized", json!({}));
-    // Bytes that are no message cost nothing but themselves.
+    // Bytes that are not a message are skipped and reported in the log.
     server.write("Content-Length: many\r\n\r\n{]");
     let document = format!("{root}/main.tf");
     let item = json!({ "uri": document, "languageId": "terraform", "version": 1, "text": text });
@@ -145,7 +145,7 @@ fn a_check_that_takes_longer_than_the_settings_allow_ends_with_a_finding() {
             && found.is_some_and(|all| all.iter().any(|one| one["code"] == "limit-time"))
     };
     server.wait(is_ended);
-    // The next text has as long again.
+    // The next text has the full time again.
     let range =
         json!({ "start": { "line": 1, "character": 16 }, "end": { "line": 1, "character": 20 } });
     let change = json!({ "range": range, "text": "10" });
@@ -230,7 +230,7 @@ fn code_that_is_not_trusted_shows_an_editor_nothing_of_the_machine() {
         let closed = shown(&folder, arguments, is_trusted);
         assert!(closed.contains("own") && !closed.contains("canary"), "{closed}");
     }
-    // Links lead nowhere even where the code is trusted, and nothing is written.
+    // Links are not followed even in trusted code, and nothing is written.
     assert!(!open.contains("canary-outside"), "{open}");
     let mut names: Vec<String> = std::fs::read_dir(&folder)
         .expect("a folder is read")
@@ -247,7 +247,7 @@ fn a_server_ends_with_its_client() {
     let mut server = RunningServer::start(&[]);
     drop(server.process.stdin.take());
     assert_eq!(server.end(), Some(1));
-    // A client that has died holds the stream no longer, yet another process may.
+    // A stream can stay open after its client has ended, because another process has it too.
     let mut gone = Command::new(env!("CARGO_BIN_EXE_groma"))
         .arg("version")
         .stdout(Stdio::null())
@@ -258,7 +258,7 @@ fn a_server_ends_with_its_client() {
     gone.wait().expect("it ends");
     let mut server = RunningServer::start(&[&format!("--clientProcessId={process}")]);
     server.request(1, "initialize", json!({ "processId": process, "capabilities": {} }));
-    // To wait for a process closes its input, which is not to be what ends it.
+    // Waiting for a process closes its input, which must not be the reason for its end here.
     let input = server.process.stdin.take();
     assert_eq!(server.end(), Some(1));
     drop(input);
@@ -306,7 +306,7 @@ fn no_answer_waits_for_an_evaluation() {
         }
     };
     server.wait(is_progress("begin"));
-    // All of these are answered before the findings come, which need the whole evaluation.
+    // All of these are answered before the diagnostics, which need the whole evaluation.
     let place = json!({ "line": 2, "character": 3 });
     let about = json!({ "textDocument": document, "position": place });
     let hover = server.request(2, "textDocument/hover", about.clone());
@@ -334,7 +334,7 @@ fn no_answer_waits_for_an_evaluation() {
     }
     let is_told = |message: &Value| message["method"] == "textDocument/publishDiagnostics";
     assert!(!server.said.iter().any(is_told), "the evaluation was over too soon");
-    // It is given up when the text changes, and the next one is short.
+    // An edit cancels the evaluation, and the next one is short.
     let change = json!([{ "text": "locals {\n  soon = 1 + 1\n}\n" }]);
     let versioned = json!({ "uri": document["uri"], "version": 2 });
     let params = json!({ "textDocument": versioned, "contentChanges": change });
@@ -412,12 +412,12 @@ fn links_in_a_circle_large_files_and_endless_headers_end_no_server() {
         hover["result"]["contents"]["value"].as_str().expect("a value").to_owned()
     };
     assert!(value(&mut server, 2).starts_with('2'));
-    // All folders are looked through, and each is found once.
+    // All folders are searched, each once.
     let all = server.request(3, "workspace/diagnostic", json!({ "previousResultIds": [] }));
     assert!(all["result"]["items"].is_array(), "{all}");
     let found = server.request(4, "workspace/symbol", json!({ "query": "local.a" }));
     assert_eq!(found["result"].as_array().map(Vec::len), Some(1), "{found}");
-    // The header that never ends is passed over up to the next one.
+    // The endless header is skipped up to the next message.
     for _ in 0..40 {
         server.write(&"X-Header: and so on\r\n".repeat(1_000));
     }

@@ -1,4 +1,4 @@
-//! The tools for coding agents as a client sees them: lines of JSON-RPC to the program, and what comes back.
+//! Tests of the tools for coding agents through a client: lines of JSON-RPC to the program, and its answers.
 #![forbid(unsafe_code)]
 #![cfg(feature = "mcp")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
@@ -218,7 +218,7 @@ fn what_is_wrong_says_what_to_call_next() {
         assert!(is_error, "{tool} {arguments}: {answer}");
         assert!(!answer["error"]["next"].as_str().unwrap().is_empty(), "{answer}");
     }
-    // Files above the server's folder are not read, whatever the code says.
+    // Files above the server's folder are not read, even if the code names them.
     let (_, value) = client.call("eval", &json!({"expression": "file(\"../secret.txt\")"}));
     assert!(!value.to_string().contains("hush"), "{value}");
     client.write("this is no request");
@@ -249,7 +249,7 @@ fn a_long_plan_reports_its_progress_and_is_cancelled() {
     );
     assert!(told["params"]["message"].as_str().unwrap().starts_with("Evaluating"), "{told}");
     client.write(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 900}}).to_string());
-    // What comes then is not behind what was cancelled.
+    // The next call need not wait for the cancelled one.
     assert_eq!(
         client.call("eval", &json!({"root": "app", "expression": "1 + 1"})).1["answer"]["value"],
         2

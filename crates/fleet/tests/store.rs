@@ -1,5 +1,5 @@
-//! The file of results when runs are ended in the midst of it: it holds whole lines at any moment, and a later run that
-//! resumes it ends with the bytes of an undisturbed one.
+//! The result file when runs fail while writing: it consists of complete lines at any moment, and a later run that resumes it
+//! gives the same bytes as an undisturbed run.
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
 use std::collections::BTreeMap;
@@ -166,7 +166,7 @@ fn a_run_may_be_ended_at_any_byte() {
         let is_done = run(disk.with_room(room), &host, false).is_ok();
         let left = disk.lines();
         assert_eq!(left, whole[..left.len()], "with room for {room} bytes");
-        // The next run is ended, too, and only the third goes to its end.
+        // The next run fails too, and only the third succeeds.
         let _ = run(disk.with_room(room / 2), &host, true);
         let between = disk.lines();
         assert_eq!(between, whole[..between.len()], "with room for {room} bytes");
@@ -197,9 +197,9 @@ fn only_what_has_changed_is_asked_again() {
 fn nothing_is_written_where_nothing_has_changed() {
     let (host, disk) = (host(), BreakingDisk::default());
     run(disk.clone(), &host, false).unwrap();
-    // There is no room for a byte.
+    // There is no room for a single byte.
     assert_eq!(run(disk.with_room(0), &host, true).unwrap(), 0);
-    // Fewer roots are other lines.
+    // A run over no roots leaves no lines.
     let results = ResultFile::begin(disk.healed(), true).unwrap();
     results.finish().unwrap();
     assert_eq!(disk.lines(), Vec::<String>::new());

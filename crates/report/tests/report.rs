@@ -63,7 +63,7 @@ fn results(log: &Value) -> &Vec<Value> {
 /// Checks that SARIF columns count UTF-16 code units.
 #[test]
 fn columns_of_sarif_count_units_of_utf_16() {
-    // Two units for the picture, one for the letter, and one cluster of two letters.
+    // The picture has two units, the first letter one, and the second is a cluster of two.
     let report = one(&[("app/main.tf", "output \"o\" { value = \"😀é e\u{301}${var.nope}\" }\n")]);
     let log = json(&report, ReportFormat::Sarif);
     assert_eq!(log["runs"][0]["columnKind"], "utf16CodeUnits");
@@ -132,7 +132,7 @@ fn a_command_of_github_stays_on_its_line() {
     assert!(!text.contains('\r'), "{text}");
     assert!(lines[0].contains("file=app/a%2Cb%3Ac%25.tf,line=2,endLine=2,col=11,"), "{text}");
     assert!(lines[0].contains("x%25"), "{text}");
-    // Columns are for one line only.
+    // Columns are written only for a range on one line.
     assert!(lines[1].contains("line=2,endLine=3,title="), "{text}");
 }
 
@@ -172,7 +172,7 @@ fn what_is_wrong_in_a_module_is_told_once() {
     let of = |dir: &str| (&shares["roots"][dir]["valid"], &shares["roots"][dir]["error_count"]);
     assert_eq!(of("mod"), (&false.into(), &1.into()));
     assert_eq!(of("z"), (&false.into(), &1.into()));
-    // Nothing is wrong in its own files, yet it is not well.
+    // Its own files have no errors, but it calls a module with one.
     assert_eq!(of("a"), (&false.into(), &0.into()));
     assert_eq!(shares["roots"]["a"]["groma"]["told_by_others"]["error_count"], 1);
     for format in [ReportFormat::Sarif, ReportFormat::Github, ReportFormat::Junit] {

@@ -1,4 +1,4 @@
-//! What `groma ast` prints is what its JSON Schema says, and the ranges in it are those of the file.
+//! Tests of `groma ast`: documents conform to the JSON Schema, and their ranges are those of the file.
 
 use std::fs;
 use std::path::Path;
@@ -40,7 +40,7 @@ fn ranges(value: &Value, text: &str, within: (usize, usize)) {
                 if let (Some(name), Some(range)) = (entries.get(name), entries.get(range)) {
                     let (start, end) = span(range);
                     let written: String = text[start..end].split_whitespace().collect();
-                    // A name of several parts may stand apart, with comments between.
+                    // The parts of a name may be separated by comments.
                     assert!(written == name.as_str().unwrap() || written.contains("::"), "{value}");
                 }
             }

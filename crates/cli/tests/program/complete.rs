@@ -1,4 +1,4 @@
-//! `--strict` and `complete` say the same: a plan whose document calls itself complete passes, and no other does.
+//! `--strict` and the property `complete` of a plan agree: exactly the plans with `complete` pass.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Every command over code that nests as deep as it may, on one megabyte of stack. The program itself gives its work
-//! sixteen; who embeds the commands may have less.
+//! Every command over code with the deepest nesting allowed, on one megabyte of stack. The program itself uses sixteen; a program
+//! that embeds the commands may have less.
 
 use std::fs;
 use std::path::{Path, PathBuf};

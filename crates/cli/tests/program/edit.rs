@@ -1,4 +1,4 @@
-//! What `groma edit --json` prints is what its JSON Schema says, and the edits in it make what `-write` writes.
+//! Tests of `groma edit --json`: documents conform to the JSON Schema, and their edits give the texts that `-write` writes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -123,7 +123,7 @@ fn pipes_are_refused_before_they_are_opened() {
         "output -state pipe",
         "output -var-file pipe",
     ] {
-        // Nobody writes into it, so to open it never ends.
+        // The pipe has no writer, so opening it would never end.
         let (exit, _) = ran(&folder, &line.split(' ').collect::<Vec<_>>());
         assert!(exit == 1 || exit == 2, "{line}: {exit}");
     }

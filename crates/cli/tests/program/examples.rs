@@ -1,5 +1,5 @@
-//! The examples give what the reference program gives. `conformance/examples/NAME.json` was written by
-//! `terraform output -json` at 1.11.4, after an apply of a copy; its layout counts too.
+//! The outputs of the examples equal those of Terraform. `conformance/examples/NAME.json` was written by `terraform output -json`
+//! at 1.11.4, after an apply of a copy; its layout is compared too.
 
 use std::collections::BTreeMap;
 

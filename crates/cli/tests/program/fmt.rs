@@ -1,5 +1,5 @@
-//! The situations of `conformance/fmt/cli.md`: what `groma fmt` makes of files and flags. Where the programs differ,
-//! `--dialect` says whose way is meant; without it every file is looked at that any of them takes.
+//! The cases of `conformance/fmt/cli.md`: the effect of `groma fmt` on files, by flags. `--dialect` selects the program to
+//! follow; without it, files that any of the programs formats are formatted.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -128,7 +128,7 @@ fn flags() {
 fn a_broken_file_stops_nothing_else() {
     for (flags, out, written) in [
         ("", "a.tf\nz.tf\n", true),
-        // 2 counts more than 3, and nothing is said of the others.
+        // Exit code 2 takes precedence over 3, and the other files are not listed.
         ("-check", "", false),
         ("-list=false", "", true),
     ] {
@@ -221,12 +221,12 @@ fn folders() {
         folder.groma("fmt -check -recursive", b"").out,
         "A.tf\na.tf\nb.tf\nd.tf/e.tf\nnode_modules/n.tf\ns/c.tf\ns/t/d.tf\nz.tf\n"
     );
-    // What is named is done.
+    // Operands are formatted even if they are hidden.
     assert_eq!(
         folder.groma("fmt -check .h .terraform .x.tf d.tf", b"").out,
         ".h/a.tf\n.terraform/a.tf\n.x.tf\nd.tf/e.tf\n"
     );
-    // Paths are seen from the current folder.
+    // Paths are printed relative to the current folder.
     assert_eq!(folder.groma("fmt -check ./s/ HERE/s/../b.tf", b"").out, "s/c.tf\nb.tf\n");
     assert_eq!(folder.groma("-chdir=s fmt -check . ../b.tf", b"").out, "c.tf\n../b.tf\n");
     assert_eq!(folder.groma("-chdir=s/t fmt -check -recursive ..", b"").out, "../c.tf\nd.tf\n");
@@ -361,7 +361,7 @@ mod unix {
         let path = folder.0.join("a.tf");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
         if fs::OpenOptions::new().write(true).open(&path).is_ok() {
-            // The superuser may write everything.
+            // The superuser can write read-only files.
             return;
         }
         assert_eq!(folder.groma("fmt -check", b"").exit, 3);

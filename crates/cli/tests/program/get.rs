@@ -1,5 +1,5 @@
-//! `groma get` against a server and repositories of the test's own: what is brought, what stays, and what is refused.
-//! Nothing here leaves the machine.
+//! `groma get` with a server and repositories of the test itself: what is downloaded, kept and refused. No other machine is
+//! contacted.
 
 use std::fs;
 
@@ -94,7 +94,7 @@ fn a_registry_says_which_versions_there_are_and_where() {
         assert_eq!(token.as_deref(), is_registry.then_some("Bearer s3cret"), "{path}");
     }
 
-    // Another constraint that what is there satisfies changes nothing; one that it does not brings another version.
+    // A new constraint that the present version satisfies changes nothing; any other downloads another version.
     folder.write("main.tf", &call("~> 1.1"));
     assert_eq!(folder.well("get"), "0 modules downloaded, 2 unchanged.\n");
     folder.write("main.tf", &call("< 1.2"));
@@ -108,7 +108,7 @@ fn a_registry_says_which_versions_there_are_and_where() {
     assert_eq!(folder.well("get"), "0 modules downloaded, 1 unchanged.\n");
     assert!(folder.well("get -upgrade").starts_with("net 1.2.0 in"));
 
-    // What cannot be had leaves what is there.
+    // If no version matches, the present one is kept.
     let before = folder.manifest();
     folder.write("main.tf", &call("> 9"));
     let said = folder.fails("get");

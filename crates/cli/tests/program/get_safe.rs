@@ -1,5 +1,4 @@
-//! What `groma get` does not let strangers do: links, submodules, pages and manifests that lead elsewhere, and what runs
-//! leave that do not come to their end.
+//! The safety of `groma get`: hostile links, submodules, pages and lists of modules, and the files of interrupted runs.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -194,7 +193,7 @@ fn nothing_is_written_through_a_link() {
         assert_eq!(out, "0 modules downloaded, 0 unchanged.\n");
         assert_eq!(names(&outside.path), [".git"]);
     }
-    // Who names another folder means it.
+    // A folder that the user names is used.
     let outside = Folder::with(&[]);
     let mut folder = Folder::with(&[("main.tf", &text)]);
     folder.environment.insert("TF_DATA_DIR".to_owned(), outside.path.display().to_string());

@@ -1,5 +1,5 @@
-//! Links while many roots are looked at: what a run remembers of the disk leads nowhere that a root alone could not go, and
-//! the next run looks again.
+//! Links while many roots are processed: cached lookups of a run lead nowhere that a single root could not go, and the next run
+//! looks at the disk again.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -80,7 +80,7 @@ fn links_lead_where_they_would_for_one_root() {
             assert!(text.contains(said), "{path}: {text}");
         }
     }
-    // A link to a folder outside is no module, though another root may have gone by it before.
+    // A link to a folder outside is not a module, even if another root has followed it before.
     fs::write(root.join("a/main.tf"), "module \"m\" {\n  source = \"../b/folder\"\n}\n").unwrap();
     for (_, text) in [alone(), together()] {
         assert!(text.contains("outside"), "{text}");

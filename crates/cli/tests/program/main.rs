@@ -1,5 +1,5 @@
-//! The command as its users run it, mostly in this process.
-//! One program of all of these: each would hold the whole engine and be linked for itself.
+//! Tests of the command, mostly in this process. They are one program, since each program contains the whole engine and must be
+//! linked.
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used)]
 

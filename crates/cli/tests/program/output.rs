@@ -1,5 +1,4 @@
-//! What is written counts: an answer that would be too long is not begun where it is a document, and ends by name
-//! wherever it is text.
+//! The output limit: a document that would be longer is not begun, and text is cut with a diagnostic.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -60,8 +59,8 @@ fn a_document_is_whole_or_not_begun() {
 /// Checks that documents stay short over values that share parts: repeated and very long parts are left out by name.
 #[test]
 fn what_comes_again_is_told_once() {
-    // Each level holds the one before three times. What is long is left out by name, and what is told before stands once:
-    // from level to level a document grows by 256 KiB at most, where it would become three times as long.
+    // Each level contains the previous one three times. Very long parts are left out with a mark, and repeated parts are written
+    // once, so each level adds 256 KiB at most instead of tripling the document.
     for line in ["why local.aN --json", "ast main.tf --values"] {
         let [few, many] = [11, 14].map(|levels| {
             let (exit, told, err) = said(&tripled(levels), &line.replace('N', &levels.to_string()));
@@ -75,7 +74,7 @@ fn what_comes_again_is_told_once() {
         });
         assert!(few < 4_000_000 && many < few + 3 * (256 << 10), "{line}: {few} and {many} bytes");
     }
-    // In `why` it is a node that comes again.
+    // In `why` a repeated node is written once.
     let folder = tripled(4);
     let code = "\nlocals {\n  both = [local.a4, local.a3]\n}\n";
     fs::write(folder.join("more.tf"), code).unwrap();

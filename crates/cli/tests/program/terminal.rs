@@ -1,5 +1,5 @@
-//! Nothing from the code reaches a terminal raw. Whole commands run with a pretend terminal over code whose values, names,
-//! keys and texts hold what a terminal would obey; away from one every byte is exact.
+//! Terminal output without control characters from the code. Commands run as if on a terminal over code whose values, names, keys
+//! and texts have characters that a terminal obeys; in a pipe every byte is exact.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // A folder that stays behind is only litter.
+        // A folder that cannot be removed does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -100,7 +100,7 @@ fn assert_harmless(what: &str, text: &str, painted: bool) {
 /// Creates a folder with a module that has harmful characters in values, keys and messages.
 fn module() -> Folder {
     let evil = evil();
-    // A heredoc takes characters as they are; a quoted text may take them as escapes.
+    // A heredoc contains characters as they are; a quoted string may have escapes for them.
     let main = format!(
         "locals {{
   heredoc = <<EOT

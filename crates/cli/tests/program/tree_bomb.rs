@@ -1,5 +1,5 @@
-//! Few objects of git that stand for more folders than there is room for: a comparison ends at its limit and says which
-//! it was, and never that the command line is wrong.
+//! A tree bomb: a few git objects that stand for more files than can be read. A comparison ends with a diagnostic of the limit,
+//! and not with an error about the command line.
 
 use std::fs;
 use std::io::Write;

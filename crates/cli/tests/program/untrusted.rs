@@ -1,5 +1,5 @@
-//! Code of strangers: each promise of `docs/guide/untrusted.md` and `SECURITY.md` that is about files, tried with links that
-//! lead out. Every case is run without the flag as well, where it has to show what lies outside: else it would prove nothing.
+//! Untrusted code: each promise of `docs/guide/untrusted.md` and `SECURITY.md` about files, tested with links that lead out. Each
+//! case also runs without the flag and must then show the files outside, since it would prove nothing otherwise.
 #![cfg(unix)]
 
 mod promise;
@@ -256,7 +256,7 @@ fn what_the_user_names_is_read() {
         fs::write(scene.0.join(file), format!("token = \"{CANARY}\"\n")).unwrap();
     }
     for line in [
-        // It lies outside, where the user says, and no link leads there.
+        // The file is outside, but the command line names it without a link.
         "output --untrusted -var-file=../../outside/values",
         "output --untrusted -var-file=inside.tfvars",
         "output --untrusted -var-file=other/in.tfvars",
@@ -306,7 +306,7 @@ fn nothing_is_written_through_links() {
         assert!(is_laid(), "{line}: {said}");
         assert!(is_refusal(&said), "{line}: {said}");
         let (_, said) = scene.groma(line, &[]);
-        // Code outside of the root is not even read, so that nothing in it is mended.
+        // Code outside of the root is not read, so nothing in it is fixed.
         assert!(!is_laid() || line.starts_with("check"), "{line}: {said}");
     }
 }

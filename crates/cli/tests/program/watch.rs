@@ -1,4 +1,4 @@
-//! `groma check --watch` in a process of its own: it says a line for each round, and a round comes after each change.
+//! `groma check --watch` in a process of its own: it prints a line for each round, and a round follows each change.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -66,7 +66,7 @@ fn folder(name: &str) -> PathBuf {
 
 /// Writes a file atomically, as editors do, so that no round reads it while it is empty.
 fn save(path: &Path, text: &str) {
-    // It is written beside the watched folders, so that it starts no round of its own.
+    // The temporary file is outside of the watched folders, so that it starts no round itself.
     let name = path.strip_prefix(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let name = name.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "-");
     let whole = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);

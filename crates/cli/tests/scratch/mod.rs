@@ -1,4 +1,4 @@
-//! A folder that holds a section's files while its steps run, or the workspace's own where a page is about that.
+//! A folder with a section's files in which its steps run, or the workspace's own folder for pages about that.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ impl Scratch {
         let name = format!("pages-{}-{number}", std::process::id());
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         fs::create_dir_all(&path).expect("the target folder can be written");
-        // Without it the root would be the nearest folder upwards that has one: the workspace.
+        // Without `.git` the root would be the nearest parent folder that has one: the workspace.
         fs::create_dir(path.join(".git")).expect("the folder is new");
         let path = fs::canonicalize(path).expect("the folder is there");
         for file in &section.files {
@@ -62,7 +62,7 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         if self.made {
-            // A folder that stays behind is only litter.
+            // A folder that cannot be removed does no harm.
             let _ = fs::remove_dir_all(&self.path);
         }
     }

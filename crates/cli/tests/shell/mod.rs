@@ -1,5 +1,5 @@
-//! Lines of shell on a page. The simple ones (settings, `groma`, words, an input redirected from a file or written as
-//! a heredoc) run the command's function in this process; pipes and all else go to `sh`.
+//! Shell lines on a page. Simple lines (variables, `groma`, words, an input redirected from a file or written as a heredoc) run
+//! the command's function in this process; all others run by `sh`.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;

@@ -1,5 +1,5 @@
-//! Secrets of two revisions: they change, come and go, move, and are known on one side only; and code that fails on either
-//! side. No form in which that is compared may tell them.
+//! Secrets of two revisions that are changed, added, removed, moved or known on one side only, and code that fails on either
+//! side. No output of a comparison contains them.
 
 use super::folder::Folder;
 use super::{BUNDLE, assert_silent, without_values};
@@ -71,7 +71,7 @@ fn try_pair(what: &str, before: &str, after: &str) {
             ran.out = without_values(&ran.out);
         }
         assert_silent(&format!("{what}: {}", form.join(" ")), &ran);
-        // A form that compares nothing tests nothing.
+        // An output without a comparison would prove nothing.
         let text = format!("{}{}", ran.out, ran.err);
         assert!(text.contains("terraform_data") || text.contains("rror"), "{what}: {text}");
     }
@@ -99,7 +99,7 @@ fn what_changes_is_not_told() {
 /// Checks that a value which only the older revision marks as sensitive is not shown.
 #[test]
 fn what_was_hidden_on_one_side_is_not_told() {
-    // Only one side says that it is a secret.
+    // Only the older side marks the value as sensitive.
     let open = code(BUNDLE, "first", "").replace("  sensitive = true\n  default", "  default");
     let hidden = code(BUNDLE, "first", "");
     let folder = Folder::committed(&[("main.tf", &hidden)]);

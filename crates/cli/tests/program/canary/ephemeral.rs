@@ -1,6 +1,5 @@
-//! What is given for ephemeral variables, by every way in. It stands in no form of output, those for programs included:
-//! unlike what is sensitive, it is to be kept nowhere. Only who asks for the value by an expression, in a form that has
-//! values (`eval --json`, `--full`, `--raw`), is given it.
+//! Values of ephemeral variables, set in every way. Unlike sensitive values they are in no output, not even in JSON, except the
+//! value of an expression that `eval` prints with `--json`, `--full` or `--raw`.
 
 use super::folder::{Folder, Ran};
 use super::{ASKED, FORMS, assert_silent};
@@ -166,7 +165,7 @@ fn what_is_given_stands_nowhere() {
             folder.write("main.tf", &WELL.replace("input = \"x\"", "input = \"y\""));
             let flags: Vec<&str> = flags.iter().copied().chain([dialect]).collect();
             let all = said(&format!("{dialect}, way {number}"), &folder, &flags, environment);
-            // It is there, and hidden; and what was planned is told.
+            // The value is replaced by a placeholder, and the plan is printed.
             for wanted in ["(ephemeral value)", "terraform_data.r", "resource_changes"] {
                 assert!(all.contains(wanted), "{dialect}, way {number}: no {wanted}");
             }
@@ -179,7 +178,7 @@ fn what_is_given_stands_nowhere() {
 fn what_fails_with_it_does_not_tell_it() {
     let (_, flags, _) = GIVEN[0];
     for (number, wrong) in WRONG.iter().enumerate() {
-        // Terraform takes such an id of an import, and keeps it in the state.
+        // Terraform accepts an ephemeral import id and stores it in the state.
         let is_tofu = number % 2 == 0 || wrong.starts_with("import");
         let dialect = if is_tofu { "--dialect=opentofu" } else { "--dialect=terraform" };
         let main = format!("{WELL}{wrong}\n");

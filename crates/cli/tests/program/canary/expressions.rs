@@ -1,4 +1,4 @@
-//! Expressions that fail over a secret, in every way in which a secret comes into a module.
+//! Expressions that fail because of a secret, for every way in which a secret gets into a module.
 
 use super::folder::Folder;
 use super::{BUNDLE, assert_forms_silent, assert_silent};

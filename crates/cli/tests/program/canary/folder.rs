@@ -1,4 +1,4 @@
-//! A folder of files, and runs of the program in it, inside this process.
+//! A temporary folder with files, and runs of the command in it, inside this process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // A folder that stays behind is only litter.
+        // A folder that cannot be removed does no harm.
         let _ = fs::remove_dir_all(&self.path);
     }
 }

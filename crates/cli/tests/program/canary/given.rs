@@ -1,4 +1,4 @@
-//! Values from outside that do not fit their sensitive variable, or cannot even be read, by every way in.
+//! Values that do not fit their sensitive variable or cannot be parsed, set in every way.
 
 use super::folder::Folder;
 use super::{assert_forms_silent, assert_silent};
@@ -75,7 +75,7 @@ fn try_all(ty: &str, text: &str, plain: &str) {
             let what = format!("{mark} {ty} = {text} by {name}");
             let found = assert_forms_silent(&what, &folder, &flags, environment);
             let is_plain = ty == "string" && matches!(name, "-var" | "environment");
-            // In JSON a template is only text.
+            // In JSON value files a template is plain text.
             let is_text = text.contains("${") && name.to_lowercase().contains("json");
             let fails = found.contains("\"severity\": \"error\"");
             assert!(fails || is_plain || is_text, "{what} does not fail");
@@ -87,7 +87,7 @@ fn try_all(ty: &str, text: &str, plain: &str) {
 #[test]
 fn no_value_of_a_wrong_type_is_shown() {
     for (ty, text) in WRONG {
-        // A flag for a plain type takes the text as it is.
+        // For these types the text of a flag is not parsed as an expression.
         let plain = if *ty == "number" || *ty == "bool" { "canary" } else { text };
         try_all(ty, text, plain);
     }
@@ -107,7 +107,7 @@ fn no_default_is_shown() {
     for (ty, text) in WRONG {
         let folder =
             Folder::of(&[("main.tf", &declare(ty, "sensitive", &format!("  default = {text}\n")))]);
-        // A default that is no expression is broken code, and code is shown.
+        // A default that is not an expression is a syntax error, and code is shown.
         if *ty != "any" {
             let found = assert_forms_silent(&format!("default of {ty}"), &folder, &[], &[]);
             assert!(found.contains("\"severity\": \"error\""), "{ty} {text} does not fail");

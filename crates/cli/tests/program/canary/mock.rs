@@ -1,4 +1,4 @@
-//! What a mock file gives to a sensitive attribute, right and wrong, and what a draft of one could copy from a state.
+//! Sensitive attributes in mock files, with right and wrong values, and in drafts of mock files from a state.
 
 use super::folder::Folder;
 use super::{assert_forms_silent, assert_silent};

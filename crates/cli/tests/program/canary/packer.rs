@@ -1,4 +1,4 @@
-//! Secrets of a Packer template: sensitive variables and locals, by every way in, in what a template can do wrong.
+//! Secrets of a Packer template: sensitive variables and locals, set in every way, in code that fails.
 
 use super::assert_forms_silent;
 use super::folder::Folder;

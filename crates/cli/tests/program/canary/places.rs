@@ -1,4 +1,4 @@
-//! Places in a module where a secret is refused or breaks a rule: repetition, conditions, schemas, blocks.
+//! Secrets in other places of a module than outputs: repetition, conditions, schemas, blocks.
 
 use super::folder::Folder;
 use super::{BUNDLE, assert_forms_silent};
@@ -119,7 +119,7 @@ fn no_message_about_a_place_shows_a_secret() {
             all.push("--schema=schema.json");
             let what = format!("{name}: {code}");
             let found = assert_forms_silent(&what, &folder, &all, &[]);
-            // With a variable of any type some are found wrong only when they are carried out.
+            // With a variable of type `any` some errors are found only when a plan is carried out.
             let fails = found.contains("\"severity\":") || *name == "-var";
             assert!(fails, "{what} does not fail");
         }

@@ -1,4 +1,4 @@
-//! What a state records as sensitive, and what only a schema hides, in every form in which a plan is told.
+//! Values that a state marks as sensitive or that only a schema hides, in every output format of a plan.
 
 use super::folder::Folder;
 use super::places::SCHEMA;
@@ -72,7 +72,7 @@ fn ids_of_imports() {
             let arguments: Vec<&str> = form.iter().copied().chain([dialect]).collect();
             let mut ran = folder.run(&arguments, &[], "");
             if form.contains(&"--json") {
-                // Variables stand there with their values.
+                // The document contains the values of variables.
                 ran.out = without_values(&ran.out);
                 ran.out = ran.out.replace(r#""id": "canary-id""#, "");
             }

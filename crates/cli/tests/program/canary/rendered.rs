@@ -1,4 +1,4 @@
-//! Templates that are rendered with secrets: what would show one is not in the text, nor in what is said of a mistake.
+//! Templates rendered with secrets: neither the rendered text nor the diagnostics contain them.
 
 use super::folder::Folder;
 use super::{BUNDLE, assert_silent};
@@ -42,7 +42,7 @@ fn no_text_of_a_template_shows_a_secret() {
             let main = format!(
                 "{plain}variable \"s\" {{\n  sensitive = true\n  type = any\n  default = null\n}}\nlocals {{\n  t = {call}\n}}\n"
             );
-            // The text of the template is no secret.
+            // The text of the template itself is not secret.
             let shown = template.replace("\"canary-text\"", "local");
             let folder = Folder::of(&[("main.tf", &main), ("t.tftpl", &shown)]);
             for form in [

@@ -1,4 +1,4 @@
-//! A server on this machine that keeps modules, and folders with a root module beside it.
+//! An HTTP server on this machine that serves modules, and temporary folders with a root module.
 #![allow(dead_code, reason = "not every test needs all of it")]
 
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! Comparisons beside plans that Terraform 1.11.4 has made of the same two revisions: none of the claims that are called
-//! certain is denied by the plan of the newer code over the older one's state, and all are by a plan that finds it done.
+//! Comparisons checked against plans of the same two revisions, recorded from Terraform 1.11.4: the plan of the newer code over
+//! the older state contradicts no certain change, and a plan over the newer state contradicts all.
 
 use std::fs;
 use std::path::{Path, PathBuf};

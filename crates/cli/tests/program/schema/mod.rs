@@ -1,4 +1,4 @@
-//! JSON Schema, as far as the documents of the command need it.
+//! A validator of JSON Schema, as far as the documents of the command need it.
 
 use std::fs;
 
@@ -22,7 +22,7 @@ impl Schema {
         if let Some(name) = schema.get("$ref").and_then(Value::as_str) {
             return self.check(self.whole.pointer(name.strip_prefix('#').unwrap()).unwrap(), value);
         }
-        // Constants first: they tell apart what is one of several.
+        // Constants are checked first, because they tell the alternatives of `oneOf` apart.
         if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
             for (name, one) in properties {
                 let Some(wanted) = one.get("const") else { continue };
@@ -92,7 +92,7 @@ impl Schema {
                 let (fitting, failed): (Vec<_>, Vec<_>) = tried.partition(Result::is_ok);
                 match fitting.len() {
                     1 => Ok(()),
-                    // The one that failed elsewhere than at its constants tells most.
+                    // An alternative that failed after its constants has the longest message.
                     0 => Err(failed
                         .into_iter()
                         .filter_map(Result::err)

@@ -1,6 +1,5 @@
-//! The promises of `docs/guide/untrusted.md`, each in its own words with a test of it. A sentence of the guide that is
-//! neither tested here nor listed as saying nothing that could be broken fails, and so does a test of what the guide does
-//! not say.
+//! The promises of `docs/guide/untrusted.md`, each with a test. The test fails for a sentence of the guide that is neither tested
+//! nor listed as promising nothing, and for a tested sentence that the guide lacks.
 
 use std::fs;
 use std::net::TcpListener;
@@ -91,7 +90,7 @@ fn sentences() -> Vec<String> {
             sentences.push(rest.to_owned());
         }
     }
-    // A dot in a path or a flag ends no sentence.
+    // A dot in a path or a flag does not end a sentence.
     sentences
 }
 
@@ -150,7 +149,7 @@ fn nothing_is_run(scene: &Scene) {
     }
     assert!(!scene.0.join("fork/app/ran").exists());
     assert!(listener.accept().is_err(), "somebody is asked");
-    // The one that may: it is asked, and else this would prove nothing.
+    // The commands that may connect do so, since the check above would prove nothing otherwise.
     listener.set_nonblocking(false).unwrap();
     let (told, asked) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
@@ -214,7 +213,7 @@ fn no_settings(scene: &Scene) {
     only_without(scene, "output", &[]);
     let schema = scene.0.join("fork/app/.terraform");
     fs::create_dir_all(&schema).unwrap();
-    // A schema that is beside the code and broken is told of where it counts.
+    // A broken schema next to trusted code is reported.
     fs::write(schema.join("providers-schema.json"), CANARY).unwrap();
     fs::remove_file(scene.0.join("fork/app/groma.toml")).unwrap();
     code(scene, "resource \"a_b\" \"c\" {}\n");
@@ -249,7 +248,7 @@ fn runs_have_ends(scene: &Scene) {
     for bound in ["60 seconds", "2 GB", "100 MB"] {
         assert!(help.contains(bound), "{bound}: {help}");
     }
-    // Values share their parts, so that a little code is a long answer.
+    // Values share their parts, so that little code has a long output.
     let mut text = String::from("locals {\n  a0 = \"0123456789\"\n");
     for at in 1..15 {
         let before = at - 1;
@@ -263,7 +262,7 @@ fn runs_have_ends(scene: &Scene) {
         scene,
         "output \"o\" {\n  value = [for a in range(1000) : [for b in range(1000) : [for c in range(1000) : sha512(\"${a}${b}${c}\")]]]\n}\n",
     );
-    // Time and memory are watched by the process itself.
+    // Time and memory are limited by the process itself.
     for (flag, bound, end) in
         [("--timeout", "200ms", "[limit-time]"), ("--memory", "64MB", "[limit-memory]")]
     {
