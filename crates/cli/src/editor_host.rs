@@ -70,7 +70,7 @@ impl EditorHost {
         } {
             remarks.push(remark);
         }
-        // Settings of the editor come after those beside the code, because the last one counts.
+        // Settings of the editor come after those of the code's folder, because the last one counts.
         args.assignments.extend(set.var_files.iter().map(|file| GivenFlag::File(place(file))));
         let variables = set.variables.iter().cloned();
         args.assignments.extend(variables.map(|(name, text)| GivenFlag::Var { name, text }));

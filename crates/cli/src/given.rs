@@ -73,7 +73,7 @@ pub(crate) fn schemas(
             read.insert(file.clone(), schemas.clone());
             Ok(schemas)
         }
-        // Schemas beside untrusted code are untrusted too.
+        // Schemas in the folder of untrusted code are untrusted too.
         None if host.hides_environment() => Ok(ProviderSchemas::default()),
         None => ProviderSchemas::cached(host, directory)
             .map_err(|why| EarlyStop::Misuse(format!("{why}."))),

@@ -1,5 +1,5 @@
-//! One root among many: its folder, the arguments that hold for it by the settings of its own folder, and what is left to do
-//! before it can be asked.
+//! One root among many: its folder, the arguments that result from the settings of its own folder, and the module still to load
+//! or the loaded template.
 
 use groma::LoadPurpose;
 use groma::folders::RootToLoad;

@@ -1,4 +1,4 @@
-//! Settings of the lint rules: flags, and a configuration file of tflint beside the code, which every other setting overrides.
+//! Settings of the lint rules: flags, and a tflint configuration file in the code's folder, which every other setting overrides.
 
 use groma::{Host, hosts::HostError};
 

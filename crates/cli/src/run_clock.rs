@@ -1,4 +1,4 @@
-//! The clock over the runs of a server: a run that takes longer than its time ends as a command does, with a finding.
+//! Timers for the runs of the language server: a run that takes longer than its time ends with a diagnostic, as a command does.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;

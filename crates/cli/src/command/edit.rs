@@ -171,7 +171,7 @@ fn made(
     let root = session.machine.root(dir, args.root.as_deref()).map_err(EarlyStop::Misuse)?;
     let top = root.to_string_lossy().into_owned();
     let host: Arc<dyn Host> = Arc::new(session.machine.host(root, Vec::new(), std::iter::empty()));
-    // Settings beside the code apply to names as they do to values.
+    // Settings in the code's folder apply to names as they do to values.
     let mut settled = args.clone();
     settled.operand = Some(place.to_owned());
     settled.names_folder = true;

@@ -108,7 +108,7 @@ fn versions(
     match host.read(&lock) {
         Ok(bytes) => {
             let text = String::from_utf8_lossy(&bytes);
-            // A pack has versions of its own, and the lock file beside it may be newer.
+            // A pack has versions of its own, and the lock file in its folder may be newer.
             let counts = |source: &str| args.lock.is_some() || schemas.version_of(source).is_none();
             let locked = locked_versions(&text).into_iter();
             found.extend(locked.filter(|(source, _)| has(source) && counts(source)));

@@ -142,7 +142,7 @@ fn fitting(
     let enters = |dir: &str| {
         let dir = clean(dir);
         let depth = dir.split('/').count();
-        // Where each step of the pattern stands for one of the path, the rest of the tree is passed over.
+        // If each step of the pattern matches one step of a path, the rest of the tree is skipped.
         !is_stepped || depth <= steps.len() && is_like(&dir, &steps[..depth].join("/"))
     };
     let none = || EarlyStop::Misuse(format!("no folder with code matches {pattern}."));

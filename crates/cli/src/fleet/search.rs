@@ -1,5 +1,5 @@
-//! The searches for roots that a command line asks for. One that an earlier run has made is not repeated while nothing that it
-//! looked at has changed.
+//! The searches for roots that a command line asks for. A search that an earlier run has made is not repeated while none of the
+//! folders that it read has changed.
 
 use groma::disk::{DiskNotes, StampClock};
 use groma_fleet::StampedSearch;
