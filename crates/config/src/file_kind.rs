@@ -147,6 +147,7 @@ impl FileKind {
 mod tests {
     use super::*;
 
+    /// Checks that no file name has two of the known endings.
     #[test]
     fn no_ending_ends_in_another() {
         for (at, one) in KINDS.iter().enumerate() {
@@ -155,6 +156,7 @@ mod tests {
         }
     }
 
+    /// Checks which variable files are read without being named.
     #[test]
     fn some_value_files_count_by_their_names() {
         for (name, counts) in [
@@ -174,6 +176,7 @@ mod tests {
         }
     }
 
+    /// Checks the purpose and syntax that file names imply.
     #[test]
     fn names_have_kinds() {
         let purpose = |name: &str| FileKind::of(name).map(|kind| (kind.purpose, kind.is_json()));

@@ -149,16 +149,19 @@ pub fn tests<'a>(names: impl IntoIterator<Item = &'a str>, dialect: Dialect) -> 
 mod tests {
     use super::*;
 
+    /// Returns the names of the files that are selected for a module of a dialect.
     fn names(dialect: Dialect, all: &[&str]) -> Vec<String> {
         select(all.iter().copied(), dialect).into_iter().map(|c| c.name).collect()
     }
 
+    /// Checks that hidden files and editor backups are not files of a module.
     #[test]
     fn left_behind_files_are_not_read() {
         let all = ["#l.tf#", ".h.tf", "b.tf~", "main.tf", "note.TF", "x.tf.bak", "y.tf.json"];
         assert_eq!(names(Dialect::OpenTofu, &all), ["main.tf", "y.tf.json"]);
     }
 
+    /// Checks that for OpenTofu its own file replaces the shared file of the same stem and syntax only.
     #[test]
     fn tofu_shadows_its_twin_only() {
         let all = ["x.tf.json", "x.tofu", "x.tf", "y.tf", "z_override.tf", "z_override.tofu"];
@@ -168,6 +171,7 @@ mod tests {
         assert_eq!(names(Dialect::Terraform, &all), terraform);
     }
 
+    /// Checks that override files follow the primary files, both sorted by name.
     #[test]
     fn overrides_come_last_by_name() {
         let all = ["z_override.tf", "override.tf", "main.tf", "b_override.tf", "zz.tf"];

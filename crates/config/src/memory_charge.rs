@@ -129,12 +129,13 @@ fn quoted(text: &[u8]) -> usize {
 mod tests {
     use super::{ELEMENT, TEXT, values};
 
-    /// How many bytes are charged for each byte of a list of these.
+    /// Returns the number of bytes charged for each byte of a list of such elements.
     fn share(element: &str) -> u64 {
         let text = format!("l = [{}]\n", element.repeat(10_000));
         values(&text) / text.len() as u64
     }
 
+    /// Checks the charges for values of each kind, and that an unclosed quote hides the rest of its line only.
     #[test]
     fn values_are_charged_for_what_they_are() {
         let long = format!("\"{}\",", "0123456789".repeat(4));

@@ -29,6 +29,7 @@ pub fn relative(dir: &str, path: &str) -> String {
 mod tests {
     use super::*;
 
+    /// Checks that paths are joined by the names alone.
     #[test]
     fn joins_by_name() {
         assert_eq!(join(".", "./m"), "m");
@@ -41,6 +42,7 @@ mod tests {
         assert_eq!(join("a", "/etc"), "/etc");
     }
 
+    /// Checks the relative paths between directories.
     #[test]
     fn seen_from_elsewhere() {
         assert_eq!(relative(".", "../vpc"), "../vpc");
@@ -51,6 +53,7 @@ mod tests {
         assert_eq!(relative("../x", "m"), "m");
     }
 
+    /// Checks which paths are inside of a directory.
     #[test]
     fn within() {
         assert!(is_within("/a/b", "/a"));

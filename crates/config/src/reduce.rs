@@ -244,11 +244,13 @@ mod tests {
 
     use super::reduced;
 
+    /// Returns the edges of a graph reduced to the nodes in `kept`; `count` is the number of all nodes.
     fn of(edges: &[(u32, u32)], kept: &[u32], count: usize) -> Vec<(u32, u32)> {
         let kept: Vec<bool> = (0..count as u32).map(|node| kept.contains(&node)).collect();
         reduced(edges, &kept, &Budget::default())
     }
 
+    /// Checks that paths through removed nodes become edges.
     #[test]
     fn ways_through_what_is_left_out_become_edges() {
         assert_eq!(of(&[(0, 1), (1, 2), (2, 3)], &[0, 3], 4), [(0, 3)]);
@@ -256,12 +258,14 @@ mod tests {
         assert!(of(&[(0, 1), (2, 1)], &[0, 2], 3).is_empty());
     }
 
+    /// Checks that edges implied by others are removed.
     #[test]
     fn what_follows_from_others_is_left_out() {
         assert_eq!(of(&[(0, 1), (1, 2), (0, 2)], &[0, 1, 2], 3), [(0, 1), (1, 2)]);
         assert_eq!(of(&[(0, 1), (0, 2)], &[0, 1, 2], 3), [(0, 1), (0, 2)]);
     }
 
+    /// Checks that the edges in and around cycles are kept unless a node outside of the cycle implies them.
     #[test]
     fn rings_keep_their_edges_and_those_that_lead_out() {
         let ring = [(0, 1), (1, 0)];
@@ -275,6 +279,7 @@ mod tests {
         assert_eq!(of(&beside, &[0, 1, 2, 3], 4), [(0, 3), (1, 2), (2, 1), (3, 1)]);
     }
 
+    /// Checks the reduction of a graph with more nodes than are processed at once.
     #[test]
     fn many_nodes_take_several_rounds() {
         let chain: Vec<(u32, u32)> = (1..300).map(|node| (node, node - 1)).collect();

@@ -174,12 +174,14 @@ impl VersionConstraints {
 mod tests {
     use super::*;
 
+    /// Returns true if constraints, given as text, allow a version.
     fn allows(constraints: &str, version: &str) -> bool {
         VersionConstraints::parse(constraints)
             .unwrap()
             .allow(&ReleaseVersion::read(version).unwrap())
     }
 
+    /// Checks which versions each constraint operator allows.
     #[test]
     fn operators() {
         assert!(allows(">= 1.2, < 2.0", "1.12.6"));
@@ -194,6 +196,7 @@ mod tests {
         assert!(allows("<1.13", "1.12.6"));
     }
 
+    /// Checks which constraints allow a pre-release.
     #[test]
     fn pre_releases() {
         for outside in [">= 1.2", ">= 1.2.0-alpha", "< 2"] {
@@ -205,6 +208,7 @@ mod tests {
         assert!(!allows("~> 1.3.0-alpha", "1.3.5"));
     }
 
+    /// Checks that invalid constraints are errors.
     #[test]
     fn what_is_no_constraint() {
         for text in ["soon", "", ">= ", "=> 1", "1..2", "~> x", ">= 1.0,"] {

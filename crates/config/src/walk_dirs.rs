@@ -57,7 +57,7 @@ mod tests {
 
     use super::*;
 
-    /// A host that counts the ways it walks to the end of a path.
+    /// A host that counts the calls that list a directory or resolve a path.
     struct CountingHost(MemoryHost, AtomicUsize);
 
     impl Host for CountingHost {
@@ -98,6 +98,7 @@ mod tests {
         }
     }
 
+    /// Checks that a directory is resolved only when it is listed, so that a walk ended by the budget costs little.
     #[test]
     fn a_folder_is_looked_for_when_it_is_listed() {
         // Where the budget ends a walk, those that wait are not looked for: the last one listed may hold very many.

@@ -108,7 +108,7 @@ mod tests {
     /// A function from the number of an edit to its operation, path and code.
     type Order = fn(usize) -> (EditOp, String, Option<String>);
 
-    /// Returns `count` edits, each given by its number.
+    /// Returns `count` edits, each made by `order` from its number.
     fn edits(count: usize, order: Order) -> Vec<Edit> {
         let one = |number| {
             let (op, path, to) = order(number);
@@ -117,7 +117,7 @@ mod tests {
         (0..count).map(one).collect()
     }
 
-    /// Returns the number of bytes parsed when these edits are applied to the text `text`.
+    /// Returns the number of bytes parsed while the edits are applied to a text.
     fn read(name: &str, text: &str, edits: &[Edit]) -> usize {
         let language = EditLanguage {
             labels: &|kind| match kind {
@@ -136,11 +136,12 @@ mod tests {
         READ.get() - before
     }
 
-    /// Returns `count` lines, each given by its number, as one text.
+    /// Returns a text of `count` lines, each made by `line` from its number.
     fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
         (0..count).map(line).collect()
     }
 
+    /// Checks that the bytes parsed for each edit grow only logarithmically with the number of edits.
     #[test]
     fn many_edits_read_little() {
         let add: Order = |n| (EditOp::Add, format!("locals.b{n}"), Some(format!("[{n}]")));
@@ -160,7 +161,7 @@ mod tests {
         let moved: Order = |n| {
             (EditOp::Add, "moved[]".into(), Some(format!("{{\n from = a.b{n}\n to = a.c{n}\n}}")))
         };
-        /// A function from a number of items to a text with so many.
+        /// A function from a number of items to a text with that number of items.
         type Made = fn(usize) -> String;
         let native: Made =
             |n| format!("locals {{\n{}}}\n", lines(n, |at| format!("  a{at} = {at}\n")));

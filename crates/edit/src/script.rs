@@ -162,6 +162,7 @@ mod tests {
     }
 
     proptest! {
+        /// Checks that a composed script has the effect of both scripts one after the other.
         #[test]
         fn one_list_does_what_both_do(first in splices(20), pick in splices(20)) {
             let text = "abcdefghijklmnopqrst";

@@ -255,12 +255,14 @@ fn judge(files: &[SourceText], edits: Vec<Edit>) -> Result<(), TestCaseError> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
+    /// Checks that edits of files in native syntax have the same result together as one by one.
     #[test]
     fn together_is_one_by_one(one in file(), two in file(), edits in prop::collection::vec(edit(), 1..40)) {
         let two = SourceText { name: "other.tf".into(), ..two };
         judge(&[one, two], edits)?;
     }
 
+    /// Checks that edits of JSON documents have the same result together as one by one.
     #[test]
     fn together_is_one_by_one_in_documents(one in document(), two in file(), edits in prop::collection::vec(edit(), 1..40)) {
         // How a document has its lists is asked once, of the document as it was found.
@@ -268,11 +270,13 @@ proptest! {
         judge(&[one, two], edits)?;
     }
 
+    /// Checks that edits of a long list have the same result together as one by one.
     #[test]
     fn a_list_together_is_one_by_one(one in list_file(), edits in prop::collection::vec(list_edit(), 1..30)) {
         judge(&[one], edits)?;
     }
 
+    /// Checks that edits of a long list in a JSON document have the same result together as one by one.
     #[test]
     fn a_list_of_a_document_together_is_one_by_one(one in list_document(), edits in prop::collection::vec(list_edit(), 1..30)) {
         judge(&[one], edits)?;

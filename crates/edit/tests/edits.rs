@@ -135,7 +135,7 @@ fn bare(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// Returns the paths in such a file that lead to a value.
+/// Returns the paths to all values in a file that the strategy `file` made.
 fn paths(text: &str) -> Vec<String> {
     let mut open: Vec<String> = Vec::new();
     for block in 0..3 {
@@ -155,6 +155,7 @@ fn paths(text: &str) -> Vec<String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
+    /// Checks that a `set` edit writes the value and changes nothing else, and that setting it back restores the text.
     #[test]
     fn what_is_set_is_there_and_nothing_else_changes(text in file(), to in value(), pick in any::<prop::sample::Index>()) {
         let paths = paths(&text);
@@ -181,6 +182,7 @@ proptest! {
         }
     }
 
+    /// Checks that setting a value to itself changes nothing.
     #[test]
     fn to_set_the_same_is_no_change(text in file(), pick in any::<prop::sample::Index>()) {
         let paths = paths(&text);
@@ -189,6 +191,7 @@ proptest! {
         prop_assert_eq!(edited(&text, "set", path, Some(&same)).unwrap(), text);
     }
 
+    /// Checks that adding an attribute or element and removing it again restores the text.
     #[test]
     fn to_remove_what_was_added_restores(text in file(), to in value(), pick in any::<prop::sample::Index>()) {
         let mut places: Vec<String> = paths(&text);
@@ -215,6 +218,7 @@ proptest! {
         }
     }
 
+    /// Checks that adding a block and removing it again restores the text.
     #[test]
     fn blocks_come_and_go(text in file()) {
         for (path, last, body) in [
@@ -233,6 +237,7 @@ proptest! {
         }
     }
 
+    /// Checks that edits of arbitrary texts do not panic and result in valid code.
     #[test]
     fn nothing_panics(text in "[a-z={}\\[\\],.\"$# \n0-9(<>E]{0,60}", path in "[a-z.\\[\\]0-9\"]{0,12}", to in "[a-z={}\\[\\],\"$# \n<E0-9]{0,20}") {
         for op in ["set", "add", "remove"] {
@@ -250,6 +255,7 @@ fn check(text: &str, op: &str, path: &str, to: Option<&str>, want: &str) {
     assert_eq!(edited(text, op, path, to).unwrap(), want, "{op} {path}");
 }
 
+/// Checks that new code adopts the layout of its surroundings.
 #[test]
 fn layout_of_the_surroundings() {
     let text = "locals {\n  short    = 1 # one\n  longname = 2 # two\n}\n";
@@ -280,6 +286,7 @@ fn layout_of_the_surroundings() {
     check("a \"b\" { x = 0 }\n", "add", "a.b.c", Some("1"), "a \"b\" {\n  x = 0\n  c = 1\n}\n");
 }
 
+/// Checks that edits of lists and objects keep their style of commas and signs.
 #[test]
 fn lists_and_objects_keep_their_style() {
     check("a = [1, 2]\n", "add", "a[]", Some("3"), "a = [1, 2, 3]\n");
@@ -299,6 +306,7 @@ fn lists_and_objects_keep_their_style() {
     check("a = [[1], { b = [5] }]\n", "set", "a[1].b[0]", Some("6"), "a = [[1], { b = [6] }]\n");
 }
 
+/// Checks that heredocs can be set and removed.
 #[test]
 fn values_over_several_lines() {
     let heredoc = "<<-EOT\n  x\nEOT";
@@ -312,6 +320,7 @@ fn values_over_several_lines() {
     check("a {\n  b = <<-EOT\n  x\nEOT\n  c = 2\n}\n", "remove", "a.b", None, "a {\n  c = 2\n}\n");
 }
 
+/// Checks the reasons with which edits are refused.
 #[test]
 fn refusals_say_why() {
     let why = |text: &str, op: &str, path: &str, to: Option<&str>| {
@@ -330,6 +339,7 @@ fn refusals_say_why() {
     assert!(why("", "add", "variable.x.default", Some("1")).contains("add variable.x first"));
 }
 
+/// Checks that a JSON list of edits is applied completely or refused.
 #[test]
 fn many_edits_at_once() {
     let text = "locals {\n  a = 1\n  b = 2\n}\n";
@@ -409,6 +419,7 @@ fn got_json(text: &str, path: &str) -> Option<String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
+    /// Checks that edits of a JSON document change only the value at their path and can be reverted.
     #[test]
     fn documents_keep_all_but_what_is_meant(values in prop::collection::vec(json_value(), 1..4), to in json_value(), pick in any::<prop::sample::Index>(), is_flat in any::<bool>()) {
         let named: Vec<String> =
@@ -458,6 +469,7 @@ proptest! {
         }
     }
 
+    /// Checks that edits of arbitrary JSON texts do not panic.
     #[test]
     fn nothing_panics_in_documents(text in "[a-z{}:\\[\\],\"$ \n0-9\\\\]{0,40}", path in "[a-z.\\[\\]0-9\"]{0,10}", to in "[a-z={}\\[\\],\"$%# \n<E0-9]{0,20}") {
         for op in ["set", "add", "remove"] {
@@ -471,6 +483,7 @@ proptest! {
     }
 }
 
+/// Checks the JSON values to which native code is converted.
 #[test]
 fn code_becomes_json() {
     let text = "{\n  \"locals\": {\n    \"a\": 1\n  }\n}\n";
@@ -489,6 +502,7 @@ fn code_becomes_json() {
     assert_eq!(set("<<-EOT\n  a\n    b ${var.x}\nEOT"), "\"a\\n  b ${var.x}\\n\"");
 }
 
+/// Checks that blocks can be added to JSON documents.
 #[test]
 fn blocks_in_documents() {
     let text = "{\n  \"locals\": {}\n}\n";
@@ -511,6 +525,7 @@ fn blocks_in_documents() {
     );
 }
 
+/// Checks the maximum number of steps in a path.
 #[test]
 fn paths_end_somewhere() {
     // Each step that led nowhere was once followed twice.
@@ -526,6 +541,7 @@ fn paths_end_somewhere() {
     assert_eq!(CodePath::read(&dotted).unwrap().steps.len(), 3);
 }
 
+/// Checks that edits of files cut at any character do not panic.
 #[test]
 fn files_that_end_anywhere_are_left() {
     let native =
@@ -558,6 +574,7 @@ fn files_that_end_anywhere_are_left() {
     }
 }
 
+/// Checks that comments between empty brackets are kept.
 #[test]
 fn comments_stay_in_what_was_empty() {
     for (path, to, before, after) in [

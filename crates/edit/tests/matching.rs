@@ -3,7 +3,7 @@
 
 use groma_edit::{CodePath, Edit, EditLanguage, EditOp, SourceText, apply, get_each};
 
-/// Returns the rules of a language for these tests.
+/// Returns the rules of a language with the block types of these tests.
 fn language() -> EditLanguage<'static> {
     EditLanguage {
         labels: &|kind| match kind {
@@ -29,7 +29,7 @@ fn edited(text: &str, op: EditOp, path: &str, to: &str) -> Result<String, String
     Ok(changed.into_iter().next().map_or(text.to_owned(), |one| one.text))
 }
 
-/// Returns the matches of a path with `*`, or the reason why there are none.
+/// Returns the paths of the matches of a path with `*`, or the reason why there are none.
 fn paths_of(file: &SourceText, path: &str) -> Result<Vec<String>, String> {
     let path = CodePath::read(path).map_err(|why| why.to_string())?;
     let found =
@@ -37,6 +37,7 @@ fn paths_of(file: &SourceText, path: &str) -> Result<Vec<String>, String> {
     Ok(found.into_iter().map(|(path, _)| path.to_string()).collect())
 }
 
+/// Checks the paths to which a path with `*` expands, in both syntaxes.
 #[test]
 fn a_star_is_each_step_that_is_there() {
     let native = source(
@@ -92,6 +93,7 @@ fn a_star_is_each_step_that_is_there() {
     assert_eq!(CodePath::read("a[\".*\"].*[*].b").unwrap().to_string(), "a[\".*\"].*[*].b");
 }
 
+/// Checks that an edit with `*` changes all matches or none.
 #[test]
 fn a_star_changes_all_or_nothing() {
     let text = "t = {\n  a = { n = 1 }\n  b = { n = 2, m = 1 }\n}\n";

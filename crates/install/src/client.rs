@@ -229,6 +229,7 @@ pub(crate) fn resolved(base: &str, location: &str) -> String {
 mod tests {
     use super::*;
 
+    /// Checks the resolution of absolute and relative URLs.
     #[test]
     fn addresses_seen_from_others() {
         let base = "https://r.example/v1/a/b/aws/1.0.0/download?x=1";
@@ -244,6 +245,7 @@ mod tests {
         }
     }
 
+    /// Checks that messages show URLs without passwords and tokens.
     #[test]
     fn what_is_shown_holds_no_secret() {
         assert_eq!(shown("https://me:pass@x.example/a.zip?token=abc"), "https://x.example/a.zip");

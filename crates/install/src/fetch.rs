@@ -270,6 +270,7 @@ fn matches(pattern: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
+    /// Checks which directory names a pattern with wildcards matches.
     #[test]
     fn patterns() {
         for (pattern, name) in [("*", "x"), ("a*c", "abbc"), ("*-v1*", "aws-v1.2"), ("?b", "ab")] {
@@ -280,6 +281,7 @@ mod tests {
         }
     }
 
+    /// Checks that a file is accepted only with the right checksum.
     #[test]
     fn checksums() {
         let empty = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";

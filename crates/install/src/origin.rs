@@ -260,7 +260,7 @@ mod tests {
         PackageOrigin::read(source, "registry.opentofu.org")
     }
 
-    /// Returns the origin of a module in a git repository.
+    /// Returns the package in a git repository and the directory `folder` in it.
     fn git_of(
         url: &str,
         reference: Option<&str>,
@@ -272,6 +272,7 @@ mod tests {
         PackageOrigin { package, folder: folder.to_owned() }
     }
 
+    /// Checks the packages to which the sources of modules are parsed.
     #[test]
     fn places() {
         let want = git_of("https://github.com/a/b.git", Some("v1"), None, "sub");
@@ -295,6 +296,7 @@ mod tests {
         assert!(read("http://[::1]:80/a.zip").is_ok());
     }
 
+    /// Checks that unsafe or unsupported sources of modules are refused.
     #[test]
     fn what_is_refused() {
         for bad in [

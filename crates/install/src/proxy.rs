@@ -164,6 +164,7 @@ mod tests {
         })
     }
 
+    /// Checks which servers the forms of entries in `NO_PROXY` cover.
     #[test]
     fn forms_of_servers_that_are_asked_directly() {
         for (list, url, is_direct) in [
@@ -193,6 +194,7 @@ mod tests {
         }
     }
 
+    /// Checks that this machine is always requested without the proxy.
     #[test]
     fn this_machine_is_asked_directly() {
         let all = settings("");

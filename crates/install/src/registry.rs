@@ -153,6 +153,7 @@ fn text(value: &Value) -> Option<&str> {
 mod tests {
     use super::*;
 
+    /// Checks that the newest version that matches the constraints is chosen.
     #[test]
     fn the_newest_that_fits() {
         let mut all = Vec::new();

@@ -1,4 +1,5 @@
-//! Templates with the deepest possible nesting, on the small stack of an embedder: everything ends in values or diagnostics.
+//! Tests of templates with the deepest possible nesting, on the small stack of an embedder: everything ends in values or
+//! diagnostics.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,17 +10,20 @@ use groma_packer::{Template, TemplateEvaluation, TemplateOptions};
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 
-/// One megabyte for what is shipped; without optimization frames are several times as large.
+/// The stack size of the tests in bytes: one megabyte in optimized builds; without optimization, stack frames are several times
+/// as large.
 const STACK: usize = if cfg!(debug_assertions) { 4 << 20 } else { 1 << 20 };
 
-/// As deep as code may nest, or a few levels less.
+/// A nesting depth of code at the limit or a few levels below it.
 const DEEP: usize = 330;
 
+/// Returns `inner` enclosed `depth` times by `open` and `close`.
 fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
     format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
 }
 
-/// Loads, checks and plans a template, and asks about it.
+/// Loads, checks and plans a template and evaluates an expression in it, on a small stack. `values` is the content of a variable
+/// file.
 fn survive(name: &'static str, text: String, values: String) {
     let work = move || {
         let host = MemoryHost::new().with_file(name, text).with_file("v.pkrvars.hcl", values);
@@ -43,6 +47,7 @@ fn survive(name: &'static str, text: String, values: String) {
     thread.join().expect("no overflow");
 }
 
+/// Checks that deeply nested values do not overflow the stack.
 #[test]
 fn deep_values_are_evaluated_and_planned() {
     for (open, inner, close) in [
@@ -70,6 +75,7 @@ fn deep_values_are_evaluated_and_planned() {
     }
 }
 
+/// Checks that deeply nested blocks, types and JSON values do not overflow the stack.
 #[test]
 fn deep_blocks_types_and_json_are_read() {
     for depth in [100, DEEP / 2, DEEP, 5_000] {

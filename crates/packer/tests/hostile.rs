@@ -1,4 +1,4 @@
-//! Broken templates: for any file content, reading, checking, planning and evaluating end without a panic. The recorded
+//! Tests of broken templates: for any file content, reading, checking, planning and evaluating end without a panic. The recorded
 //! templates are cut, doubled and changed byte by byte.
 
 #![allow(clippy::unwrap_used)]
@@ -10,7 +10,8 @@ use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 use testkit::conformance;
 
-/// Reads a template of these files in every possible way.
+/// Loads, checks, plans and evaluates a template of these files with several options, and checks that the places of all
+/// diagnostics are valid.
 fn survive(files: &[(String, Vec<u8>)]) {
     let mut host = MemoryHost::new();
     for (name, bytes) in files {
@@ -44,7 +45,7 @@ fn survive(files: &[(String, Vec<u8>)]) {
     }
 }
 
-/// Every recorded template with its files.
+/// Returns the names and contents of the files of each recorded template.
 fn recorded() -> Vec<Vec<(String, Vec<u8>)>> {
     let mut folders: Vec<_> = std::fs::read_dir(conformance().join("packer"))
         .unwrap()
@@ -68,6 +69,7 @@ fn recorded() -> Vec<Vec<(String, Vec<u8>)>> {
     folders.into_iter().map(files).collect()
 }
 
+/// Checks that recorded templates with random changes of bytes cause no panic.
 #[test]
 fn changed_bytes() {
     let templates = recorded();
@@ -105,6 +107,7 @@ fn changed_bytes() {
     }
 }
 
+/// Checks that deeply nested code, long dependency chains and large cycles cause no panic.
 #[test]
 fn deep_and_long() {
     let deep = format!("locals {{ a = {}1{} }}", "[".repeat(3000), "]".repeat(3000));

@@ -1,4 +1,5 @@
-//! The end of a run over a template: limits on files, generated blocks, and the content of each build for each of its sources.
+//! Tests of the limits that end a run over a template: of files, generated blocks, and the content of each build for each of its
+//! sources.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,7 +9,8 @@ use groma_packer::{Template, TemplateEvaluation, TemplateOptions};
 use groma_runtime::{Budget, MemoryHost, Quota, RunEnd};
 use groma_syntax::{Diagnostic, Diagnostics};
 
-/// Returns where a check of this template ends with a budget.
+/// Evaluates and plans a template with a budget; returns the diagnostic for the end of the run, if a limit ended it, and the
+/// number of planned builds.
 fn end(text: &str, quota: Quota) -> (Option<Diagnostic>, usize) {
     let host = Arc::new(MemoryHost::new().with_file("main.pkr.hcl", text.as_bytes().to_vec()));
     let options = TemplateOptions { budget: Budget::new(quota), ..TemplateOptions::default() };
@@ -19,7 +21,7 @@ fn end(text: &str, quota: Quota) -> (Option<Diagnostic>, usize) {
     (evaluation.end(), plan.builds.len())
 }
 
-/// Returns a build with this number of sources, each with this number of provisioners and chained post-processors.
+/// Returns a template whose build has `sources` sources, each with `stages` provisioners and as many chained post-processors.
 fn exploding(sources: usize, stages: usize) -> String {
     format!(
         r#"
@@ -54,6 +56,7 @@ fn exploding(sources: usize, stages: usize) -> String {
     )
 }
 
+/// Checks that each component of a build is charged once for each source.
 #[test]
 fn components_are_counted_once_for_each_source() {
     let quota = |instances| Quota { instances, ..Quota::DEFAULT };
@@ -67,6 +70,7 @@ fn components_are_counted_once_for_each_source() {
     assert_eq!(builds, 20);
 }
 
+/// Checks that the blocks that nested `dynamic` blocks generate are charged.
 #[test]
 fn blocks_in_blocks_are_counted() {
     let deep = |inner: &str| {
@@ -83,6 +87,7 @@ fn blocks_in_blocks_are_counted() {
     assert!(found.detail.contains("the dynamic block \"b\""), "{}", found.detail);
 }
 
+/// Checks that the files of a template are charged to the limit on source bytes.
 #[test]
 fn files_count_against_the_bytes_of_sources() {
     let text = format!("locals {{\n a = 1\n}}\n# {}\n", "long ".repeat(100));
@@ -98,6 +103,7 @@ fn files_count_against_the_bytes_of_sources() {
     }
 }
 
+/// Checks that syntax trees and values are charged before they are created.
 #[test]
 fn trees_and_values_are_counted_before_they_are_made() {
     let template = "variable \"l\" {\n  type = list(number)\n  default = []\n}\n";

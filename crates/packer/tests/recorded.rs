@@ -1,5 +1,5 @@
-//! Recorded template folders, read in process: verdict, places of errors, values of expressions and builds, as reported by
-//! Packer. Packer writes a placeholder for an unknown value; those builds are skipped.
+//! Tests of recorded template folders, read in process: verdict, places of errors, values of expressions and builds, as reported
+//! by Packer. Packer writes a placeholder for an unknown value; those builds are skipped.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,6 +15,7 @@ use groma_syntax::{Diagnostics, Severity, Sources};
 use testkit::pending::{self, Outcome};
 use testkit::{Json, conformance};
 
+/// Compares every recorded fact of every recorded template with the results of this crate.
 #[test]
 fn recorded_templates() {
     let folder = conformance().join("packer");
@@ -42,18 +43,20 @@ fn recorded_templates() {
     }
 }
 
+/// A recorded template: the facts in its `case.json`, and a host with its files and environment.
 struct Case {
     json: Json,
     host: MemoryHost,
 }
 
-/// A template that was loaded and evaluated.
+/// A template that was loaded and evaluated, with the diagnostics of loading.
 struct Read {
     evaluation: TemplateEvaluation,
     found: Diagnostics,
 }
 
 impl Case {
+    /// Reads the recorded template in a folder.
     fn read(folder: &Path) -> Case {
         let text = std::fs::read_to_string(folder.join("case.json")).unwrap();
         let json = Json::read(&text).unwrap();
@@ -66,11 +69,13 @@ impl Case {
         Case { json, host }
     }
 
+    /// Returns the strings of the list `name` in `case.json`; empty if it is missing.
     fn list(&self, name: &str) -> Vec<&str> {
         let items = self.json.get(name).and_then(Json::list).unwrap_or_default();
         items.iter().map(|item| item.text().unwrap()).collect()
     }
 
+    /// Loads and evaluates the template with its recorded arguments and those in `more`; `change` adjusts the options.
     fn load(&self, more: &[&str], change: impl Fn(&mut TemplateOptions)) -> Read {
         let mut options = TemplateOptions {
             edition: Edition::parse("packer@1.16"),
@@ -108,7 +113,7 @@ impl Case {
         Read { evaluation: TemplateEvaluation::new(template, options), found }
     }
 
-    /// Returns the differences from each fact, by name.
+    /// Compares the results with each recorded fact; returns the names of the facts with the difference, if any.
     fn judge(&self) -> Vec<(String, Option<String>)> {
         let expect = self.json.get("expect").unwrap();
         let mut facts = Vec::new();
@@ -138,6 +143,7 @@ impl Case {
         facts
     }
 
+    /// Compares the verdict of `packer validate` and the places of its errors with the results, and adds both to `facts`.
     fn judge_verdict(
         &self,
         verdict: &str,
@@ -164,6 +170,7 @@ impl Case {
     }
 }
 
+/// Adds the files of a folder and its subfolders to a host, each name preceded by `prefix`.
 fn add(mut host: MemoryHost, folder: &Path, prefix: &str) -> MemoryHost {
     let mut paths: Vec<_> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -179,7 +186,7 @@ fn add(mut host: MemoryHost, folder: &Path, prefix: &str) -> MemoryHost {
     host
 }
 
-/// The files and lines of recorded errors.
+/// Returns the files and lines of recorded errors.
 fn places(errors: &[Json]) -> BTreeSet<(String, String)> {
     let place = |one: &Json| {
         let file = one.get("file")?.text()?.to_owned();
@@ -189,6 +196,7 @@ fn places(errors: &[Json]) -> BTreeSet<(String, String)> {
     errors.iter().filter_map(place).collect()
 }
 
+/// Returns the files and lines of the errors among diagnostics.
 fn lines(found: &Diagnostics, sources: &Sources) -> BTreeSet<(String, String)> {
     let errors = found.iter().filter(|one| one.severity == Severity::Error);
     errors
@@ -201,6 +209,7 @@ fn lines(found: &Diagnostics, sources: &Sources) -> BTreeSet<(String, String)> {
         .collect()
 }
 
+/// Returns an evaluator of expressions in the scope of a template.
 fn batch(evaluation: &TemplateEvaluation, host: &MemoryHost) -> EvaluationBatch {
     EvaluationBatch::new(BatchOptions {
         edition: evaluation.template().edition(),
@@ -213,6 +222,7 @@ fn batch(evaluation: &TemplateEvaluation, host: &MemoryHost) -> EvaluationBatch 
     })
 }
 
+/// Evaluates an expression and returns the difference from its recorded result, if any.
 fn value_differs(batch: &EvaluationBatch, text: &str, want: &Json) -> Option<String> {
     let line = format!("{{\"id\":\"x\",\"expr\":{}}}", groma_value::json::string(text));
     let answer = Json::read(&batch.answer(&line)).unwrap();
@@ -229,7 +239,7 @@ fn value_differs(batch: &EvaluationBatch, text: &str, want: &Json) -> Option<Str
     (!fine).then(|| format!("want {want:?} got {got:?}"))
 }
 
-/// The recorded value with unknowns as null.
+/// Returns a recorded value with its unknown parts replaced by null.
 fn hole(value: &Json) -> Json {
     match value {
         Json::Object(entries) if entries.get("$unknown") == Some(&Json::Bool(true)) => Json::Null,

@@ -350,6 +350,7 @@ impl StyledSink for FenceLines {
 mod tests {
     use super::*;
 
+    /// Checks that text from code cannot close the fence or the section that contains it.
     #[test]
     fn fences_and_folds_cannot_be_ended() {
         let mut lines = FenceLines::up_to(1000);
@@ -360,6 +361,7 @@ mod tests {
         assert!(out.contains("a[&quot;&lt;/code&gt;&lt;/summary&gt;&quot;]"), "{out}");
     }
 
+    /// Checks that the sign of a line is moved to its start, and that lines without space are counted.
     #[test]
     fn symbols_stand_at_the_start_and_the_rest_is_counted() {
         let mut lines = FenceLines::up_to(20);

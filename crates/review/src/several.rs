@@ -103,6 +103,7 @@ fn cut(roots: &[(String, Review)], out: &mut String) -> fmt::Result {
 mod tests {
     use super::share;
 
+    /// Checks that short texts leave the space that they do not need to longer ones.
     #[test]
     fn who_needs_little_gets_it() {
         assert_eq!(share(&[10, 20, 300, 400], 230), 100);

@@ -498,6 +498,8 @@ mod tests {
         }
     }
 
+    /// Checks that addresses without escapes have the same steps with and without the parser, and that all others are left to the
+    /// parser.
     #[test]
     fn what_is_plain_is_read_as_all_else_is() {
         for text in [

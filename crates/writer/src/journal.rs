@@ -171,6 +171,7 @@ mod tests {
         Journal { lines: vec![JournalLine { before: hash(b"a"), after: hash(b"b"), staged, path }] }
     }
 
+    /// Checks that a written journal is read back, and that an incomplete one is not.
     #[test]
     fn what_is_written_is_read() {
         let whole = one("net/a b%é.tf", "net/.groma-1-0.tmp");
@@ -181,6 +182,7 @@ mod tests {
         }
     }
 
+    /// Checks that a journal that names files outside of its directory or hidden files is not read.
     #[test]
     fn a_strangers_journal_names_nothing_else() {
         let staged = "net/.groma-1-0.tmp";

@@ -19,12 +19,12 @@ const FILES: [(&str, &str); 4] = [
 ];
 /// The new texts of the first files.
 const AFTER: [&str; 3] = ["new main", "new text of a", "new text of b"];
-/// The text that another program saves during a run.
+/// The text that another program saves while a run writes.
 const SAVED: &str = "what somebody has saved";
 /// The faults that are tried at each operation.
 const FAULTS: [Fault; 4] = [Fault::Fail, Fault::KillBefore, Fault::KillWithin, Fault::KillAfter];
 
-/// Returns disks on which files are written in different ways, each with a name and the number of files to write.
+/// Returns disks on which files are written by different methods, each with a name and the number of files to write.
 fn disks() -> Vec<(&'static str, Memory, usize)> {
     let plain = || Memory::with(&FILES);
     let linked = plain();
@@ -76,7 +76,7 @@ fn texts(memory: &Memory) -> Vec<String> {
     FILES[..3].iter().map(|(path, _)| memory.text(path)).collect()
 }
 
-/// Returns true if all files have their old texts or all have their new ones, except those that another program has saved.
+/// Returns true if all files have their old texts or all have their new ones, apart from texts that another program has saved.
 fn is_whole(texts: &[String], count: usize) -> bool {
     let all = |wanted: &dyn Fn(usize) -> &'static str| {
         texts.iter().take(count).enumerate().all(|(at, text)| text == SAVED || text == wanted(at))
@@ -143,6 +143,7 @@ fn length(disk: &Memory, count: usize) -> u64 {
     steps
 }
 
+/// Checks that after a fault at any disk operation the recovery leaves all old or all new texts.
 #[test]
 fn no_fault_leaves_a_half() {
     let mut points = 0;
@@ -168,6 +169,7 @@ fn no_fault_leaves_a_half() {
     assert!(points > 3_000, "{points}");
 }
 
+/// Checks that a text that another program saves at any moment of a run is not lost.
 #[test]
 fn no_save_is_lost() {
     let mut points = 0;
@@ -203,6 +205,7 @@ fn no_save_is_lost() {
     assert!(points > 15_000, "{points}");
 }
 
+/// Checks that a recovery that is itself aborted at any operation can be completed by the next one.
 #[test]
 fn who_puts_right_may_be_ended_too() {
     let mut points = 0;

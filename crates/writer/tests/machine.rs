@@ -11,7 +11,7 @@ use groma_writer::{
     FileReplacement, FileWriter, JOURNAL, RecoveryOutcome, SystemDisk, WriteObstacle,
 };
 
-/// Returns a new folder for a test, with links resolved.
+/// Creates a new folder for a test and returns its path with links resolved.
 fn folder(name: &str) -> PathBuf {
     let folder =
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
@@ -19,12 +19,12 @@ fn folder(name: &str) -> PathBuf {
     fs::canonicalize(folder).unwrap()
 }
 
-/// Returns a writer on the disk of the machine.
+/// Creates a writer on the disk of the machine.
 fn writer() -> FileWriter<SystemDisk> {
     FileWriter::new(SystemDisk, "test")
 }
 
-/// Returns the replacement of one text by another in a file.
+/// Returns a request to replace the text of a file.
 fn change<'c>(path: &'c Path, before: &'c str, after: &'c str) -> FileReplacement<'c> {
     FileReplacement { path, before: before.as_bytes(), after: after.as_bytes() }
 }
@@ -39,6 +39,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// Checks that a replaced file keeps its mode, extended attributes and hard links.
 #[test]
 fn what_a_file_is_stays() {
     let folder = folder("stays");
@@ -65,6 +66,7 @@ fn what_a_file_is_stays() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+/// Checks that a replaced file keeps its owner and group.
 #[test]
 fn the_owner_stays() {
     let folder = folder("owner");
@@ -91,6 +93,7 @@ fn the_owner_stays() {
     assert_eq!(names(&folder), ["a.tf", "b.tf"]);
 }
 
+/// Checks that a file changed by another program is not replaced, and that the other files are restored.
 #[test]
 fn what_was_saved_meanwhile_stays() {
     let folder = folder("saved");
@@ -107,6 +110,7 @@ fn what_was_saved_meanwhile_stays() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+/// Checks that a journal written by an attacker changes no file.
 #[test]
 fn a_strangers_journal_is_good_for_nothing() {
     let folder = folder("stranger");
@@ -153,6 +157,7 @@ fn a_strangers_journal_is_good_for_nothing() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+/// Checks that the locked journal of an active run is not followed.
 #[test]
 fn a_run_that_goes_on_is_not_disturbed() {
     let folder = folder("live");
@@ -170,6 +175,7 @@ fn a_run_that_goes_on_is_not_disturbed() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+/// Checks that pipes are not written, and that a new file has a single name.
 #[test]
 fn nothing_but_regular_files_is_written() {
     let folder = folder("irregular");

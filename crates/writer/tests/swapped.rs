@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use groma_writer::{DiskAccess, DiskEntry, FileReplacement, FileWriter, Lock, SystemDisk};
 
-/// The disk of the machine, on which a folder is replaced by a link before one of the operations.
+/// The disk of the machine, on which a folder is replaced by a link before a chosen operation.
 #[derive(Clone, Debug)]
 struct Swapping {
     system: SystemDisk,
@@ -97,7 +97,7 @@ impl DiskAccess for Swapping {
     }
 }
 
-/// Returns all files below a folder with their contents; links are not followed.
+/// Returns the paths and contents of all files below a folder; links are not followed.
 fn all(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];
@@ -118,7 +118,7 @@ fn all(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 /// An operation of a writer on a folder; returns true if it reports success.
 type Act = fn(&FileWriter<Swapping>, &Path) -> bool;
 
-/// The tested operations of a writer, by name.
+/// The operations of a writer that are tested, with their names.
 const ACTS: &[(&str, Act)] = &[
     ("replace", |writer, code| {
         let path = code.join("a.tf");
@@ -141,6 +141,7 @@ const ACTS: &[(&str, Act)] = &[
     }),
 ];
 
+/// Checks that no operation of the writer follows a folder that has become a link meanwhile.
 #[test]
 fn no_folder_is_followed_that_became_a_link() {
     let top = format!("swapped-{}", std::process::id());

@@ -190,11 +190,13 @@ fn class(pattern: &[char], letter: char) -> Option<usize> {
 mod tests {
     use super::{BuildFilter, TemplateOptions};
 
+    /// Returns true if the pattern `only` of the option `-only` selects the build `name`.
     fn keeps(only: &str, name: &str) -> bool {
         let options = TemplateOptions { only: vec![only.to_owned()], ..TemplateOptions::default() };
         BuildFilter::new(&options).keeps(name)
     }
 
+    /// Checks which build names the patterns of `-only` select.
     #[test]
     fn patterns() {
         assert!(keeps("one.*", "one.null.a"));

@@ -30,6 +30,7 @@ pub(crate) fn is_duration(text: &str) -> bool {
 mod tests {
     use super::is_duration;
 
+    /// Checks which texts are durations.
     #[test]
     fn what_is_a_duration() {
         for text in ["0", "5s", "1m30s", "1.5h", "-2ms", "100µs", ".5s", "5.s"] {

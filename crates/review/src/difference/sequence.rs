@@ -197,6 +197,7 @@ fn approximate(before: &[u32], after: &[u32], found: &mut Vec<u32>) {
 mod tests {
     use super::*;
 
+    /// Checks the longest common subsequences of short lists.
     #[test]
     fn what_is_in_common() {
         assert_eq!(common(&[1, 2, 3], &[1, 3]), [1, 3]);
@@ -205,6 +206,7 @@ mod tests {
         assert_eq!(common(&[1, 1, 2], &[1, 2, 2]), [1, 2]);
     }
 
+    /// Checks that a common subsequence is found in lists that are too long for the exact algorithm.
     #[test]
     fn long_lists_need_no_table() {
         let before: Vec<u32> = (0..5000).collect();

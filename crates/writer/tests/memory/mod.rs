@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use groma_writer::{DiskAccess, DiskEntry, DiskEntryKind, Lock};
 
-/// The fault that occurs at a disk operation.
+/// The kind of fault that occurs at a disk operation: an error, or the end of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fault {
     /// The operation fails, and may have been done in part.
@@ -21,7 +21,7 @@ pub(crate) enum Fault {
     KillAfter,
 }
 
-/// A file: its content, the content that has reached the disk, and its mode.
+/// A file on the disk in memory: its content, the content that has reached the disk, and its mode.
 #[derive(Clone, Debug)]
 struct Node {
     bytes: Vec<u8>,
@@ -72,7 +72,7 @@ fn failed() -> io::Error {
 }
 
 impl State {
-    /// Returns the number of the file at a path, or an error.
+    /// Returns the number of the file at a path; an error if there is none.
     fn node(&self, path: &Path) -> io::Result<u64> {
         self.names.get(path).copied().ok_or_else(|| ErrorKind::NotFound.into())
     }
@@ -98,7 +98,7 @@ impl State {
         self.names.insert(path.to_owned(), self.made);
     }
 
-    /// Lets another program save a text, if it is to do so at the present operation.
+    /// Saves a text as another program would, if the test asks for that at the current operation.
     fn save_by_another_program(&mut self) {
         let count = self.count;
         let Some((_, path, bytes, is_new)) = self.save.clone().filter(|one| one.0 == count) else {
@@ -118,7 +118,7 @@ impl State {
     }
 }
 
-/// The part of an operation that is done (none, some or all), and true if it reports a failure.
+/// The part of a disk operation that is carried out (none, some or all), and true if it reports a failure.
 struct Share {
     part: bool,
     whole: bool,
@@ -126,12 +126,12 @@ struct Share {
 }
 
 impl Memory {
-    /// Locks the state of the disk.
+    /// Locks and returns the state of the disk.
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap()
     }
 
-    /// Returns a disk with these files, all of which have reached it.
+    /// Creates a disk with files, given by path and text, all of which have reached it.
     pub(crate) fn with(files: &[(&str, &str)]) -> Memory {
         let memory = Memory::default();
         let mut state = memory.state();
@@ -167,7 +167,7 @@ impl Memory {
         (state.is_killed, state.fault, state.save, state.count) = (false, None, None, 0);
     }
 
-    /// Drops contents that have not reached the disk and, with `names`, also such names in folders.
+    /// Drops the contents that have not reached the disk and, with `names`, the new names in folders that have not either.
     pub(crate) fn lose_power(&self, names: bool) {
         let mut state = self.state();
         if names {
