@@ -29,7 +29,8 @@ pub struct Code {
     pub(crate) sources: ValueSources,
 }
 
-/// The sources of a value besides the names in its code: none, files and the environment, or any. Each includes the previous one.
+/// The sources from which code reads values besides its names: none, files and the environment, or any. Each includes the
+/// previous one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ValueSources {
     /// No other source: the same names give the same value.
@@ -40,7 +41,7 @@ pub enum ValueSources {
     Others,
 }
 
-/// Returns the sources of the value of lowered code besides its names: the highest of those of its calls. Computed once by
+/// Returns the sources of values that lowered code reads besides its names: the highest of those of its calls. Computed once by
 /// lowering, because it is asked of every expression after every edit.
 pub(crate) fn sources_of(operations: &[CodeOperation]) -> ValueSources {
     let of_call = |call: &CallNode| match call.function.reads {
@@ -96,7 +97,7 @@ impl Code {
         self.sources == ValueSources::Names
     }
 
-    /// Returns the sources of the code's value besides its names.
+    /// Returns the sources of values that the code reads besides its names.
     pub fn sources(&self) -> ValueSources {
         self.sources
     }

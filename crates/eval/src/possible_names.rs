@@ -67,7 +67,7 @@ impl PossibleNames {
         }
     }
 
-    /// Returns the set of paths that match a `fileset` pattern; of every text if the pattern may lead upwards.
+    /// Returns the set of paths that match a `fileset` pattern, or of all texts if the pattern may lead upwards.
     pub(crate) fn fitting(pattern: &Str) -> PossibleNames {
         let leads_up = pattern.starts_with('/') || pattern.contains("..");
         let part = if leads_up { NamePart::Anything } else { NamePart::Glob(pattern.clone()) };

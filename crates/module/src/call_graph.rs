@@ -244,7 +244,7 @@ impl CallGraph {
         }
     }
 
-    /// Returns true if the graph contains the folder, which is so if there are module files in it.
+    /// Returns true if the graph contains the folder, which means that there are module files in it.
     pub fn has_code(&self, dir: &str) -> bool {
         self.folders.contains_key(dir)
     }

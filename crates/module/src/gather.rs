@@ -156,8 +156,8 @@ impl ModuleGathering<'_, '_> {
         self.reuse.distrust(raw.header.file);
     }
 
-    /// Adds a block that is not declared here, such as `moved`; of `removed` the provisioners are checked, and an `import` is
-    /// also read.
+    /// Adds a block that later stages interpret, such as `moved`; checks the provisioners of `removed`, and also reads an
+    /// `import`.
     fn other(&mut self, raw: Arc<RawBlock>) {
         let gatherer = self.gatherer;
         if &*raw.kind == "removed" {

@@ -144,8 +144,8 @@ impl Budget {
         &self.0.quota
     }
 
-    /// Returns the amounts with which the budget was created, for display; of memory the number of bytes at which the process
-    /// watchdog has ended the run, if that is less.
+    /// Returns the amounts with which the budget was created, for display. The memory is that at which the process watchdog has
+    /// ended the run, if less.
     pub fn initial_quota(&self) -> Quota {
         match self.0.watched.load(Ordering::Relaxed) {
             0 => self.0.quota,

@@ -26,7 +26,7 @@ impl ConditionalArm {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates an arm and moves its diagnostics from the run into the arm.
+    /// Evaluates an arm; its diagnostics are kept in the arm, not reported yet.
     fn arm(&mut self, id: OpId) -> ConditionalArm {
         let start = self.run.out.len();
         let value = self.eval(id);

@@ -36,7 +36,7 @@ pub(crate) struct SharedRun {
 }
 
 impl SharedRun {
-    /// Starts a run without diagnostics, with a meter on the budget of its context.
+    /// Creates the state of an evaluation: no diagnostics, and a meter with the limits of its context.
     pub(super) fn new(context: &Context) -> SharedRun {
         let meter = Meter::new(context.limits.steps);
         SharedRun {

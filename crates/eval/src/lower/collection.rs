@@ -87,7 +87,7 @@ impl Lowering<'_> {
         self.object_of(pairs, span)
     }
 
-    /// Adds the operation of an object whose keys and values are lowered already; a constant if all of them are.
+    /// Adds the operation of an object whose keys and values are lowered already, or a constant if all of them are constants.
     pub(super) fn object_of(&mut self, items: Vec<(ObjectKey, OpId)>, span: Span) -> OpId {
         let name = |(key, _): &(ObjectKey, OpId)| match key {
             ObjectKey::Name(name, _) => Some(name.clone()),

@@ -243,7 +243,7 @@ impl<'l> Lowering<'l> {
         }
     }
 
-    /// Lowers `!` or `-` with its operand to an operation; a negated number literal to a constant.
+    /// Lowers `!` or `-` with its operand to an operation, or a negated number literal to a constant.
     fn unary(&mut self, op: UnaryOp, operand: ExprView<'_>, span: Span) -> OpId {
         let operand = self.expression(operand);
         let node = match (op, self.value(operand).and_then(Value::as_number)) {
@@ -254,8 +254,8 @@ impl<'l> Lowering<'l> {
         self.add(node, span)
     }
 
-    /// Lowers a binary operation; one of number literals to a constant. Left operands nest without bound (`a + b + c`), so a loop
-    /// walks them.
+    /// Lowers a binary operation, or computes it if both operands are number literals. Left operands nest without bound (`a + b +
+    /// c`), so a loop walks them.
     fn binary(&mut self, expression: ExprView<'_>) -> OpId {
         let mut pending = Vec::new();
         let mut current = expression;

@@ -9,7 +9,7 @@ use super::Lowering;
 use crate::code::{ForNode, OpId, OpKind};
 
 impl Lowering<'_> {
-    /// Lowers a quoted, heredoc or file template to an operation; one of plain text to a constant.
+    /// Lowers a quoted, heredoc or file template to an operation, or to a constant if it is plain text.
     pub(super) fn template(&mut self, template: TemplateView<'_>, span: Span) -> OpId {
         if let Some(expression) = template.lone_interpolation() {
             return self.expression(expression);

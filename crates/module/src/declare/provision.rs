@@ -155,7 +155,7 @@ fn connection(
     }
 }
 
-/// Returns the keyword of a setting that accepts one of two; reports any other expression and returns `None`.
+/// Returns the keyword that a setting is set to, which must be one of two `words`; reports any other expression.
 fn word(
     raw: &RawBlock,
     name: &str,

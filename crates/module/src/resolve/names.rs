@@ -72,7 +72,7 @@ pub struct ModuleNames {
     newer: Option<NewerEdition>,
 }
 
-/// The sorted names of declarations of one kind; a name has the index of its declaration.
+/// The sorted names of the declarations of one kind; each name is at the index of its declaration.
 #[derive(Debug, Default)]
 struct SortedNames(Box<[Str]>);
 
@@ -273,7 +273,7 @@ impl ModuleNames {
         }
     }
 
-    /// Resolves a reference to `self`, the surrounding resource; a problem if there is none, or no such attribute.
+    /// Resolves a reference to `self`, the surrounding resource; the problem is that there is no resource, or no such attribute.
     fn resolve_own(
         &self,
         reference: &Reference,
@@ -356,8 +356,7 @@ impl ModuleNames {
         })
     }
 
-    /// Resolves a reference whose root is not a keyword, so that it is a resource type; returns the problem of a root without a
-    /// name.
+    /// Resolves a reference whose root is not a keyword and therefore a resource type; without a name after it returns a problem.
     fn resolve_bare(
         &self,
         reference: &Reference,

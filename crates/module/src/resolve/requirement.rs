@@ -49,8 +49,8 @@ impl ProviderRequirements {
         }
     }
 
-    /// Returns the kind of provider that a local name stands for; an undeclared one as already reported, where
-    /// [`check`](Self::check) reports it.
+    /// Returns the kind of provider that a local name stands for, where [`check`](Self::check) has already reported calls of
+    /// undeclared ones.
     pub fn find_checked(&self, name: &str) -> ProviderName {
         match self.find(name) {
             ProviderName::Undeclared(_) if self.checked => ProviderName::Reported,
@@ -58,8 +58,8 @@ impl ProviderRequirements {
         }
     }
 
-    /// Returns the kind of provider that a local name stands for, while code is only checked: programs that do not start
-    /// providers for that do not know the functions of the built-in one.
+    /// Returns the kind of provider that a local name stands for, while code is only checked: in editions that do not start
+    /// providers for a check, the functions of the built-in one are not known either.
     pub fn find_during_check(&self, name: &str) -> ProviderName {
         match self.find_checked(name) {
             ProviderName::BuiltIn { .. } => ProviderName::BuiltIn { unasked: self.checked },
@@ -72,8 +72,8 @@ impl ProviderRequirements {
         self.schemas.function(&self.providers.source(provider), provider, function)
     }
 
-    /// Returns the signature of a provider's function while code is only checked: a missing function counts as unknown where
-    /// programs do not start providers for that.
+    /// Returns the signature of a provider's function while code is only checked: in editions that do not start providers for a
+    /// check, a missing function counts as unknown.
     pub fn described_during_check(&self, provider: &str, function: &str) -> ProvidedSignature {
         match self.described(provider, function) {
             ProvidedSignature::Lacking(_) if self.checked => ProvidedSignature::Unknown,

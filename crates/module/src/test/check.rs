@@ -191,7 +191,8 @@ impl TestChecker<'_, '_> {
         }
     }
 
-    /// Returns the keyword of a setting that accepts one of `words`; `None`, after a report, for anything else.
+    /// Returns the keyword that a setting is set to, which must be one of `words`; reports any other expression and returns
+    /// `None`.
     fn word(&mut self, argument: &RawArgument, words: &[&str]) -> Option<String> {
         if let Expr::Native(native) = &argument.expr
             && matches!(native.view().case(), ExprCase::Missing)

@@ -104,8 +104,8 @@ impl ModuleLoader<'_> {
         found
     }
 
-    /// Reports a run's `module` block whose local module cannot be read, each folder once; remarks on a module that is not
-    /// installed.
+    /// Reports the local module that a run's `module` block names if it cannot be read, each folder once; remarks on a module
+    /// that is not local.
     fn look(
         &mut self,
         dir: &str,
