@@ -31,7 +31,7 @@ pub(super) fn cross(size: usize) -> Files {
     files
 }
 
-/// Maximum number of instances of one resource block in a generated module.
+/// Maximum number of instances of one resource block in a generated module; more are spread over several blocks.
 const MAX_INSTANCES: usize = 100_000;
 
 /// Returns a module with `size` resource instances by `count`, in as few resources as possible.

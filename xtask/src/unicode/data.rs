@@ -82,7 +82,7 @@ pub(super) fn table(out: &mut String, about: &str, name: &str, pairs: &Ranges) {
     out.push_str("\n];\n");
 }
 
-/// Returns true if no pair, of pairs sorted by their first code point, begins with this one.
+/// Returns true if none of the sorted pairs has `from` as its first code point.
 pub(super) fn lacks(pairs: &Ranges, from: u32) -> bool {
     pairs.binary_search_by_key(&from, |pair| pair.0).is_err()
 }

@@ -27,10 +27,10 @@ pub(crate) fn print<'d>(
     print_all(diagnostics.into_iter().map(|one| (one, sources)), colour, out)
 }
 
-/// The key by which diagnostics are grouped as similar: severity, code and, for errors, message.
+/// The key by which diagnostics are grouped as similar: severity, slug of the code and, for errors, message.
 type Likeness<'d> = (Severity, &'static str, &'d str);
 
-/// Returns the grouping key of a diagnostic.
+/// Returns the key by which a diagnostic is grouped with similar ones: severity, code and, for errors, message.
 fn likeness(one: &Diagnostic) -> Likeness<'_> {
     match one.severity {
         Severity::Error => (one.severity, one.code.slug, &one.detail),
