@@ -45,7 +45,7 @@ pub(crate) const FLAGS: &[FlagRow] = &[
     },
 ];
 
-/// Returns true if a configuration file of tflint applies to the command line.
+/// Returns true if a tflint configuration file applies to a command line: to `groma check`, unless lint rules are off.
 pub(crate) fn applies_tflint(args: &CommandArgs) -> bool {
     args.command == COMMAND && args.lints()
 }
