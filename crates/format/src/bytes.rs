@@ -63,7 +63,7 @@ fn too_long(length: u64, file: FileId) -> Diagnostic {
     Diagnostic::error(&codes::LAYOUT_TOO_LONG, detail).at(Place::new(file, Span::at(0)))
 }
 
-/// A byte of a file that is not valid UTF-8.
+/// A byte of a file that is not valid UTF-8, with the position of its placeholder.
 struct InvalidByte {
     /// The index of its placeholder among all placeholder characters of the text, including those of the file itself.
     nth: usize,

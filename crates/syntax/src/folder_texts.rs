@@ -140,7 +140,7 @@ impl FolderList {
         self.folders.push((folder, first));
     }
 
-    /// Returns true if there are no folders.
+    /// Returns true if the list contains no folders.
     pub(crate) fn is_empty(&self) -> bool {
         self.folders.is_empty()
     }

@@ -130,7 +130,8 @@ impl OpenSequence {
     }
 }
 
-/// Returns the byte offset at which the first cluster ends by the rules of Unicode 17, which keep conjuncts together.
+/// Returns the byte offset at which the first cluster of a text ends by the rules of Unicode 17, which keep conjuncts together;
+/// `None` for an empty text.
 fn first_end_by_standard(text: &str, unicode: UnicodeVersion) -> Option<usize> {
     let mut characters = text.char_indices();
     let mut before = class(characters.next()?.1, unicode);

@@ -86,7 +86,7 @@ pub enum RootKind {
 }
 
 impl RootKind {
-    /// Every kind of root.
+    /// All kinds of roots: module, template and test file.
     pub const ALL: [RootKind; 3] = [RootKind::Module, RootKind::Template, RootKind::Test];
 
     /// Returns the phrase for this kind at the beginning of a sentence, such as `A module`.
@@ -156,7 +156,7 @@ pub trait Root: Send + Sync {
     /// Returns a diagnostic with the reason why evaluation ended early, such as an exhausted budget; `None` if it did not.
     fn end(&self) -> Option<Diagnostic>;
 
-    /// Returns the snapshot of the module: the module itself, or the one that a test file tests.
+    /// Returns the snapshot of a module: this root if it is one, or the module that this test file tests.
     ///
     /// # Errors
     /// If the root has none.

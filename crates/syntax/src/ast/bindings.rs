@@ -156,7 +156,7 @@ impl<'t> Bindings<'t> {
 }
 
 impl<'t> BindingReader<'t> {
-    /// Records a binder and returns its number.
+    /// Adds a binder to those that were found, and returns its number.
     fn binder(&mut self, binder: NameBinder<'t>) -> BinderId {
         self.found.binders.push(binder);
         BinderId(self.found.binders.len() as u32 - 1)

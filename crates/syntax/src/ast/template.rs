@@ -91,7 +91,7 @@ enum TemplatePiece<'t> {
 }
 
 impl<'t> TemplateView<'t> {
-    /// Creates the view of a template node.
+    /// Creates the view of the template at a node of a tree.
     pub(crate) fn new(tree: &'t Tree, id: NodeId) -> Self {
         Self { tree, id }
     }

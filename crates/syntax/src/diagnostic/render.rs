@@ -11,7 +11,7 @@ use crate::source::Source;
 use crate::sources::Sources;
 use crate::span::{FileId, Place, Span};
 
-/// Maximum number of source lines displayed at a diagnostic's place.
+/// Maximum number of source lines displayed at a diagnostic's place; `…` stands for further ones.
 const LINES: u32 = 4;
 /// Maximum number of columns that are displayed of a source line; a longer one is cut.
 const WIDTH: usize = 160;

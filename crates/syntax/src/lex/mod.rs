@@ -146,7 +146,7 @@ impl<'s> Lexer<'s> {
         scan::byte(self.bytes, at)
     }
 
-    /// Reports an error, up to the maximum number of diagnostics.
+    /// Reports an error between two byte offsets, unless the maximum number of diagnostics is reached.
     fn report(
         &mut self,
         code: &'static DiagnosticCode,
