@@ -25,7 +25,8 @@ pub struct UnreadableText {
 
 /// Returns the formatted bytes of a file; `None` if they are unchanged.
 ///
-/// # Errors If the text has syntax errors or invalid UTF-8 outside comments, or would be too long when formatted.
+/// # Errors
+/// If the text has syntax errors or invalid UTF-8 outside comments, or would be too long when formatted.
 pub fn format_bytes(
     name: &str,
     bytes: &[u8],

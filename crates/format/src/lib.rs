@@ -30,7 +30,8 @@ pub enum OlderForms {
 /// Returns the formatted text of a file; `None` if the file is formatted already. The error is the length in bytes that the
 /// text would have: alignment makes every line of a run as long as its longest.
 ///
-/// # Errors If the formatted text would have more than [`TEXT_LIMIT`] bytes.
+/// # Errors
+/// If the formatted text would have more than [`TEXT_LIMIT`] bytes.
 pub fn format(parse: &Parse, forms: OlderForms) -> Result<Option<String>, u64> {
     let mut pieces = gather::pieces(parse, forms);
     let length = layout::arrange(&mut pieces);

@@ -46,7 +46,8 @@ pub fn language() -> EditLanguage<'static> {
 
 /// Renames a declaration in all directories below a top, as [`groma_rename::rename`] does.
 ///
-/// # Errors If the declaration does not exist, the new name is invalid or taken, or a use of it cannot be found or changed.
+/// # Errors
+/// If the declaration does not exist, the new name is invalid or taken, or a use of it cannot be found or changed.
 pub fn rename(host: &Arc<dyn Host>, what: &RenameRequest<'_>) -> Result<RenameResult, EditRefusal> {
     groma_rename::rename(host, what, language())
 }

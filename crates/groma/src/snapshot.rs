@@ -481,7 +481,8 @@ impl Snapshot {
     /// Returns a draft of a mock file: the unknown values that the root's outputs depend on, the most needed first. A given
     /// state supplies recorded values, except sensitive ones.
     ///
-    /// # Errors If the state cannot be used.
+    /// # Errors
+    /// If the state cannot be used.
     pub fn mock_draft(&self, state: Option<&str>) -> Result<MockDraft, StateError> {
         let project = self.project();
         let recorded = match state {

@@ -108,7 +108,8 @@ impl<'t> LiteralStream<'t> {
 
     /// Returns the next event of the stream; `None` at the end of the text.
     ///
-    /// # Errors If the text may have an error, repeats a name, calls a function, or nests collections too deeply.
+    /// # Errors
+    /// If the text may have an error, repeats a name, calls a function, or nests collections too deeply.
     pub fn piece(&mut self) -> Result<Option<LiteralEvent<'t>>, NotLiteral> {
         loop {
             match (self.phase, self.open.last().copied()) {

@@ -16,10 +16,12 @@
 //! let defined = snapshot.definition(declaration).expect("it is declared");
 //! assert_eq!(snapshot.range(defined, ColumnUnit::Utf16).1.start, Point { line: 1, column: 2 });
 //!
-//! // A request that must not wait returns the values evaluated so far, and reports that others are pending. let soon =
-//! snapshot.values_at(place, 8, &RequestToken::ready()).expect("an expression stands there"); assert!(soon.is_pending); let
-//! found = snapshot.values_at(place, 8, &RequestToken::new()).expect("an expression stands there");
-//! assert_eq!(snapshot.plain_json(&found.values[0].value), r#"["a","b"]"#); ```
+//! // A request that must not wait returns the values evaluated so far, and reports that others are pending.
+//! let soon = snapshot.values_at(place, 8, &RequestToken::ready()).expect("an expression stands there");
+//! assert!(soon.is_pending);
+//! let found = snapshot.values_at(place, 8, &RequestToken::new()).expect("an expression stands there");
+//! assert_eq!(snapshot.plain_json(&found.values[0].value), r#"["a","b"]"#);
+//! ```
 
 mod block;
 mod declaration;
