@@ -41,7 +41,7 @@ impl ProgressLine {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shows a text in place of the previous one, unless that was shown less than [`MIN_INTERVAL`] ago.
+    /// Shows a text in place of the previous one, unless that was shown less than `MIN_INTERVAL` ago.
     pub fn show(&self, text: &str, now: Duration) {
         let shown = &mut *self.shown();
         let Some(out) = &mut shown.out else { return };
