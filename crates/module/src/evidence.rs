@@ -148,7 +148,8 @@ impl EditionEvidence {
         EditionEvidence { edition, reason: reasons.join(" and "), is_guess: false }
     }
 
-    /// Returns OpenTofu's edition that fits the version constraints in its own files, for code without any evidence.
+    /// Returns the edition for code without any evidence: OpenTofu, at the version that fits the constraints in files that only
+    /// OpenTofu reads.
     fn guess(required: &[RequiredVersion]) -> EditionEvidence {
         let own: Vec<RequiredVersion> = required.iter().filter(|one| one.is_own).cloned().collect();
         let sign = EvidenceSign {

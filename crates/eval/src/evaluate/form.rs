@@ -181,7 +181,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates the console's `type`: the argument's type as text.
+    /// Evaluates the console's function `type`: the argument's type as text, with a mark.
     fn type_text(&mut self, call: &CallNode, id: OpId) -> Value {
         let values = match self.given(call) {
             CallArguments::Args { values, .. } => values,

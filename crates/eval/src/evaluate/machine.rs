@@ -305,7 +305,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         self.run.out.error_count()
     }
 
-    /// Returns the value, or reports an error if it contains a result of the console's `type`.
+    /// Returns the value; if a part of it is a result of the console's function `type`, reports an error and returns an unknown.
     #[inline(never)]
     pub(super) fn refuse_type_text(&mut self, value: Value) -> Value {
         if !value.deep_marks().contains(&Mark::TypeText) || is_type_text(&value) {
@@ -334,7 +334,7 @@ pub(super) fn unknown_of(ty: Type, causes: Causes) -> Value {
     Value::refined(ty, Refinement::not_null(), causes)
 }
 
-/// Returns true if the value is a result of the console's `type`.
+/// Returns true if the value is a result of the console's function `type`.
 pub(super) fn is_type_text(value: &Value) -> bool {
     // The result of comparing two types carries the mark too, but is not a type text.
     matches!(value, Value::Marked(marked) if marked.marks().contains(&Mark::TypeText))
