@@ -47,7 +47,7 @@ pub fn settings(
 /// Maximum length in bytes of the source text of a cached collection: longer ones are seldom repeated.
 const MAX_LENGTH: usize = 256;
 
-/// Maximum number of cached collections of a variables file.
+/// Maximum number of collections of one variables file that are kept in the cache.
 const MAX_CACHED: usize = 1 << 16;
 
 /// Maximum number of elements that are gathered in a reused buffer and copied when complete.

@@ -7,7 +7,7 @@ use crate::codes;
 use crate::declare::expression::Expression;
 use crate::declare::reader::DeclarationReader;
 
-/// The repetition of a block: none, `count`, `for_each` or `enabled`.
+/// The repetition of a block: a single instance, `count`, `for_each` or `enabled`.
 #[derive(Clone, Debug)]
 pub enum Repetition {
     /// None: a single instance.

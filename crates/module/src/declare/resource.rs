@@ -169,7 +169,8 @@ impl Resource {
         self.asked.as_ref()?.name.as_ref()
     }
 
-    /// Returns the schema of the resource's value. `None` if it is unknown, or if the mode's value is not its configuration.
+    /// Returns the schema of the resource's value; `None` if it is unknown, and for actions and lists, whose body does not
+    /// describe a value.
     pub fn block(&self) -> Option<Arc<BlockSchema>> {
         match &self.schema {
             // The configuration of the provider's request is not its result.
