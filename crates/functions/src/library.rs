@@ -1,5 +1,5 @@
-//! The functions that an edition has. A name that it does not have is searched in other editions, so that the message can say
-//! which program or version has it.
+//! Look-up of the functions of an edition. A name that the edition does not have is searched in other editions, so that the
+//! message can say which program or version has it.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use groma_runtime::{Availability, Edition};
 
 use crate::{Function, NameReach, TABLE};
 
-/// The functions that may be called in one edition and context, as a set with look-up by name.
+/// The set of functions that may be called in one edition and context (file, console, givens, default), for look-up by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FunctionLibrary {
     /// The edition whose functions exist.
@@ -22,7 +22,7 @@ pub struct FunctionLibrary {
     pub closed: bool,
 }
 
-/// The result of looking up a function name.
+/// The result of looking up a function name: the function, or why it may not be called.
 #[derive(Clone, Debug)]
 pub enum FoundFunction {
     /// The function.
@@ -39,14 +39,14 @@ pub enum FoundFunction {
     },
     /// A function of a provider, whose local name the module declares.
     Provided(ProvidedFunction),
-    /// No edition has it.
+    /// No edition has a function of this name.
     Nowhere {
         /// The most similar name that exists, if any.
         nearest: Option<&'static str>,
     },
 }
 
-/// The name of a provider function in a call, such as `provider::aws::arn_parse`.
+/// The parsed name of a provider's function in a call, such as `provider::aws::arn_parse`.
 #[derive(Clone, Copy, Debug)]
 pub struct ProvidedFunction {
     /// The function of the built-in provider with this name, if there is one.
@@ -55,18 +55,18 @@ pub struct ProvidedFunction {
     pub is_aliased: bool,
 }
 
-/// The rows of all functions by name. A name has several rows if dialects differ in its parameters; at most one of them exists
-/// in an edition.
+/// The rows of all functions, sorted by name. A name has several rows if dialects differ in its parameters; at most one of them
+/// exists in an edition.
 static ROWS: LazyLock<Vec<&'static Function>> = LazyLock::new(|| {
     let mut rows: Vec<&'static Function> =
         Vec::with_capacity(TABLE.iter().map(|family| family.functions.len()).sum());
     rows.extend(TABLE.iter().flat_map(|family| family.functions));
-    // Rows of the same name stay in the order of the table.
+    // The sort is stable, so rows of the same name remain in the order of the table.
     rows.sort_by_key(|function| function.name);
     rows
 });
 
-/// Returns the rows of the functions with a name, of all editions.
+/// Returns the rows of all editions for a function name.
 fn rows(name: &str) -> &'static [&'static Function] {
     let from = ROWS.partition_point(|row| row.name < name);
     let rest = ROWS.get(from..).unwrap_or_default();
@@ -74,7 +74,7 @@ fn rows(name: &str) -> &'static [&'static Function] {
     rest.get(..count).unwrap_or_default()
 }
 
-/// Iterates over the names of functions that exist in one edition and not in another.
+/// Iterates over the names of the functions that `edition` has and `other` does not.
 pub fn names_of_one_dialect(
     edition: Edition,
     other: Edition,
@@ -88,7 +88,7 @@ pub fn names_of_one_dialect(
 }
 
 impl FunctionLibrary {
-    /// Returns the library of the functions that an edition has in files.
+    /// Returns the library of the functions that may be called in any file of an edition.
     pub fn of(edition: Edition) -> FunctionLibrary {
         FunctionLibrary {
             edition,
@@ -99,17 +99,18 @@ impl FunctionLibrary {
         }
     }
 
-    /// Returns the library with the console's own functions added.
+    /// Returns the library with the functions added that only the console has, such as `type`.
     pub fn with_console(self) -> FunctionLibrary {
         FunctionLibrary { console: true, ..self }
     }
 
-    /// Returns the library with the functions of batch givens added.
+    /// Returns the library with the functions added that only the declared inputs (givens) of batch evaluation may call, such as
+    /// `not_null`.
     pub fn with_given(self) -> FunctionLibrary {
         FunctionLibrary { given: true, ..self }
     }
 
-    /// Returns the library with the functions of variable defaults added.
+    /// Returns the library with the functions added that only the default of a variable may call, such as Packer's `env`.
     pub fn with_variable_default(self) -> FunctionLibrary {
         FunctionLibrary { variable_default: true, ..self }
     }
@@ -158,13 +159,13 @@ impl FunctionLibrary {
         FoundFunction::Nowhere { nearest: self.nearest(name) }
     }
 
-    /// Returns true if a function may be called in the default of a variable, where most may not.
+    /// Returns true if a function may be called in a variable default that otherwise allows no functions.
     fn opens(&self, name: &str) -> bool {
         let of_a_default = |row: &&Function| row.reach == NameReach::VariableDefault;
         self.variable_default && rows(name).iter().copied().any(|row| of_a_default(&row))
     }
 
-    /// Looks up `rest` in the namespace `space`; `name` is the full name for messages.
+    /// Looks up the name `rest` in the namespace `space`; `name` is the full name for messages.
     fn find_in(&self, space: &str, rest: &str, name: &str) -> FoundFunction {
         let semantics = groma_runtime::Semantics::of(self.edition);
         match space {
@@ -178,7 +179,7 @@ impl FunctionLibrary {
         }
     }
 
-    /// Looks up a provider function by `NAME::FUNCTION` or `NAME::ALIAS::FUNCTION`; `name` is the full name for messages.
+    /// Looks up a provider's function by `NAME::FUNCTION` or `NAME::ALIAS::FUNCTION`; `name` is the full name for messages.
     fn find_provided(&self, rest: &str, name: &str) -> FoundFunction {
         let parts: Vec<&str> = rest.split("::").collect();
         let function = match parts.as_slice() {
@@ -198,7 +199,7 @@ impl FunctionLibrary {
         FoundFunction::Provided(ProvidedFunction { built_in, is_aliased: parts.len() == 3 })
     }
 
-    /// Returns the editions that have a function of this name in code; `None` if none has.
+    /// Returns the editions in whose files a function of this name may be called; `None` if there is no such function.
     pub fn editions_of(name: &str) -> Option<Availability> {
         let rows = rows(name).iter().filter(|row| row.reach == NameReach::Everywhere);
         rows.map(|row| row.dialects).reduce(|one, other| Availability {
@@ -213,18 +214,18 @@ impl FunctionLibrary {
         ROWS.chunk_by(|one, next| one.name == next.name).filter_map(|rows| Some(rows.first()?.name))
     }
 
-    /// Returns the names of the functions that may be called, sorted.
+    /// Returns the names of all functions that may be called, sorted.
     pub fn names(&self) -> Vec<&'static str> {
         self.functions().map(|f| f.name).collect()
     }
 
-    /// Iterates over the functions that may be called, sorted by name.
+    /// Iterates over the rows of the functions that may be called, sorted by name.
     pub fn functions(&self) -> impl Iterator<Item = &'static Function> {
         let library = *self;
         ROWS.iter().copied().filter(move |function| library.has(function))
     }
 
-    /// Returns true if the row exists in the edition and may be called in the context.
+    /// Returns true if a function exists in the library's edition and may be called in its context.
     fn has(&self, function: &Function) -> bool {
         self.admits(function.reach) && function.dialects.includes(self.edition)
     }
@@ -239,7 +240,7 @@ impl FunctionLibrary {
         }
     }
 
-    /// Returns the lookup result for a function that only the editions in `availability` have.
+    /// Returns the look-up result for a function that only the editions in `availability` have, with a sentence that names them.
     fn elsewhere(&self, name: &str, availability: Availability) -> FoundFunction {
         let homes = availability.editions_text();
         if homes.is_empty() {
@@ -250,7 +251,7 @@ impl FunctionLibrary {
         FoundFunction::Lacking { where_ }
     }
 
-    /// Returns the most similar function name, if one is similar.
+    /// Returns the callable function name most similar to `name`; `None` if none is similar.
     fn nearest(&self, name: &str) -> Option<&'static str> {
         let candidates = self.functions().filter(|function| !function.removed);
         groma_value::nearest(name, candidates.map(|function| function.name))

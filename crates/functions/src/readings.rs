@@ -8,16 +8,16 @@ use rustc_hash::FxHashMap;
 
 use crate::families::pattern::{ClassRules, Pattern};
 
-/// Maximum number of bytes of cached documents' texts; their values are about ten times as large.
+/// Maximum total size in bytes of the texts of cached YAML documents; their values are about ten times as large.
 const DOCUMENT_BYTES: usize = 1 << 20;
 
 /// Maximum number of cached YAML documents.
 const DOCUMENTS: usize = 1 << 10;
 
-/// Maximum number of cached patterns: while they search, each may use a few megabytes.
+/// Maximum number of cached regular expressions, since each may use a few megabytes while it searches.
 const PATTERNS: usize = 32;
 
-/// The rules for reading a YAML document: together with the text they determine its value.
+/// The rules and limits for reading a YAML document, which determine its value together with the text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ReadManner {
     /// True if scalars are read as in older editions.
@@ -30,11 +30,11 @@ pub(crate) struct ReadManner {
     pub(crate) elements: usize,
 }
 
-/// A cache of parsed documents and compiled patterns, shared by its clones.
+/// A cache of parsed YAML documents and compiled regular expressions, shared by its clones.
 #[derive(Clone, Debug)]
 pub struct ReadingCache(Option<Arc<Mutex<CachedReading>>>);
 
-/// The cached YAML documents and regular expressions, by text and rules.
+/// The content of the cache: YAML documents and regular expressions by their texts and rules.
 #[derive(Default)]
 struct CachedReading {
     documents: FxHashMap<(Str, ReadManner), Value>,
@@ -57,15 +57,15 @@ impl Default for ReadingCache {
 }
 
 impl ReadingCache {
-    /// The cache that stores nothing.
+    /// A cache that stores nothing, so that every text is parsed again.
     pub const FORGETFUL: ReadingCache = ReadingCache(None);
 
-    /// Locks the cached values; `None` for a cache that stores nothing.
+    /// Locks the content of the cache; `None` for a cache that stores nothing.
     fn kept(&self) -> Option<MutexGuard<'_, CachedReading>> {
         self.0.as_ref().map(|kept| kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the value of a YAML document, from the cache or from `read`.
+    /// Returns the value of a YAML document: from the cache, or as `read` yields it.
     pub(crate) fn document<E>(
         &self,
         text: &Str,
@@ -87,7 +87,7 @@ impl ReadingCache {
         Ok(value)
     }
 
-    /// Returns the compiled regular expression of a text, from the cache or from `compile`.
+    /// Returns the compiled regular expression of a text: from the cache, or as `compile` yields it.
     pub(crate) fn pattern<E>(
         &self,
         text: &str,

@@ -6,10 +6,13 @@ use groma_value::{Causes, Number, Refinement, Sentence, Str, Type, Value};
 
 use crate::{CallContext, Failure, Function};
 
-/// The arguments of one call, as passed to the function's body.
+/// The arguments of one call as its function's body sees them, and the context of the call.
 pub struct CallArgs<'a> {
+    /// The row of the called function.
     pub(crate) function: &'a Function,
+    /// The arguments as its parameter rows pass them on.
     pub(crate) values: &'a [Value],
+    /// The converted arguments, with all their marks.
     pub(crate) given: &'a [Value],
     /// The host, limits and other inputs of the call.
     pub context: &'a CallContext<'a>,
@@ -38,7 +41,7 @@ impl<'a> CallArgs<'a> {
         self.values.get(index).unwrap_or(&NULL)
     }
 
-    /// Returns the arguments at `index` and after it.
+    /// Returns the arguments from `index` on; empty if there are none.
     pub fn from(&self, index: usize) -> &'a [Value] {
         self.values.get(index..).unwrap_or(&[])
     }
@@ -83,12 +86,12 @@ impl<'a> CallArgs<'a> {
         causes(self.values)
     }
 
-    /// Returns true if a mark in the argument at `index`, at any depth, forbids showing it.
+    /// Returns true if a mark in the argument at `index`, at any depth, or the context of the call forbids showing it.
     pub fn is_marked(&self, index: usize) -> bool {
         self.context.hidden || self.given.get(index).is_some_and(hides)
     }
 
-    /// Returns the argument at `index` in a short form for messages, or a placeholder if a mark hides it.
+    /// Returns a short description of the argument at `index` for messages, or a placeholder if it must not be shown.
     pub fn show(&self, index: usize) -> String {
         if self.is_marked(index) {
             return HIDDEN.to_owned();
@@ -96,7 +99,7 @@ impl<'a> CallArgs<'a> {
         brief(self.value(index))
     }
 
-    /// Returns a part of the argument at `index` in a short form for messages, or a placeholder if a mark hides the argument.
+    /// Returns a short description of a part of the argument at `index` for messages, or a placeholder if it must not be shown.
     pub fn show_part(&self, index: usize, part: &Value) -> String {
         if self.is_marked(index) || hides(part) {
             return HIDDEN.to_owned();
@@ -109,27 +112,27 @@ impl<'a> CallArgs<'a> {
         Failure::argument(index, message)
     }
 
-    /// Charges work that the call is about to do: about one step for each element or each 64 bytes that it visits, and for
-    /// sorting one for each comparison.
+    /// Charges steps for work that the call is about to do: about one for each element or each 64 bytes visited, and for sorting
+    /// one for each comparison.
     ///
     /// # Errors
-    /// When the evaluation or the run may take no more. Nothing catches this failure, so give it back as it is.
+    /// If the steps of the evaluation or the run are used up. This failure cannot be caught, so return it unchanged.
     pub fn charge_steps(&self, count: usize) -> Result<(), Failure> {
         let CallContext { meter, budget, .. } = self.context;
         meter.charge_steps(count as u64, budget).map_err(Failure::limit)
     }
 
-    /// Charges bytes that the call is about to allocate, temporarily or for its result. Bytes that the result does not need are
+    /// Charges bytes that the call is about to allocate, temporarily or for its result. Those that the result does not need are
     /// released when the call ends.
     ///
     /// # Errors
-    /// When the run may hold no more. Nothing catches this failure, so give it back as it is.
+    /// If the run's bytes are used up. This failure cannot be caught, so return it unchanged.
     pub fn charge_bytes(&self, bytes: usize) -> Result<(), Failure> {
         let CallContext { meter, budget, .. } = self.context;
         meter.charge_bytes(bytes as u64, budget).map_err(Failure::limit)
     }
 
-    /// Fails if a string of `bytes` bytes would exceed the limit on the size of a value.
+    /// Fails if a string result of `bytes` bytes would exceed the maximum size of a value.
     pub(crate) fn check_bytes(&self, bytes: usize) -> Result<(), Failure> {
         let most = self.context.limits.value_bytes;
         if bytes <= most {
@@ -139,7 +142,7 @@ impl<'a> CallArgs<'a> {
         Err(Failure::whole(Sentence::trusted(message)))
     }
 
-    /// Fails if the text of the value would exceed the limit on the size of a value; its parts may be shared in memory.
+    /// Fails if the text of a value would exceed the maximum size of a value; its parts may be shared in memory.
     pub(crate) fn check_weight(&self, value: &Value) -> Result<(), Failure> {
         let most = self.context.limits.value_bytes;
         let weight = value.measure().weight;
@@ -152,7 +155,7 @@ impl<'a> CallArgs<'a> {
         Err(Failure::whole(Sentence::trusted(message)))
     }
 
-    /// Fails if a collection of `count` elements would exceed the limit on elements.
+    /// Fails if a result with `count` elements would exceed the maximum number of elements.
     pub(crate) fn check_elements(&self, count: usize) -> Result<(), Failure> {
         let most = self.context.limits.elements;
         if count <= most {
@@ -168,7 +171,7 @@ impl<'a> CallArgs<'a> {
     }
 }
 
-/// Returns true if a mark anywhere in the value forbids showing it.
+/// Returns true if a mark at any depth forbids showing the value.
 pub(crate) fn hides(value: &Value) -> bool {
     value.has_marks() && value.deep_marks().hide()
 }

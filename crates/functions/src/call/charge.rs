@@ -10,16 +10,16 @@ use crate::{CallArgs, CallContext, CallCost, Failure, Function};
 /// The number of bytes of arguments that cost one step.
 const BYTES_A_STEP: u64 = 256;
 
-/// The number of elements that cost one step where only the elements are passed on.
+/// The number of elements that cost one step in functions that only pass elements on, such as `concat`.
 const ELEMENTS_A_STEP: usize = 16;
 
-/// The size of all arguments in bytes below which a call is not charged for them.
+/// The total size of all arguments in bytes below which a call is not charged for them.
 const SMALL: u64 = 256;
 
-/// The bytes charged for an element of a collection: a value, and the name of an entry.
+/// The bytes charged for each element of an allocated collection: a value, and the name of a map entry.
 pub(crate) const ELEMENT: usize = 32;
 
-/// Charges the steps and bytes for the arguments of a call of `function`.
+/// Charges the steps and bytes for the arguments of a call, by the function's [`CallCost`].
 pub(crate) fn arguments(
     function: &Function,
     args: &[Value],
@@ -49,21 +49,21 @@ pub(crate) fn arguments(
     }
 }
 
-/// Charges the steps and bytes for an argument that is converted or stripped of its marks before the body sees it.
+/// Charges the steps and bytes for an argument that must be converted or stripped of its marks before the call.
 pub(crate) fn rebuilt_argument(value: &Value, context: &CallContext<'_>) -> Result<(), Failure> {
     let weight = weight(value);
     if weight < SMALL {
         return Ok(());
     }
     steps(weight / BYTES_A_STEP, context)?;
-    // Texts are shared; only what holds them is made anew.
+    // Strings are shared; only their containers are allocated anew.
     match value.depth() {
         0 | 1 => bytes((elements(value) * ELEMENT) as u64 + HEAD, context),
         _ => bytes(footprint(value), context),
     }
 }
 
-/// Returns the size of a value in the unit of [`Measure::weight`](groma_value::Measure::weight).
+/// Returns the approximate size of a value in bytes when written out.
 fn weight(value: &Value) -> u64 {
     value.measure().weight
 }
@@ -80,18 +80,18 @@ fn elements(value: &Value) -> usize {
     }
 }
 
-/// Charges `count` steps to the meter of the evaluation; fails at the limit.
+/// Charges `count` steps to the evaluation's meter; fails at the limit.
 fn steps(count: u64, context: &CallContext<'_>) -> Result<(), Failure> {
     context.meter.charge_steps(count, context.budget).map_err(Failure::limit)
 }
 
-/// Charges `count` bytes to the meter of the evaluation; fails at the limit.
+/// Charges `count` bytes to the evaluation's meter; fails at the limit.
 fn bytes(count: u64, context: &CallContext<'_>) -> Result<(), Failure> {
     context.meter.charge_bytes(count, context.budget).map_err(Failure::limit)
 }
 
-/// A counter of work that no other limit bounds: charges the bytes visited in batches of [`PIECE`](Self::PIECE), which also
-/// checks the time limit.
+/// A counter of visited bytes for work that no other limit bounds: it charges steps in batches of [`PIECE`](Self::PIECE) bytes,
+/// which also checks the time limit.
 pub(crate) struct WorkCharge<'a, 'c> {
     args: &'a CallArgs<'c>,
     /// The number of bytes visited that are not charged yet.
@@ -99,7 +99,7 @@ pub(crate) struct WorkCharge<'a, 'c> {
 }
 
 impl<'a, 'c> WorkCharge<'a, 'c> {
-    /// The number of bytes visited after which they are charged.
+    /// The number of visited bytes that are charged together.
     const PIECE: usize = 1 << 16;
 
     /// Creates a counter of a call's work, which begins at zero.
@@ -107,7 +107,7 @@ impl<'a, 'c> WorkCharge<'a, 'c> {
         WorkCharge { args, walked: 0 }
     }
 
-    /// Counts `bytes` visited bytes, and charges the steps for them once there are enough.
+    /// Counts `bytes` visited bytes, and charges steps once enough are counted; fails at the limit.
     #[inline]
     pub(crate) fn walk(&mut self, bytes: usize) -> Result<(), Failure> {
         self.walked = self.walked.saturating_add(bytes);

@@ -1,4 +1,4 @@
-//! The inputs of a call besides its arguments.
+//! The inputs of a call besides its arguments: host, semantics, limits and the call site.
 
 use std::sync::LazyLock;
 
@@ -7,12 +7,13 @@ use groma_value::{Causes, Value};
 
 use crate::{FunctionReads, ReadingCache};
 
-/// The place of a call, which provides the causes of results that depend on the clock or on randomness, and mocked results.
+/// A call site as a function sees it: it provides causes for results that depend on the clock or on randomness, and mocked
+/// results.
 pub trait CauseSite {
-    /// Returns the causes of an unknown result of `function`, whose external input is `reads`.
+    /// Returns the causes for an unknown result of `function`, which depends on the external input `reads`.
     fn causes(&self, function: &'static str, reads: FunctionReads) -> Causes;
 
-    /// Returns the mocked result of `function` for these arguments, if a mock applies.
+    /// Returns the mocked result of `function` for these arguments; `None` if no mock applies.
     fn mocked(&self, _function: &'static str, _args: &[Value]) -> Option<Value> {
         None
     }
@@ -27,14 +28,14 @@ pub trait CauseSite {
         false
     }
 
-    /// Returns a number that differs between the calls of an evaluation and is the same whenever the code is evaluated again;
-    /// with a fixed seed it determines random results.
+    /// Returns a number that differs between the call sites of an evaluation and is the same whenever the code is evaluated
+    /// again; with a fixed seed it determines random results.
     fn draw(&self) -> u64 {
         0
     }
 }
 
-/// The place of a call whose unknown results get no causes and which no mock applies to.
+/// A call site without causes and without mocks, for calls in isolation.
 #[derive(Clone, Copy, Debug)]
 pub struct NoCauses;
 
@@ -44,7 +45,7 @@ impl CauseSite for NoCauses {
     }
 }
 
-/// The inputs of a call besides its arguments, borrowed for one call.
+/// The inputs of a call besides its arguments: host, semantics, limits, budget, fixed time and seed, and the call site.
 #[derive(Clone, Copy)]
 pub struct CallContext<'a> {
     /// The host that reads files and the environment.
@@ -59,21 +60,22 @@ pub struct CallContext<'a> {
     pub meter: &'a Meter,
     /// The cache of parsed documents and compiled patterns.
     pub readings: &'a ReadingCache,
-    /// The fixed time; `None` if results of the clock are unknown.
+    /// The fixed time of all clock functions; `None` if their results are unknown.
     pub now: Option<Moment>,
     /// The seed of random results; `None` if they are unknown.
     pub seed: Option<u64>,
     /// The folder to which file functions resolve relative names.
     pub base: &'a str,
-    /// The place of the call, for causes and mocks.
+    /// The call site, for causes and mocks.
     pub site: &'a dyn CauseSite,
-    /// True if messages must not show the arguments though they carry no mark: they may be elements of a sensitive collection
+    /// True if messages must not show the arguments even if they have no marks: they may be elements of a sensitive collection
     /// that is iterated.
     pub hidden: bool,
 }
 
 impl<'a> CallContext<'a> {
-    /// Returns a context with `semantics`, without files and without limits on calls.
+    /// Returns a context for calls in isolation: with these semantics, without files, time and seed, and without limits on steps
+    /// and bytes.
     pub fn bare(semantics: &'a Semantics) -> CallContext<'a> {
         /// A host without files or environment, for calls in isolation.
         static NOTHING: LazyLock<MemoryHost> = LazyLock::new(MemoryHost::new);

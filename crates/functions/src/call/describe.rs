@@ -26,14 +26,14 @@ impl fmt::Display for RowType {
 }
 
 impl Function {
-    /// Returns the signature with types: `split(separator: string, string: string) → list(string)`.
+    /// Returns the signature with types for display: `split(separator: string, string: string) → list(string)`.
     pub fn typed_signature(&self) -> String {
         let typed =
             |param: &ParameterRow, dots: &str| format!("{}{dots}: {}", param.name, param.shape);
         let fixed = self.params.iter().map(|param| typed(param, ""));
         let rest = self.rest.iter().map(|param| typed(param, "..."));
         let result = match self.result_type() {
-            // What it has inside is for its page.
+            // The attributes or elements are described on the function's page.
             Type::Object(_) => "object".to_owned(),
             Type::Tuple(_) => "tuple".to_owned(),
             ty => print::type_constraint(&ty),
@@ -41,7 +41,7 @@ impl Function {
         format!("{}({}) → {result}", self.name, fixed.chain(rest).collect::<Vec<_>>().join(", "))
     }
 
-    /// Returns the result type as far as it does not depend on the arguments.
+    /// Returns the result type as far as it does not depend on the arguments; otherwise `Dynamic`.
     pub fn result_type(&self) -> Type {
         let decide = match self.returns {
             ReturnType::Shape(shape) => return shape.to_type(),
@@ -55,7 +55,8 @@ impl Function {
         decide(&args).unwrap_or(Type::Dynamic)
     }
 
-    /// Returns the programs that have the function: `OpenTofu 1.7, Terraform 1.9`; with a version where older ones lack it.
+    /// Returns the programs that have the function, each with the first version unless all have it: `OpenTofu 1.7, Terraform
+    /// 1.9`.
     pub fn editions_text(&self) -> String {
         let homes = Dialect::ALL.into_iter().filter_map(|dialect| {
             Some(match self.dialects.since(dialect)? {
@@ -66,7 +67,7 @@ impl Function {
         homes.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns a sentence about the function's limits or impurity; `None` for a pure function without limits.
+    /// Returns a sentence on where the function may be called or which external input it reads; `None` if neither applies.
     pub fn terms(&self) -> Option<&'static str> {
         match self.reach {
             NameReach::Everywhere => {}

@@ -14,11 +14,12 @@ pub struct Failure {
     pub kind: FailureKind,
     /// One or more full sentences. [`call`](crate::call) withholds them if they may quote a marked argument.
     pub message: Sentence,
-    /// The path to the part of the argument that caused the failure.
+    /// The path to the part of the argument that caused the failure; empty for the whole argument.
     pub path: Path,
 }
 
-/// The kind of a failure, which determines its diagnostic code and whether `try` catches it.
+/// The kind of a failed call: wrong argument count, invalid argument, exceeded limit and others. It determines the diagnostic
+/// code, and if `try` catches the failure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FailureKind {
     /// Too many or too few arguments.
@@ -27,40 +28,40 @@ pub enum FailureKind {
     Argument,
     /// A failure of the call as a whole.
     Whole,
-    /// An exceeded limit of the evaluation or of the run. Nothing catches it.
+    /// An exceeded limit of the evaluation or of the run. `try` does not catch it.
     Limit(LimitExcess),
-    /// A function that this build leaves out. Nothing catches it, since any other result would be wrong.
+    /// A function that this build leaves out. `try` does not catch it, since any other result would be wrong.
     LeftOut,
 }
 
 impl Failure {
-    /// Creates a failure of the call as a whole, with its message.
+    /// Creates a failure of the call as a whole, not of one argument, with its message.
     pub fn whole(message: impl Into<Sentence>) -> Failure {
         let message = message.into();
         Failure { argument: None, kind: FailureKind::Whole, message, path: Path::default() }
     }
 
-    /// Creates a failure for an exceeded limit; the caller ends the evaluation and describes the work.
+    /// Creates the failure of a call that exceeded a limit; the evaluation ends and describes it.
     pub fn limit(excess: LimitExcess) -> Failure {
         let kind = FailureKind::Limit(excess);
         Failure { argument: None, kind, message: "".into(), path: Path::default() }
     }
 
-    /// Creates a failure for a function that this build omits, naming the missing feature.
+    /// Creates the failure of a call of a function that this build omits; `feature` is the missing build feature.
     pub fn left_out(feature: &str) -> Failure {
         let message =
             format!("This build of Groma does not include \"{feature}\". Use a full build.");
         Failure { kind: FailureKind::LeftOut, ..Failure::whole(Sentence::trusted(message)) }
     }
 
-    /// Creates a failure of the argument at an index, with its message.
+    /// Creates a failure caused by the argument at an index, with its message.
     pub fn argument(argument: usize, message: impl Into<Sentence>) -> Failure {
         let message = message.into();
         let path = Path::default();
         Failure { argument: Some(argument), kind: FailureKind::Argument, message, path }
     }
 
-    /// Creates a failure of an argument that does not convert to the type of the parameter named `parameter`.
+    /// Creates the failure of an argument that does not convert to the type of the parameter named `parameter`.
     pub fn mismatch(argument: usize, parameter: &str, mismatch: Mismatch) -> Failure {
         let message =
             format!("The argument for \"{parameter}\" does not fit: {}.", mismatch.message).into();
@@ -68,20 +69,20 @@ impl Failure {
         Failure { argument: Some(argument), kind, message, path: mismatch.path }
     }
 
-    /// Returns the failure for display: if `hidden`, its message and path show no values.
+    /// Returns the failure for display; with `hidden`, its message and path show no values.
     #[must_use]
     pub fn shown(self, hidden: bool) -> Failure {
         let path = if hidden { Path::default() } else { self.path };
         Failure { message: self.message.shown(hidden), path, ..self }
     }
 
-    /// Returns the failure with its message marked as safe to show, since it contains no hidden values.
+    /// Returns the failure with its message declared safe to show, since it quotes no hidden value, and without a path.
     pub(crate) fn trusted(self) -> Failure {
         let message = Sentence::trusted(self.message.into_text());
         Failure { message, path: Path::default(), ..self }
     }
 
-    /// Returns the failure with `path` as the path to the part of the argument that caused it.
+    /// Returns the failure with its path set, which leads to the part of the argument that caused it.
     pub fn at(mut self, path: Path) -> Failure {
         self.path = path;
         self

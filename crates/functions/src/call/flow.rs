@@ -1,7 +1,7 @@
 //! The flow of a function: which part of its result comes from which argument. It is a column of the function's row, so that
 //! code that explains, compares or guesses values needs no list of names.
 
-/// The relation between the parts of a function's result and its arguments.
+/// The origin of the parts of a function's result in its arguments, such as the elements of the first one in reverse order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResultFlow {
     /// Every part of the result depends on all arguments.
@@ -37,7 +37,8 @@ pub enum ResultFlow {
 }
 
 impl ResultFlow {
-    /// Returns true if values in the arguments determine which part of them a part of the result comes from.
+    /// Returns true if the values of the arguments, not only their types, determine from which part of them a part of the result
+    /// comes.
     pub fn needs_values(self) -> bool {
         match self {
             ResultFlow::FirstNonEmpty
@@ -58,7 +59,7 @@ impl ResultFlow {
         }
     }
 
-    /// Returns true if every string in the result is also a string or key in the arguments.
+    /// Returns true if every string in the result also occurs in the arguments, as a string or a key.
     pub fn makes_no_texts(self) -> bool {
         match self {
             ResultFlow::SameList

@@ -20,9 +20,9 @@ pub struct Function {
     pub returns: ReturnType,
     /// Computes the result type from the types of the arguments, for results whose type the reference programs leave open.
     pub settles: fn(&[Type]) -> Option<Type>,
-    /// The properties of an unknown result.
+    /// The guarantee about an unknown result.
     pub promise: ResultPromise,
-    /// The relation of the parts of the result to the arguments.
+    /// The origin of the parts of the result in the arguments.
     pub flow: ResultFlow,
     /// The external inputs that it reads besides its arguments.
     pub reads: FunctionReads,
@@ -30,9 +30,9 @@ pub struct Function {
     pub cost: CallCost,
     /// The editions in which the name exists.
     pub dialects: Availability,
-    /// The contexts in which the name may be called.
+    /// Where the name may be called: everywhere, or only at the console, in givens or in defaults.
     pub reach: NameReach,
-    /// True if calls fail with a message that names the replacement.
+    /// True if the function was removed: calls fail with a message that names the replacement.
     pub removed: bool,
     /// The documentation: one or two sentences.
     pub doc: &'static str,
@@ -43,8 +43,7 @@ pub struct Function {
 }
 
 impl Function {
-    /// The default values of a row: no further arguments, never null, reads nothing, exists everywhere. Other rows start from
-    /// it.
+    /// The row from which others start: no parameters, unknown results not null, no external input, in all editions.
     pub const ROW: Function = Function {
         name: "",
         params: &[],
@@ -68,7 +67,7 @@ impl Function {
         self.params.get(index).or(self.rest.as_ref())
     }
 
-    /// Returns true if a null without a type as the argument at `index` may leave the result undecided.
+    /// Returns true if an untyped null as the argument at `index` may leave the result unknown.
     pub fn waits_for_type(&self, index: usize) -> bool {
         self.param(index).is_some_and(|row| row.null != Availability::NEVER && !row.dynamic)
     }
@@ -92,12 +91,12 @@ impl std::fmt::Debug for Function {
     }
 }
 
-/// The body of the default row, which every function replaces.
+/// The body of the default row, which every function replaces: it returns null.
 fn nothing(_: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::NULL)
 }
 
-/// The type of a parameter or result, in a form allowed in a `const` row.
+/// The type of a parameter or result, in a form that is allowed in a `const` row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RowType {
     /// Any type; arguments are not converted.
@@ -117,7 +116,7 @@ pub enum RowType {
 }
 
 impl RowType {
-    /// Returns the type that a row's constant form of it denotes.
+    /// Returns the type that this constant form denotes.
     pub fn to_type(self) -> Type {
         match self {
             RowType::Any => Type::Dynamic,
@@ -131,7 +130,8 @@ impl RowType {
     }
 }
 
-/// A parameter row, with the special values that it passes to the body; all others are handled by the call.
+/// A parameter of a function: its name and type, and which special values (nulls, unknowns, marks) are passed to the body. All
+/// others are handled before the body runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParameterRow {
     /// The parameter's name.
@@ -186,13 +186,14 @@ impl ParameterRow {
     pub const fn marked(self) -> ParameterRow {
         ParameterRow { marked: true, drops_pending_marks: Availability::ALL, ..self }
     }
-    /// Returns the parameter row with its marks dropped from unknown results in these editions.
+    /// Returns the parameter row with these editions set as those in which its marks are not on a result that is unknown because
+    /// of another argument.
     pub const fn drops_pending_marks(self, drops_pending_marks: Availability) -> ParameterRow {
         ParameterRow { drops_pending_marks, ..self }
     }
 }
 
-/// The result type of a function: fixed, or computed from the arguments.
+/// The result type of a function: the same for all arguments, or computed from them.
 #[derive(Clone, Copy)]
 pub enum ReturnType {
     /// The same type for all arguments.
@@ -202,7 +203,7 @@ pub enum ReturnType {
     By(fn(&CallArgs<'_>) -> Result<Type, Failure>),
 }
 
-/// The guarantee about an unknown result, such as not being null.
+/// The guarantee about an unknown result: none, or that it is not null.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResultPromise {
     /// No guarantee.
@@ -219,7 +220,8 @@ impl ResultPromise {
         ResultPromise::NotNullIn(Availability::NOT_PACKER);
 }
 
-/// The charge for a call before its body runs, by the work that it does. A body charges itself for larger work or results.
+/// The charge for a call before its body runs, by the part of the arguments that it visits. A body itself charges for larger work
+/// or results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CallCost {
     /// All parts of the arguments are visited, and the result may be as large. The default of a row.
@@ -232,10 +234,10 @@ pub enum CallCost {
     Constant,
 }
 
-/// The external input of a function besides its arguments: files, clock, randomness and the like.
+/// The external input on which a function depends besides its arguments: files, clock, randomness and others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FunctionReads {
-    /// Nothing: the same arguments give the same result.
+    /// Nothing: the same arguments yield the same result.
     Nothing,
     /// Files.
     Files,
@@ -251,7 +253,7 @@ pub enum FunctionReads {
     Network,
 }
 
-/// The contexts in which a function name may be called, besides dialects.
+/// Where a function name may be called: everywhere, at the console only, in batch givens only, or in defaults only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameReach {
     /// Every expression.
@@ -264,7 +266,7 @@ pub enum NameReach {
     VariableDefault,
 }
 
-/// The implementation of a function: a plain body, or a special form.
+/// The implementation of a function: a Rust function of argument values, or a special form of the evaluator.
 #[derive(Clone, Copy)]
 pub enum FunctionBody {
     /// A function of the arguments' values.
@@ -273,7 +275,7 @@ pub enum FunctionBody {
     Form(SpecialForm),
 }
 
-/// A special form: a function that the evaluator implements.
+/// A function that the evaluator implements, since it needs unevaluated expressions or the parser.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SpecialForm {
     /// `try`: the first argument without an error.

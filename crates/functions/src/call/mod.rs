@@ -27,8 +27,8 @@ pub use self::function::{
     ReturnType, RowType, SpecialForm,
 };
 
-/// Calls a function with evaluated arguments and returns its result. Several failures are returned only if several arguments do
-/// not convert.
+/// Calls a function with evaluated arguments and returns its result, or why it failed. Several failures are returned only if
+/// several arguments do not convert.
 pub fn call(
     function: &Function,
     args: &[Value],
@@ -41,7 +41,7 @@ pub fn call(
     call_with(function, args, context, &body)
 }
 
-/// Calls a function with `body` in place of its own, which must only require what the parameter rows pass on.
+/// Calls a function with `body` in place of its own implementation; the arguments are prepared by its rows all the same.
 pub fn call_with(
     function: &Function,
     args: &[Value],
@@ -56,12 +56,12 @@ pub fn call_with(
         return Ok(keep_promise(function.promise, result, context));
     }
     let given = convert_all(function, args, context)?;
-    // A body has its arguments without marks, so what it says of them is judged here.
+    // A body sees its arguments without marks, so its message is withheld here if they must not be shown.
     let told = |failure: Failure| failure.shown(context.hidden || args.iter().any(hides));
     run(function, &given, context, body).map_err(|failure| vec![told(failure)])
 }
 
-/// Returns true if the arguments need no preparation: they have the parameters' types and are not null, known and unmarked.
+/// Returns true if the arguments need no preparation: they have the types of the parameters and are known, not null and unmarked.
 fn is_plain(function: &Function, args: &[Value]) -> bool {
     args.iter().enumerate().all(|(index, arg)| {
         !matches!(arg, Value::Null(_) | Value::Unknown(_))
@@ -70,7 +70,7 @@ fn is_plain(function: &Function, args: &[Value]) -> bool {
     })
 }
 
-/// Checks that `count` arguments are neither too few nor too many for a function.
+/// Fails if `count` arguments are too few or too many for a function.
 pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
     let wanted = function.params.len();
     if count == wanted || count > wanted && function.rest.is_some() {
@@ -96,7 +96,7 @@ pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
     Err(Failure { argument, kind: FailureKind::Arity, message, path: Default::default() })
 }
 
-/// Converts each argument to the type of its parameter; returns a failure for each one that does not convert.
+/// Converts each argument to the type of its parameter; the error has a failure for each one that does not convert.
 fn convert_all<'v>(
     function: &Function,
     args: &'v [Value],
@@ -115,12 +115,12 @@ fn convert_all<'v>(
             |message| Err(Mismatch { path: Path::default(), message }),
         ) {
             Ok(value) => converted.to_mut()[index] = value,
-            // The conversion knows of marks, yet not of what an unmarked argument came out of.
+            // The conversion respects marks, but not that an unmarked argument may come from a sensitive collection.
             Err(mismatch) => {
                 failures.push(Failure::mismatch(index, param.name, mismatch).shown(context.hidden));
             }
         }
-        // One more than is told, so that it is seen that there are more.
+        // One more than the maximum reported, which shows that there are more.
         if failures.len() > context.limits.findings {
             break;
         }
@@ -128,8 +128,8 @@ fn convert_all<'v>(
     if failures.is_empty() { Ok(converted) } else { Err(failures) }
 }
 
-/// Returns an error message if a set does not become a list of another type: as in the reference programs, elements of a set
-/// with unknown elements are not converted.
+/// Returns the error message for a set with unknown elements given as a list of another type, which the reference programs
+/// refuse; `None` for other arguments.
 fn unsettled(shape: RowType, value: &Value) -> Option<String> {
     let (RowType::List(element), Value::Set(set)) = (shape, value) else { return None };
     let other = !matches!(element, RowType::Any) && *set.element() != element.to_type();
@@ -142,7 +142,7 @@ fn unsettled(shape: RowType, value: &Value) -> Option<String> {
     })
 }
 
-/// Returns true if a value has the type of a parameter already; computed without building types.
+/// Returns true if a value already has the type of a parameter; compared without building types.
 fn already_is(shape: RowType, value: &Value) -> bool {
     match (shape, value) {
         (RowType::Any, _)
@@ -156,7 +156,7 @@ fn already_is(shape: RowType, value: &Value) -> bool {
     }
 }
 
-/// Returns true if a primitive row type and a type are the same.
+/// Returns true if a constant row type is primitive and denotes the given type.
 fn is_type(shape: RowType, ty: &Type) -> bool {
     matches!(
         (shape, ty),
@@ -166,7 +166,7 @@ fn is_type(shape: RowType, ty: &Type) -> bool {
     )
 }
 
-/// Handles nulls, unknowns and marks of converted arguments and runs the body if the result is not decided by them.
+/// Handles the nulls, unknowns and marks of converted arguments, and runs the body unless they determine the result.
 fn run(
     function: &Function,
     given: &[Value],
@@ -175,7 +175,7 @@ fn run(
 ) -> Result<Value, Failure> {
     let mut seen: Cow<'_, [Value]> = Cow::Borrowed(given);
     let mut marks = Marks::NONE;
-    // What a result bears that waits for an unknown argument.
+    // The marks of a result that is unknown because of an argument.
     let mut waiting = Marks::NONE;
     for (index, arg) in given.iter().enumerate().filter(|(_, arg)| arg.has_marks()) {
         let Some(param) = function.param(index) else { continue };
@@ -215,9 +215,9 @@ fn run(
         };
         if untyped && !param.dynamic {
             let mut causes = causes(given);
-            // An unknown without a cause is the consequence of an error, and this is another one.
+            // The reference programs treat an untyped null like an unknown.
             if causes.is_empty() && bare.is_null() {
-                // A null without a type, which the programs do not tell from what is not known.
+                // Without a cause, the unknown would count as the consequence of an error.
                 causes = context.site.undecided(function.name);
             }
             return Ok(Value::unknown_because(Type::Dynamic, causes).mark(&waiting));
@@ -237,7 +237,7 @@ fn run(
     Ok(keep_promise(function.promise, result, context).marked(&marks))
 }
 
-/// Returns the result of a call, refined to be not null if it is unknown and the row guarantees that.
+/// Returns a call's result, refined to be not null if it is unknown and the function's row guarantees that.
 fn keep_promise(promise: ResultPromise, result: Value, context: &CallContext<'_>) -> Value {
     let promised = match promise {
         ResultPromise::Nothing => false,
@@ -252,7 +252,7 @@ fn keep_promise(promise: ResultPromise, result: Value, context: &CallContext<'_>
     }
 }
 
-/// Creates the failure for a null that the parameter does not accept.
+/// Creates the failure for a null argument of a parameter that does not accept null.
 pub(crate) fn null_argument(index: usize, parameter: &str) -> Failure {
     let message = format!("The argument for \"{parameter}\" is null; give a value.");
     Failure::argument(index, Sentence::trusted(message))

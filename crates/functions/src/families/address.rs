@@ -13,7 +13,7 @@ use crate::{
 /// The row of the parameter `prefix`, a string.
 const PREFIX: ParameterRow = ParameterRow::new("prefix", RowType::String);
 
-/// The rows of the functions of IP addresses, sorted by name.
+/// The rows of the `cidr…` functions, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "cidrcontains",
@@ -71,14 +71,14 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// An IP address: its bits at the low end, and its width (32 or 128).
+/// An IPv4 or IPv6 address: its bits as an integer, and their number (32 or 128).
 #[derive(Clone, Copy, PartialEq)]
 struct IpAddress {
     bits: u128,
     width: u32,
 }
 
-/// An IP prefix: a network address and the number of its leading bits that are fixed.
+/// An IP prefix such as `10.0.0.0/16`: an address and the number of its leading bits that are fixed.
 #[derive(Clone, Copy)]
 struct IpPrefix {
     address: IpAddress,
@@ -86,7 +86,7 @@ struct IpPrefix {
 }
 
 impl IpAddress {
-    /// Parses an IP address; with `strict`, octets must not have leading zeros.
+    /// Parses an IP address; `None` for other texts. With `strict`, octets must not have leading zeros.
     fn parse(text: &str, strict: bool) -> Option<IpAddress> {
         let (bits, width) = match (text.contains(':'), strict) {
             (true, true) => (text.parse::<Ipv6Addr>().ok()?.to_bits(), 128),
@@ -96,7 +96,7 @@ impl IpAddress {
         Some(IpAddress { bits, width })
     }
 
-    /// Returns the IPv4 address for an IPv6 address that maps one; other addresses are unchanged.
+    /// Returns the IPv4 address that an IPv6 address maps (`::ffff:0:0/96`); other addresses are unchanged.
     fn unmapped(self) -> IpAddress {
         if self.width == 128 && self.bits >> 32 == 0xffff {
             return IpAddress { bits: self.bits & u128::from(u32::MAX), width: 32 };
@@ -119,7 +119,7 @@ impl IpAddress {
     }
 }
 
-/// Parses an IPv4 address into its 32 bits; with `strict`, octets must not have leading zeros.
+/// Parses an IPv4 address into its 32 bits; `None` for other texts. With `strict`, octets must not have leading zeros.
 fn octets(text: &str, strict: bool) -> Option<u32> {
     let mut bits = 0;
     let mut count = 0;
@@ -137,7 +137,7 @@ fn octets(text: &str, strict: bool) -> Option<u32> {
     (count == 4).then_some(bits)
 }
 
-/// Parses an IPv6 address into its 128 bits; groups may have any number of leading zeros.
+/// Parses an IPv6 address into its 128 bits; `None` for other texts. Groups may have any number of leading zeros.
 fn groups(text: &str) -> Option<u128> {
     let half = |text: &str, may_end: bool| -> Option<(u128, u32)> {
         let (mut bits, mut count) = (0, 0);
@@ -164,12 +164,13 @@ fn groups(text: &str) -> Option<u128> {
         return half(text, true).filter(|(_, count)| *count == 8).map(|(bits, _)| bits);
     };
     let ((high, first), (low, second)) = (half(before, false)?, half(after, true)?);
-    // The two colons stand for one group at least.
+    // `::` represents at least one group.
     (first + second < 8).then(|| high.checked_shl(128 - 16 * first).unwrap_or(0) | low)
 }
 
 impl IpPrefix {
-    /// Parses `ADDRESS/LENGTH` and clears the bits after the prefix; with `strict`, octets must not have leading zeros.
+    /// Parses `ADDRESS/LENGTH` and clears the bits after the prefix; `None` for other texts. With `strict`, octets must not have
+    /// leading zeros.
     fn parse(text: &str, strict: bool) -> Option<IpPrefix> {
         let (address, length) = text.split_once('/')?;
         let address = IpAddress::parse(address, strict)?;
@@ -180,7 +181,7 @@ impl IpPrefix {
         Some(IpPrefix { address, length }.cleared())
     }
 
-    /// Returns the number of address bits after the prefix length.
+    /// Returns the number of address bits that the prefix leaves free.
     fn free(self) -> u32 {
         self.address.width - self.length
     }
@@ -201,7 +202,7 @@ impl IpPrefix {
     fn text(self) -> String {
         let length = match self.address.unmapped() == self.address {
             true => self.length,
-            // The prefix is written as one of IPv4, so its length counts from there.
+            // In IPv4 notation the length is counted without the 96 bits of the mapping.
             false => self.length.saturating_sub(96),
         };
         format!("{}/{length}", self.address.text())
@@ -213,12 +214,12 @@ impl IpPrefix {
     }
 }
 
-/// Returns a number whose lowest `count` bits are set.
+/// Returns an integer whose lowest `count` bits are set, and no others.
 fn low_ones(count: u32) -> u128 {
     1u128.checked_shl(count).map_or(u128::MAX, |bit| bit - 1)
 }
 
-/// Parses the first argument as a prefix; the error is a message.
+/// Returns the prefix that the function's first argument spells; the error is a message.
 fn prefix(args: &CallArgs<'_>) -> Result<IpPrefix, Sentence> {
     let strict = args.context.semantics.strict_addresses;
     IpPrefix::parse(args.text(0), strict).ok_or_else(|| {
@@ -229,8 +230,8 @@ fn prefix(args: &CallArgs<'_>) -> Result<IpPrefix, Sentence> {
     })
 }
 
-/// Returns the argument at `index` as its sign, true if negative, and its magnitude; `None` if it is not a whole number or too
-/// large for an address.
+/// Returns the whole number at the argument `index`: true if negative, and its magnitude; `None` for fractions and too large
+/// numbers.
 fn whole(args: &CallArgs<'_>, index: usize) -> Option<(bool, u128)> {
     let number = args.number(index);
     if args.context.semantics.strict_addresses && number.to_exact_i64().is_none() {
@@ -241,13 +242,13 @@ fn whole(args: &CallArgs<'_>, index: usize) -> Option<(bool, u128)> {
     Some((number.is_negative(), size))
 }
 
-/// Returns the distance from the last item that a negative number at `index` denotes: 0 for -1; `None` if it is not a whole
-/// number or too large.
+/// Returns the distance from the last address that a negative number at the argument `index` denotes: 0 for -1; `None` for
+/// fractions and too large numbers.
 fn before_last(args: &CallArgs<'_>, index: usize) -> Option<u128> {
     match whole(args, index) {
         Some((_, size)) => size.checked_sub(1),
         None if args.context.semantics.strict_addresses => None,
-        // The first address of all is one further from the end than fits.
+        // The distance of the first IPv6 address from the end is one more than 128 bits hold.
         None => {
             let digits = args.number(index).to_text_radix(10)?;
             (digits == "-340282366920938463463374607431768211456").then_some(u128::MAX)
@@ -297,14 +298,14 @@ fn host(args: &CallArgs<'_>) -> Result<Value, Failure> {
         Some((_, number)) if args.context.semantics.exact_host_numbers => {
             (number <= size).then_some(number)
         }
-        // Compat: of a number only the lowest 64 bits are compared, and those with a sign.
+        // Compat: only the lowest 64 bits of a number are compared, as a signed integer.
         Some((_, number)) => u128::try_from(number as u64 as i64)
             .map_or(true, |compared| compared <= size)
             .then_some(number),
         None => None,
     };
-    // Compat: the number lies in the last 32 bits of an IPv4 address, counted from the front:
-    // in one that is written as IPv6 those are not at the end.
+    // Compat: the number is placed in bits 0 to 31 from the front, also in an IPv4 address that
+    // is written as IPv6, where the host bits are at the end.
     let address = offset
         .and_then(|offset| shifted(offset, prefix.address.width - prefix.address.unmapped().width))
         .and_then(|placed| prefix.address.with_bits(prefix.address.bits | placed));
@@ -317,7 +318,7 @@ fn host(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
-/// Returns a number shifted left by `by` bits; `None` if a set bit would be lost.
+/// Returns an integer shifted left by `by` bits; `None` if a set bit would be lost.
 fn shifted(number: u128, by: u32) -> Option<u128> {
     match number {
         0 => Some(0),
@@ -328,7 +329,7 @@ fn shifted(number: u128, by: u32) -> Option<u128> {
 /// Implements the language function `cidrnetmask`.
 fn netmask(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
-    // Compat: a prefix of mapped IPv4 addresses passes, though its mask is as long as any of IPv6.
+    // Compat: a prefix of mapped IPv4 addresses is accepted, although its mask has 128 bits.
     if args.context.semantics.masks_of_ipv4_only && prefix.address.unmapped().width != 32 {
         return Err(Failure::whole(format!(
             "{} is an IPv6 prefix; masks are written for IPv4 only.",
@@ -355,8 +356,8 @@ fn subnet(args: &CallArgs<'_>) -> Result<Value, Failure> {
             i64::from(prefix.free()).min(most)
         )));
     };
-    // Compat: of a number only the lowest 64 bits are compared, and anything may be laid over
-    // a prefix that is made shorter.
+    // Compat: only the lowest 64 bits of a number are compared, and with a shorter prefix any
+    // number is accepted.
     let numbers = match u32::try_from(bits) {
         Ok(bits) if bits < 64 => low_ones(bits),
         _ => u128::from(u64::MAX),
@@ -376,8 +377,8 @@ fn subnet(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if negative && (semantics.strict_addresses || semantics.exact_host_numbers) {
         return Err(wrong());
     }
-    // Compat: a negative number is laid over the prefix in two's complement and the result read
-    // as a size, as recorded in conformance/vectors/fn-net.jsonl (cidrsubnet/negative-number-three).
+    // Compat: a negative number is combined with the prefix in two's complement and the magnitude
+    // of the result used, as recorded in conformance/vectors/fn-net.jsonl (cidrsubnet/negative-number-three).
     let bits = match negative {
         true => (!(prefix.address.bits | placed.wrapping_neg())).wrapping_add(1),
         false => prefix.address.bits | placed,
@@ -410,8 +411,8 @@ fn subnets(args: &CallArgs<'_>) -> Result<Value, Failure> {
             );
             return Err(args.fail(index, message));
         }
-        // Compat: what comes first at the very first address, or in IPv4 that is written as IPv6,
-        // is taken for past the end.
+        // Compat: the first prefix at address zero, or in IPv4 that is written as IPv6, counts as
+        // beyond the end.
         let lost = |bits: u128| {
             let address = IpAddress { bits, ..prefix.address };
             address.unmapped() != address

@@ -26,7 +26,7 @@ const MIN: ParameterRow = ParameterRow::new("min_length", RowType::Number);
 /// The row of the parameter `max_length`, a number.
 const MAX: ParameterRow = ParameterRow::new("max_length", RowType::Number);
 
-/// Returns the row of the parameter `value` with a type; nulls and unknowns are passed to the body.
+/// Returns the row of the parameter `value` of a type; nulls and unknowns are passed to the body.
 const fn value(shape: RowType) -> ParameterRow {
     ParameterRow::new("value", shape).nullable().lazy().dynamic()
 }
@@ -39,14 +39,14 @@ const ROW: Function = Function {
     ..Function::ROW
 };
 
-/// The body of functions that state a length between the second and the third argument.
+/// The body of `assume…length` functions whose second and third argument are the bounds of the length.
 const BETWEEN: FunctionBody = FunctionBody::Plain(|args| lengthy(args, Some(1), Some(2)));
-/// The body of functions that state a length of at least the second argument.
+/// The body of `assume…lengthmin` functions, whose second argument is the minimum length.
 const AT_LEAST: FunctionBody = FunctionBody::Plain(|args| lengthy(args, Some(1), None));
-/// The body of functions that state a length of at most the second argument.
+/// The body of `assume…lengthmax` functions, whose second argument is the maximum length.
 const AT_MOST: FunctionBody = FunctionBody::Plain(|args| lengthy(args, None, Some(1)));
 
-/// The rows of the functions that state what is certain of an unknown value, sorted by name.
+/// The rows of the `assume…` functions, with which code states facts about unknown values, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "assumeequal",
@@ -150,7 +150,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Implements `assumeequal`: returns the second argument; fails if the first is certain to differ from it.
+/// Implements `assumeequal`: returns the expected (second) argument, and fails if the actual (first) one certainly differs.
 fn equal(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (actual, expected) = (args.value(0), args.value(1));
     let Ok(converted) = convert(actual, &expected.ty()) else {
@@ -170,7 +170,7 @@ fn equal(args: &CallArgs<'_>) -> Result<Value, Failure> {
         };
         return Err(args.fail(0, Sentence::trusted(message)));
     }
-    // What is equal is as secret as what it equals, whatever it came out of; other marks follow the value.
+    // The result has the secrecy of the expected value; other marks of the actual value are kept.
     let (_, marks) = converted.unmark_deep_paths();
     let kept = marks
         .into_iter()
@@ -196,13 +196,13 @@ fn not_null(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// Implements `assumeprefix`: refines an unknown string to have a prefix, and fails if the string is certain not to have it.
+/// Implements `assumestringprefix`: refines an unknown string to have a prefix, and fails if it certainly does not have it.
 fn prefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let unicode = args.context.semantics.unicode;
     let certain = Refinement::certain_prefix(args.text(1), unicode);
     let agrees = |start: &str| start.starts_with(certain) || certain.starts_with(start);
     match args.value(0) {
-        // Compat: a text that is shorter than what it is to start with passes, if it goes so far.
+        // Compat: a text shorter than the prefix is accepted if it is the beginning of that.
         Value::String(text) if !agrees(text) => {
             let (is, wanted) = (args.show(0), args.show(1));
             let message = format!("This was promised to start with {wanted}, and is {is}.");
@@ -227,24 +227,24 @@ fn prefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// Returns the length in the argument at an index; `None` for no index or the number that means no bound.
+/// Returns the length bound in the argument at an index; `None` without an index or for the number that means no bound.
 fn bound(args: &CallArgs<'_>, at: Option<usize>) -> Result<Option<i64>, Failure> {
     let Some(at) = at else { return Ok(None) };
-    // The largest whole number of 64 bits stands for no bound.
+    // The largest `i64` means that there is no bound.
     match args.number(at).to_exact_i64().filter(|bound| *bound < i64::MAX) {
         Some(bound) => Ok(Some(bound)),
         None => {
             let shown = args.show(at);
             let message =
                 format!("A length is a whole number from 0 to {}, not {shown}.", i64::MAX - 1);
-            // Compat: of a single bound the value is to blame.
+            // Compat: an invalid single bound is reported at the value.
             let blamed = if args.len() == 2 { 0 } else { at };
             Err(args.fail(blamed, Sentence::trusted(message)))
         }
     }
 }
 
-/// Returns the least and greatest possible length of a collection that is not null.
+/// Returns the least and the greatest possible length of a collection that is not null.
 fn length(value: &Value) -> Length {
     if let Value::Unknown(unknown) = value {
         return unknown.refinement.length.unwrap_or(Length { low: 0, high: None });
@@ -253,12 +253,13 @@ fn length(value: &Value) -> Length {
         Value::Map(map) => map.entries().len(),
         other => items(other).map_or(0, <[Value]>::len),
     };
-    // Elements of a set that are not known may turn out to be one.
+    // Unknown elements of a set may turn out to be equal.
     let may_join = matches!(value, Value::Set(_)) && !value.is_wholly_known();
     Length { low: if may_join { count.min(1) } else { count }, high: Some(count) }
 }
 
-/// Refines an unknown collection to a length between the arguments at `low` and `high`, and fails for a known one outside.
+/// Refines an unknown collection to a length between the arguments at the indexes `low` and `high`; fails for a collection that
+/// cannot have it.
 fn lengthy(args: &CallArgs<'_>, low: Option<usize>, high: Option<usize>) -> Result<Value, Failure> {
     let (low, high) = (bound(args, low)?, bound(args, high)?);
     let value = args.value(0);
@@ -266,7 +267,7 @@ fn lengthy(args: &CallArgs<'_>, low: Option<usize>, high: Option<usize>) -> Resu
         return Err(null_argument(0, "value"));
     }
     let is = length(value);
-    // No length is below a bound that is not positive.
+    // A minimum that is not positive excludes no length.
     let low = low.map_or(0, |low| usize::try_from(low.max(0)).unwrap_or(usize::MAX));
     if let Some(high) = high.filter(|high| *high < 0) {
         return Err(args.fail(0, format!("No length is at most {high}, as was promised.")));
@@ -291,7 +292,7 @@ fn lengthy(args: &CallArgs<'_>, low: Option<usize>, high: Option<usize>) -> Resu
     }
 }
 
-/// Returns the error message for a length `is` that is not between `low` and `high`.
+/// Returns the error message for a collection whose possible length `is` outside of `low` and `high`.
 fn broken(is: Length, low: usize, high: Option<usize>) -> Sentence {
     let promised = match (low, high) {
         (0, Some(high)) => format!("at most {high}"),

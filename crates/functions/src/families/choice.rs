@@ -16,15 +16,15 @@ use crate::{
     CallCost, Function, FunctionBody, ParameterRow, ResultFlow, ResultPromise, ReturnType, RowType,
 };
 
-/// The row of the parameter `list`, of any type.
+/// The row of the parameter `list`, which accepts any type.
 const LIST: ParameterRow = ParameterRow::new("list", RowType::Any);
 /// The row of the parameter `list`, a list of bools.
 const BOOLS: ParameterRow = ParameterRow::new("list", RowType::List(&RowType::Bool));
-/// The row type of a list with elements of any type.
+/// The row type of lists with elements of any type.
 const LISTS: RowType = RowType::List(&RowType::Any);
-/// The row's result type of functions that return a bool.
+/// The result type of functions that return a bool.
 const BOOL: ReturnType = ReturnType::Shape(RowType::Bool);
-/// The row's result type of functions that return a number.
+/// The result type of functions that return a number.
 const NUMBER: ReturnType = ReturnType::Shape(RowType::Number);
 
 /// The rows of the functions that pick, count or test elements.
@@ -170,7 +170,7 @@ fn coalesce(args: &CallArgs<'_>) -> Result<Value, Failure> {
         };
         return Err(Failure::whole(message));
     };
-    // A value that has the common type only in part is passed over like a null, or refused.
+    // A value that does not convert to the common type is skipped like a null, or an error, by edition.
     let strict = args.context.semantics.coalesce_refuses_misfits;
     let mut passed = None;
     for (index, value) in args.all().iter().enumerate() {
@@ -228,7 +228,7 @@ fn coalescelist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Err(Failure::whole("Every list is null or has no elements; give one that has some."))
 }
 
-/// Returns the common type of the arguments; unknown if they differ in type or the type of one is unknown.
+/// Returns the common type of the arguments; dynamic if they differ in type or one is unknown.
 fn coalescelist_type(args: &CallArgs<'_>) -> Type {
     let first = args.value(0).ty();
     let alike = args.all().iter().all(|list| list.is_known() && list.ty() == first);
@@ -254,7 +254,7 @@ fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(if perhaps { args.unknown(Type::Bool) } else { Value::FALSE })
 }
 
-/// Returns true if two values are equal; `None` if that is unknown.
+/// Returns true if two values are equal by the edition's `==`; `None` if that depends on unknowns.
 fn equal(args: &CallArgs<'_>, left: &Value, right: &Value) -> Option<bool> {
     if args.context.semantics.numbers_equal_by_text
         && let (Some(left), Some(right)) = (left.bare().as_number(), right.bare().as_number())
@@ -267,7 +267,8 @@ fn equal(args: &CallArgs<'_>, left: &Value, right: &Value) -> Option<bool> {
     }
 }
 
-/// Returns the second argument as an index, wrapped into a list of `length` elements.
+/// Returns the position in a list of `length` elements that the second argument denotes, wrapped around the end; fails if it is
+/// not whole or the list is empty.
 fn wrapped(args: &CallArgs<'_>, length: usize) -> Result<usize, Failure> {
     let Some(index) = args.number(1).to_exact_i64() else {
         let message =
@@ -308,7 +309,7 @@ fn element_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Returns true if `element` accepts a negative index, counted from the end, for its first argument in this edition.
+/// Returns true if `element` accepts its negative index, counted from the end, for this type of list in the edition.
 fn counts_from_end(args: &CallArgs<'_>) -> Result<bool, Failure> {
     let semantics = &args.context.semantics;
     semantics.note(match args.value(0).ty() {
@@ -316,7 +317,7 @@ fn counts_from_end(args: &CallArgs<'_>) -> Result<bool, Failure> {
         _ => Semantics::NEGATIVE_ELEMENT_OF_LIST,
     });
     match args.value(0).ty() {
-        // An edition that counts only in lists gives the start of a tuple to whole rounds.
+        // An edition that counts from the end only in lists accepts for tuples negative multiples of the length.
         Type::Tuple(tuple) if !semantics.negative_element => {
             Ok(semantics.negative_element_of_list && wrapped(args, tuple.elements().len())? == 0)
         }
@@ -398,7 +399,7 @@ fn length(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// Returns the common type of the second and third argument of `matchkeys`, its keys and its search set.
+/// Returns the common type of the keys and the search set of `matchkeys`, its second and third argument.
 fn matchkeys_common(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let (keys, search) = (args.value(1).ty(), args.value(2).ty());
     unify(&[&keys, &search]).ok_or_else(|| {
@@ -449,7 +450,7 @@ fn matchkeys(args: &CallArgs<'_>) -> Result<Value, Failure> {
     for (key, value) in keys.iter().zip(values) {
         let found = wanted.find(key);
         let before = |at: usize| found.is_none_or(|found| at < found);
-        // An undecided comparison before a match makes the references give up with an empty list.
+        // If a comparison before a match is undecided, the reference programs return an empty list.
         let mut undecided = waiting.iter().take_while(|(at, _)| before(*at));
         if undecided.any(|(_, item)| equal(args, key, item).is_none()) {
             return Ok(Value::list(element, Vec::new()));
@@ -480,7 +481,7 @@ fn one_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Creates the failure of `one` for a collection with `count` elements.
+/// Creates the failure of `one` for a collection with `count` elements, more than one.
 fn too_many(args: &CallArgs<'_>, count: usize) -> Failure {
     args.fail(0, format!("There must be at most one element, but there are {count}."))
 }

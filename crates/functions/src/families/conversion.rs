@@ -8,14 +8,14 @@ use crate::families::open;
 use crate::{CallArgs, Failure};
 use crate::{Function, FunctionBody, ParameterRow, ResultFlow, ResultPromise, ReturnType, RowType};
 
-/// The row of the parameter `value`, of any type.
+/// The row of the parameter `value` of conversions: of any type, with nulls and marks passed to the body.
 const VALUE: ParameterRow = ParameterRow::new("value", RowType::Any)
     .nullable()
     .dynamic()
     .marked()
     .drops_pending_marks(Availability::OPENTOFU);
 
-/// The default row of the conversion functions, from which their rows start.
+/// The row from which those of the conversion functions, such as `tostring`, start.
 const ROW: Function = Function {
     params: &[VALUE],
     promise: ResultPromise::Nothing,
@@ -23,7 +23,7 @@ const ROW: Function = Function {
     ..Function::ROW
 };
 
-/// The rows of the conversion functions.
+/// The rows of the conversion functions, such as `tolist`, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "tobool",
@@ -80,7 +80,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Returns the element type if all elements of the argument have the same one; `None` otherwise.
+/// Returns the type of the elements of the argument if all have the same one; `None` otherwise.
 fn element(types: &[Type]) -> Option<Type> {
     let all: Vec<&Type> = match types.first()? {
         Type::List(element) | Type::Set(element) | Type::Map(element) => vec![element],
@@ -92,7 +92,7 @@ fn element(types: &[Type]) -> Option<Type> {
     others.iter().all(|one| one == first).then(|| (*first).clone())
 }
 
-/// Returns the target type `ty`; fails if the argument's type never converts to it.
+/// Returns the result type `ty` of a conversion; fails if the argument's type never converts to it.
 fn wanted(args: &CallArgs<'_>, ty: Type) -> Result<Type, Failure> {
     let from = args.value(0).ty();
     match convertible(&from, &ty) {
@@ -103,11 +103,11 @@ fn wanted(args: &CallArgs<'_>, ty: Type) -> Result<Type, Failure> {
     }
 }
 
-/// Converts the argument to the type `ty`, as `tostring` and other functions do.
+/// Converts the argument to the type `ty`: the body of `tostring` and its like.
 fn to(args: &CallArgs<'_>, ty: &Type) -> Result<Value, Failure> {
     let value = args.value(0);
     convert(value, ty).map_err(|why| {
-        // A conversion knows how to speak of what is not to be shown, where it is told so.
+        // For an argument that must not be shown, the message is that of converting a sensitive value.
         let hidden = args.is_marked(0).then(|| convert(&value.sensitive(), ty).err()).flatten();
         match hidden {
             Some(why) => Failure::mismatch(0, "value", why).trusted(),

@@ -25,7 +25,7 @@ const STRING: ParameterRow = ParameterRow::new("string", RowType::String);
 /// The row of the parameter `path`, a string.
 const PATH: ParameterRow = ParameterRow::new("path", RowType::String);
 
-/// Returns the row of a function from a string to its digest.
+/// Returns the row of a function that computes the digest of a string.
 const fn of_text(
     name: &'static str,
     dialects: Availability,
@@ -45,7 +45,7 @@ const fn of_text(
     }
 }
 
-/// Returns the row of a function from a file path to the digest of the file.
+/// Returns the row of a function that computes the digest of a file.
 const fn of_file(name: &'static str, doc: &'static str, body: Plain) -> Function {
     Function {
         name,
@@ -59,15 +59,15 @@ const fn of_file(name: &'static str, doc: &'static str, body: Plain) -> Function
     }
 }
 
-/// The type of function bodies that compute from values.
+/// The type of function bodies: from the arguments of a call to its result.
 type Plain = fn(&CallArgs<'_>) -> Result<Value, Failure>;
 
-/// The editions of all programs.
+/// The availability in all editions.
 const ALL: Availability = Availability::ALL;
-/// The editions of OpenTofu and Terraform.
+/// The availability in all editions of OpenTofu and Terraform.
 const NOT_PACKER: Availability = Availability::NOT_PACKER;
 
-/// The rows of the functions of digests and identifiers, sorted by name.
+/// The rows of the functions of digests and UUIDs, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     of_text(
         "base64sha256",
@@ -179,7 +179,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Returns a digest as text, in base64 or else in hexadecimal digits.
+/// Returns a digest as a string value, in base64 or in hexadecimal digits.
 fn written(digest: &[u8], base64: bool) -> Value {
     if base64 {
         return Value::from(STANDARD.encode(digest));
@@ -187,12 +187,12 @@ fn written(digest: &[u8], base64: bool) -> Value {
     Value::from(digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
 }
 
-/// Implements the functions of a string's digest: `D` is the algorithm, `BASE64` the notation of the result.
+/// Implements the functions that compute a digest of a string: `D` is the algorithm, `BASE64` the notation of the result.
 fn text<D: Digest, const BASE64: bool>(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(written(&D::digest(args.text(0).as_bytes()), BASE64))
 }
 
-/// Implements the functions of a file's digest: `D` is the algorithm, `BASE64` the notation of the result.
+/// Implements the functions that compute a digest of a file: `D` is the algorithm, `BASE64` the notation of the result.
 fn file<D: Digest, const BASE64: bool>(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let mut digest = D::new();
     let mut toll = WorkCharge::new(args);
@@ -218,7 +218,7 @@ fn bcrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if args.text(0).len() > 72 {
         return Err(Failure::whole("bcrypt takes at most 72 bytes of text."));
     }
-    // Too small a cost counts as none.
+    // A cost below the minimum is replaced by the default.
     let cost =
         cost.and_then(|cost| u32::try_from(cost).ok()).filter(|cost| *cost >= 4).unwrap_or(10);
     let salt = if cost <= SLOWEST { drawn(args) } else { None };
@@ -226,12 +226,12 @@ fn bcrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
         let causes = args.context.site.causes("bcrypt", FunctionReads::Random);
         return Ok(Value::unknown_because(Type::String, causes));
     };
-    // Each further unit of cost doubles the work.
+    // Each unit of cost doubles the work.
     args.charge_steps(ROUND << cost)?;
     salted(args.text(0), cost, salt).map(Value::from)
 }
 
-/// Returns the text of a password's bcrypt digest with its cost and salt. The last byte is left out, as in every implementation.
+/// Returns a password's bcrypt digest as text, with its cost and salt. The last byte is omitted, as in every implementation.
 #[cfg(feature = "bcrypt")]
 fn salted(password: &str, cost: u32, salt: [u8; 16]) -> Result<String, Failure> {
     let digest = bcrypt::bcrypt(cost, salt, &[password.as_bytes(), &[0]].concat());
@@ -240,7 +240,7 @@ fn salted(password: &str, cost: u32, salt: [u8; 16]) -> Result<String, Failure> 
     Ok(format!("$2a${cost:02}${salt}{digest}"))
 }
 
-/// Fails in the place of `bcrypt`, since this build leaves it out.
+/// Fails in place of `bcrypt`, which this build omits.
 #[cfg(not(feature = "bcrypt"))]
 fn salted(_: &str, _: u32, _: [u8; 16]) -> Result<String, Failure> {
     Err(Failure::left_out("bcrypt"))
@@ -249,10 +249,10 @@ fn salted(_: &str, _: u32, _: [u8; 16]) -> Result<String, Failure> {
 /// The number of steps charged for each of the `2^cost` rounds of bcrypt.
 const ROUND: usize = 500;
 
-/// Maximum cost of bcrypt that is computed with a fixed seed: about a second.
+/// Maximum cost for which bcrypt is computed with a fixed seed, about a second; beyond it the result is unknown.
 const SLOWEST: u32 = 14;
 
-/// Returns the pseudo-random bytes of this call; `None` unless the seed is fixed.
+/// Returns pseudo-random bytes for this call site from the fixed seed; `None` without a seed.
 fn drawn(args: &CallArgs<'_>) -> Option<[u8; 16]> {
     let drawn = Sha256::new()
         .chain_update(args.context.seed?.to_le_bytes())
@@ -263,7 +263,7 @@ fn drawn(args: &CallArgs<'_>) -> Option<[u8; 16]> {
     Some(bytes)
 }
 
-/// Implements the functions of random UUIDs; the result is unknown unless the seed is fixed.
+/// Implements the functions that return a random UUID, such as `name`; the result is unknown unless the seed is fixed.
 fn random_uuid(args: &CallArgs<'_>, name: &'static str) -> Result<Value, Failure> {
     let Some(bytes) = drawn(args) else {
         let causes = args.context.site.causes(name, FunctionReads::Random);
@@ -293,8 +293,8 @@ fn named_uuid(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(Uuid::new_v5(&namespace, name.as_bytes()).to_string()))
 }
 
-/// Parses a UUID: with dashes, bare, in braces or as a URN, or without dashes. As in the reference programs, any two characters
-/// are accepted as braces.
+/// Parses a UUID, plain, without dashes, in braces or as a URN; `None` for other texts. As in the reference programs, any two
+/// characters are accepted as braces.
 fn uuid(text: &str) -> Option<Uuid> {
     let bare = match text.len() {
         45 if text.is_char_boundary(9) && text[..9].eq_ignore_ascii_case("urn:uuid:") => &text[9..],
@@ -309,7 +309,7 @@ fn uuid(text: &str) -> Option<Uuid> {
 mod tests {
     use super::*;
 
-    /// Tests bcrypt digests that other implementations have computed.
+    /// Tests that bcrypt digests equal those computed by other implementations.
     #[test]
     fn bcrypt_digests_are_those_of_others() {
         let salt = |text: &str| {

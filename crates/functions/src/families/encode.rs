@@ -16,10 +16,10 @@ use crate::{
 
 /// The row of the parameter `str`, a string.
 const STRING: ParameterRow = ParameterRow::new("str", RowType::String);
-/// The editions of OpenTofu since 1.7.
+/// The availability in OpenTofu since 1.7.
 const TOFU: Availability = Availability::OPENTOFU.opentofu_since(7);
 
-/// The base64 decoder: it ignores trailing bits and requires padding.
+/// The base64 decoder of the language: it ignores trailing bits and requires padding.
 const LOOSE: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -27,7 +27,7 @@ const LOOSE: GeneralPurpose = GeneralPurpose::new(
         .with_decode_padding_mode(DecodePaddingMode::RequireCanonical),
 );
 
-/// Returns the row of a function from string to string.
+/// Returns the row of a function from a string to a string, by its name, editions, documentation and body.
 const fn text_row(
     name: &'static str,
     dialects: Availability,
@@ -46,7 +46,7 @@ const fn text_row(
     }
 }
 
-/// The rows of the functions of encodings, sorted by name.
+/// The rows of the base64, gzip, URL and CSV functions, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         params: &[STRING.drops_pending_marks(Availability::OPENTOFU)],
@@ -101,7 +101,7 @@ pub(crate) fn bytes(args: &CallArgs<'_>, index: usize) -> Result<Vec<u8>, String
     LOOSE.decode(compact).map_err(|error| format!("{} is not base64: {error}.", args.show(index)))
 }
 
-/// Returns bytes as a string value; fails for invalid UTF-8.
+/// Returns bytes as a string value; fails if they are not valid UTF-8.
 fn utf8(args: &CallArgs<'_>, bytes: Vec<u8>) -> Result<Value, Failure> {
     String::from_utf8(bytes).map(Value::from).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -118,8 +118,7 @@ fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     utf8(args, bytes)
 }
 
-/// Returns bytes as text, with a replacement character for each byte that is not valid UTF-8, as the reference programs write it
-/// in JSON.
+/// Returns bytes as text with U+FFFD for each byte that is not valid UTF-8, as the reference programs write it in JSON.
 pub(super) fn replaced(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -218,13 +217,13 @@ fn csv(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(ty, objects))
 }
 
-/// A reader of CSV rows: skips blank lines, reads doubled quotes inside of quotes as one, and CRLF like LF.
+/// A parser of CSV rows: skips empty lines, reads doubled quotes inside of quotes as one, and CRLF like LF.
 struct CsvRows<'t> {
     rest: &'t str,
     line: usize,
 }
 
-/// The cells of a CSV row, or the line number and message of an error.
+/// The cells of one CSV row, or an error: the line number and a message.
 type Row = Result<Vec<String>, (usize, String)>;
 
 impl CsvRows<'_> {
@@ -239,7 +238,7 @@ impl CsvRows<'_> {
         (!self.rest.is_empty()).then(|| self.row())
     }
 
-    /// Reads the cells of the CSV row that begins here.
+    /// Reads the cells of the CSV row at the current position.
     fn row(&mut self) -> Row {
         let mut cells = Vec::new();
         loop {

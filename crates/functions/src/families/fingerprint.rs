@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use groma_value::{Number, Value, ops};
 use rustc_hash::FxHashMap;
 
-/// The equality of numbers by which equal values are found.
+/// The equality of numbers in a search for equal values: `==`, `==` by text, or that of set elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NumberSameness {
     /// As `==`: `0` and `-0` are equal.
@@ -19,8 +19,7 @@ pub(crate) enum NumberSameness {
 }
 
 /// An index of known, unmarked values with their positions, to find one that equals a given value. All fingerprints are in one
-/// buffer and hashed with a random key. Entries are small: with a hundred thousand values, memory access costs more than
-/// comparison.
+/// buffer, hashed with a random key. Entries are small: with a hundred thousand values, memory access costs more than comparison.
 pub(crate) struct ValueIndex<'v> {
     sameness: NumberSameness,
     hasher: RandomState,
@@ -30,11 +29,11 @@ pub(crate) struct ValueIndex<'v> {
     fingerprints: Vec<u8>,
 }
 
-/// An indexed value, with its fingerprint's start in the buffer and the previous entry of the same hash.
+/// An indexed value with its position, its fingerprint in the buffer and the previous entry with the same hash.
 struct IndexEntry<'v> {
     value: &'v Value,
-    /// The offset of its fingerprint in the buffer; it ends where that of the next entry begins. A string has none, since it is
-    /// its own.
+    /// The offset of its fingerprint in the buffer; it ends where that of the next entry begins. That of a string is empty, since
+    /// the string itself is compared.
     start: usize,
     at: u32,
     /// The number of the previous entry with the same hash, from 1.
@@ -87,20 +86,20 @@ impl<'v> ValueIndex<'v> {
             at,
             earlier: earlier.and_then(NonZeroU32::new),
         });
-        // Counted from one, so that an entry without an earlier one needs no room to say so.
+        // Counted from 1, so that `earlier` needs no additional space for `None`.
         let count = self.entries.len();
         self.last
             .insert(hash, u32::try_from(count).expect("invariant: no more entries than values"));
         true
     }
 
-    /// Returns a 32-bit hash of a fingerprint.
+    /// Returns a 32-bit hash of a fingerprint, by the index's random key.
     fn hash(&self, fingerprint: &[u8]) -> u32 {
         (self.hasher.hash_one(fingerprint) >> 32) as u32
     }
 
-    /// Returns the position of the first equal value among the entry `last` (from 1) and the earlier ones with the same hash.
-    /// `known` are the fingerprints of all entries.
+    /// Returns the position of the first value equal to `value` among the entry `last` (from 1) and earlier ones with the same
+    /// hash. `known` are the fingerprints of all entries.
     fn first(
         &self,
         last: Option<u32>,
@@ -123,17 +122,17 @@ impl<'v> ValueIndex<'v> {
     }
 }
 
-/// Returns true if two values with equal fingerprints are equal.
+/// Returns true if two values whose fingerprints are equal are equal themselves.
 fn same(sameness: NumberSameness, left: &Value, right: &Value) -> bool {
     match (left, right) {
-        // Texts are written out in full.
+        // Strings have empty fingerprints, so they are compared themselves.
         (Value::String(left), Value::String(right)) => left == right,
         _ if sameness == NumberSameness::EqualByText => true,
         _ => matches!(ops::equal(left, right), Value::Bool(true)),
     }
 }
 
-/// Returns the byte fingerprint of a value, equal for equal values.
+/// Returns the fingerprint of a value: bytes that are the same for equal values.
 fn fingerprint(value: &Value, sameness: NumberSameness) -> Vec<u8> {
     let mut out = Vec::new();
     write(value, sameness, &mut out);
@@ -151,7 +150,7 @@ fn write(value: &Value, sameness: NumberSameness, out: &mut Vec<u8>) {
         Value::String(text) => write_text(text, out),
         Value::List(list) => write_all(list.items(), sameness, out),
         Value::Tuple(tuple) => write_all(tuple.items(), sameness, out),
-        // Elements of equal sets may stand in different order where their order has ties.
+        // Equal sets may have their elements in different order, where these sort as equal.
         Value::Set(set) => {
             let mut items: Vec<Vec<u8>> =
                 set.items().iter().map(|item| fingerprint(item, sameness)).collect();
@@ -165,14 +164,14 @@ fn write(value: &Value, sameness: NumberSameness, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the fingerprints of a list's items in brackets.
+/// Appends the fingerprints of the items of a list or tuple to `out`, in brackets.
 fn write_all(items: &[Value], sameness: NumberSameness, out: &mut Vec<u8>) {
     out.push(b'[');
     items.iter().for_each(|item| write(item, sameness, out));
     out.push(b']');
 }
 
-/// Appends the fingerprints of a map's keys and values in braces.
+/// Appends the fingerprints of the names and values of a map or object to `out`, in braces.
 fn write_pairs<'v>(
     pairs: impl Iterator<Item = (&'v groma_value::Str, &'v Value)>,
     sameness: NumberSameness,
@@ -186,14 +185,14 @@ fn write_pairs<'v>(
     out.push(b'}');
 }
 
-/// Appends the fingerprint of a string: its length, then its bytes.
+/// Appends the fingerprint of a string to `out`: its length, then its bytes.
 fn write_text(text: &str, out: &mut Vec<u8>) {
     out.push(b's');
     out.extend_from_slice(&text.len().to_le_bytes());
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Appends the fingerprint of a number; both zeros are alike unless `sameness` distinguishes them.
+/// Appends the fingerprint of a number to `out`; both zeros have the same unless `sameness` distinguishes them.
 fn write_number(number: &Number, sameness: NumberSameness, out: &mut Vec<u8>) {
     out.push(b'n');
     match number.is_zero() && sameness != NumberSameness::Identical {

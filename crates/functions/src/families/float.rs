@@ -1,7 +1,7 @@
 //! Logarithms and powers of 64-bit floats, to the last bit as the references compute them. The
 //! standard library's own may differ in that bit, and between platforms.
 
-/// Returns `x * 2^exponent` for any `x`.
+/// Returns `x * 2^exponent`, rounded once; zeros, infinities and NaN are unchanged.
 fn scale(mut x: f64, mut exponent: i64) -> f64 {
     // In steps, so that a subnormal result is rounded once, at the last step.
     while exponent > 1000 && x.is_finite() && x != 0.0 {
@@ -27,7 +27,7 @@ fn scale(mut x: f64, mut exponent: i64) -> f64 {
     fraction * 2.0 * f64::from_bits(((power - 1 + 1023) as u64) << 52)
 }
 
-/// Splits `x` into a fraction in `[1/2, 1)` and an exponent of 2.
+/// Splits `x` into a fraction in `[1/2, 1)` and an exponent of 2 such that `x = fraction * 2^exponent`.
 fn split(x: f64) -> (f64, i64) {
     if x == 0.0 || !x.is_finite() {
         return (x, 0);
@@ -40,8 +40,7 @@ fn split(x: f64) -> (f64, i64) {
     (fraction, exponent + lift)
 }
 
-/// Like [`split`], but a subnormal number is read as if it were a normal one: so the reference programs' logarithm of such a
-/// number is wrong by that.
+/// Splits `x` like [`split`], but treats a subnormal number like a normal one, which the reference programs' logarithm does, too.
 fn stored_parts(x: f64) -> (f64, i64) {
     let bits = x.to_bits();
     let exponent = ((bits >> 52) & 0x7ff) as i64 - 1022;
@@ -59,9 +58,9 @@ pub(crate) fn ln(x: f64) -> f64 {
     if x == 0.0 {
         return f64::NEG_INFINITY;
     }
-    /// The upper bits of the natural logarithm of two, for `ln`.
+    /// The upper bits of ln 2, for the argument reduction of `ln`.
     const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
-    /// The remaining bits of the natural logarithm of two, for `ln`.
+    /// The remaining bits of ln 2, for the argument reduction of `ln`.
     const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
     /// The coefficients of the series for `ln`.
     const SERIES: [f64; 7] = [
@@ -93,9 +92,9 @@ pub(crate) fn ln(x: f64) -> f64 {
 /// Returns `e^x`: a sixteenth of the reduced argument goes through the series, and the result is squared four times.
 /// Multiplications and additions are fused, as on the reference programs' processors.
 fn exp(x: f64) -> f64 {
-    /// The upper bits of the natural logarithm of two, for `exp`.
+    /// The upper bits of ln 2, for the argument reduction of `exp`.
     const LN2_UPPER: f64 = 0.693_147_180_559_662_956_511_601_805_686_950_683_593_75;
-    /// The remaining bits of the natural logarithm of two, for `exp`.
+    /// The remaining bits of ln 2, for the argument reduction of `exp`.
     const LN2_LOWER: f64 = 0.282_352_905_630_315_771_225_884_481_750_134_360_255_254_120_68e-12;
     /// The coefficients of the series for `exp`.
     const SERIES: [f64; 9] = [
@@ -161,7 +160,7 @@ pub(crate) fn pow(x: f64, y: f64) -> f64 {
         return f64::NAN;
     }
     if whole >= 9.223_372_036_854_776e18 {
-        // So large a whole number is even, and only whether the result grows matters.
+        // A number this large is even, and the result is 1, 0 or infinite.
         return match (x == -1.0, (x.abs() < 1.0) == (y > 0.0)) {
             (true, _) => 1.0,
             (false, true) => 0.0,
@@ -223,6 +222,7 @@ fn pow_at_edge(x: f64, y: f64) -> f64 {
 mod tests {
     use super::*;
 
+    /// Tests that powers equal those of the reference programs in every bit.
     #[test]
     fn powers_to_the_last_bit() {
         let cases = [
@@ -243,6 +243,7 @@ mod tests {
         assert!(pow(-2.0, 0.5).is_nan());
     }
 
+    /// Tests that logarithms equal those of the reference programs in every bit.
     #[test]
     fn logarithms_to_the_last_bit() {
         assert_eq!(ln(125.0) / ln(5.0), 3.0000000000000004);

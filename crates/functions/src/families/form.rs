@@ -7,11 +7,11 @@ use crate::{
     RowType, SpecialForm,
 };
 
-/// The row of a parameter whose expression the evaluator handles, so any value is passed on.
+/// The row of a parameter that accepts any value, since the evaluator handles the expression itself.
 const ANY: ParameterRow =
     ParameterRow::new("value", RowType::Any).nullable().lazy().dynamic().marked();
 
-/// The rows of the functions that take unevaluated expressions.
+/// The rows of the functions that the evaluator implements, such as `try` and `templatefile`, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "can",

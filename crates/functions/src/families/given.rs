@@ -7,11 +7,11 @@ use groma_value::{Length, NumberBound, Refinement, Sentence, Str, Type, Unknown,
 use crate::{CallArgs, Failure};
 use crate::{Function, FunctionBody, NameReach, ParameterRow, ResultPromise, ReturnType, RowType};
 
-/// The row of the parameter `value`, to which nulls, unknowns and marks are passed.
+/// The row of the parameter `value`, the value to refine; nulls, unknowns and marks are passed to the body.
 const VALUE: ParameterRow =
     ParameterRow::new("value", RowType::Any).nullable().lazy().dynamic().marked();
 
-/// The default row of the functions that refine an unknown value, from which their rows start.
+/// The row from which those of the functions in batch givens, such as `with_prefix`, start.
 const ROW: Function = Function {
     returns: ReturnType::By(|args| Ok(args.value(0).ty())),
     promise: ResultPromise::Nothing,
@@ -19,7 +19,7 @@ const ROW: Function = Function {
     ..Function::ROW
 };
 
-/// The rows of the functions that state what is certain of an unknown value.
+/// The rows of the functions that refine an unknown value in the givens of a batch, such as `with_prefix`, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "not_null",
@@ -59,8 +59,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Adds a refinement to the unknown argument; returns a known one unchanged. `fits` returns true for the types that may have it,
-/// `what` names it in messages.
+/// Returns the first argument with a refinement added by `add` if it is unknown; a known one is unchanged. `fits` returns true
+/// for the types that may have the refinement, `what` names these in messages.
 fn refine(
     args: &CallArgs<'_>,
     what: &str,
@@ -103,7 +103,7 @@ fn with_prefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     )
 }
 
-/// Implements `with_length`: refines an unknown collection to have length bounds.
+/// Implements `with_length`: refines an unknown collection to have a minimum and a maximum length.
 fn with_length(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let bound = |index: usize| {
         args.number(index).to_exact_usize().ok_or_else(|| {
@@ -126,7 +126,7 @@ fn with_length(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
-/// Implements `with_range`: refines an unknown number to have bounds.
+/// Implements `with_range`: refines an unknown number to have a lower and an upper bound.
 fn with_range(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (low, high) = (args.number(1), args.number(2));
     if low.compare(&high).is_gt() {

@@ -14,7 +14,7 @@ use super::encode;
 use crate::call::charge::WorkCharge;
 use crate::{CallArgs, Failure};
 
-/// The number of times by which compressing a byte is slower than visiting it.
+/// The cost of compressing a byte, relative to visiting it.
 const PACKING: usize = 16;
 
 /// Implements the language function `base64gzip`.
@@ -32,7 +32,7 @@ pub(super) fn pack(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// The number of bytes that are decompressed at once.
+/// The number of decompressed bytes produced before the limits are checked again.
 const UNPACKED: usize = 1 << 16;
 
 /// Implements the language function `base64gunzip`.
@@ -42,7 +42,7 @@ pub(super) fn unpack(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let mut unpacked = Vec::new();
     let mut toll = WorkCharge::new(args);
     let mut reader = MultiGzDecoder::new(&packed[..]);
-    // A little may unfold to very much, so it is unpacked a piece at a time.
+    // Few bytes may decompress to very many, so they are decompressed and checked in pieces.
     loop {
         args.charge_bytes(UNPACKED * 2)?;
         toll.walk(UNPACKED)?;

@@ -50,13 +50,13 @@ fn jsonencode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
-/// Returns an upper bound of the length of a value's JSON text in bytes; escapes are counted only for large values.
+/// Returns an upper bound for the length of a value's JSON text in bytes; the escapes are counted only in large values.
 fn encoded_length(value: &Value) -> usize {
     let weight = usize::try_from(value.measure().weight).unwrap_or(usize::MAX);
     if weight < LONG {
         return weight;
     }
-    // What is escaped becomes six bytes.
+    // An escaped byte becomes six bytes.
     let escapes = |text: &str| text.bytes().filter(|b| *b < b' ' || b"\"\\<>&".contains(b)).count();
     let mut more = 0usize;
     value.visit(&mut |part| {
@@ -71,10 +71,10 @@ fn encoded_length(value: &Value) -> usize {
     weight.saturating_add(more.saturating_mul(5))
 }
 
-/// The length of a text in bytes from which its escapes are counted exactly.
+/// The approximate size of a value in bytes from which the escapes in its JSON text are counted.
 const LONG: usize = 1 << 20;
 
-/// Returns the beginning of a value's JSON text that is certain, if the value is not null.
+/// Returns the certain beginning of a value's JSON text, if the value is not null; `{` for an object.
 fn opening(value: &Value) -> Str {
     let not_null = match value.bare() {
         Value::Unknown(unknown) => unknown.refinement.not_null,
@@ -89,7 +89,7 @@ fn opening(value: &Value) -> Str {
     Str::from(if not_null { text } else { "" })
 }
 
-/// Returns the result type of `jsondecode`, from the known prefix of an unknown text.
+/// Returns the result type of `jsondecode` for an unknown text, by its known prefix; dynamic if that does not determine it.
 fn decoded_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let Value::Unknown(unknown) = args.value(0).bare() else { return Ok(Type::Dynamic) };
     match unknown.refinement.prefix.trim_start().chars().next() {

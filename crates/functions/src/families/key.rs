@@ -11,7 +11,7 @@ use groma_value::Value;
 use crate::{CallArgs, Failure, ResultPromise};
 use crate::{Function, FunctionBody, ParameterRow, ReturnType, RowType};
 
-/// The row of `rsadecrypt`.
+/// The row of `rsadecrypt`, the only function of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[Function {
     name: "rsadecrypt",
     params: &[
@@ -25,7 +25,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[Function {
     ..Function::ROW
 }];
 
-/// Maximum size of a modulus in bytes.
+/// Maximum size in bytes of the modulus of an RSA key.
 const LONGEST: usize = 2048;
 
 /// An RSA private key: its modulus, private exponent and size.
@@ -56,7 +56,8 @@ fn decrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
 }
 
 impl RsaKey {
-    /// Creates a key from the bytes of its modulus and private exponent, after checking its size; the error completes a message.
+    /// Creates a key from the big-endian bytes of its modulus and private exponent; the error, for an unsuitable size, completes
+    /// a message.
     fn new(modulus: &[u8], exponent: &[u8]) -> Result<RsaKey, &'static str> {
         let (modulus, exponent) = (UBig::from_be_bytes(modulus), UBig::from_be_bytes(exponent));
         let size = modulus.to_be_bytes().len();
@@ -69,8 +70,8 @@ impl RsaKey {
         Ok(RsaKey { modulus, exponent, size })
     }
 
-    /// Decrypts a message with PKCS #1 v1.5 padding: the text after `0 2`, at least eight non-zero bytes and a zero; `None` if
-    /// the padding is wrong.
+    /// Decrypts a message with PKCS #1 v1.5 padding (`0 2`, at least eight non-zero bytes, a zero) and returns its text; `None`
+    /// if the padding is wrong.
     fn open(&self, cipher: &[u8]) -> Option<Vec<u8>> {
         let cipher = UBig::from_be_bytes(cipher);
         if cipher >= self.modulus {
@@ -78,7 +79,7 @@ impl RsaKey {
         }
         let ring = ConstDivisor::new(self.modulus.clone());
         let digits = ring.reduce(cipher).pow(&self.exponent).residue().to_be_bytes();
-        // The leading zero is not among the digits of a number.
+        // The message begins with a zero byte, which an integer does not keep.
         let (first, padded) = digits.split_first()?;
         if *first != 2 || digits.len() + 1 != self.size {
             return None;
@@ -88,9 +89,9 @@ impl RsaKey {
     }
 }
 
-/// Reads a private key in PEM format; the error completes a message.
+/// Parses an RSA private key in PEM format; the error completes a message.
 fn read(pem: &str) -> Result<RsaKey, &'static str> {
-    /// The error for a text without a PEM block.
+    /// The error message for a text that is not in PEM format.
     const NO_PEM: &str = "there is no PEM block in it";
     let (_, rest) = pem.split_once("-----BEGIN ").ok_or(NO_PEM)?;
     let (label, rest) = rest.split_once("-----").ok_or(NO_PEM)?;
@@ -111,10 +112,10 @@ fn read(pem: &str) -> Result<RsaKey, &'static str> {
     RsaKey::new(modulus, exponent)
 }
 
-/// The modulus and the private exponent of a key; `None` if it is malformed.
+/// The modulus and the private exponent of an RSA key as big-endian bytes; `None` if the key is malformed.
 type Parts<'b> = Option<(&'b [u8], &'b [u8])>;
 
-/// Reads a DER element with a tag and returns its content; `None` for another tag.
+/// Reads the next DER element if it has this tag, and returns its content; `None` for another tag.
 fn der<'b>(bytes: &mut &'b [u8], tag: u8) -> Option<&'b [u8]> {
     let (&found, rest) = bytes.split_first()?;
     let (&length, mut rest) = rest.split_first()?;
@@ -141,7 +142,7 @@ const OBJECT_ID: u8 = 0x06;
 /// The DER tag of a sequence.
 const SEQUENCE: u8 = 0x30;
 
-/// Reads the modulus and exponent of a key in PKCS #1 format.
+/// Returns the modulus and the private exponent of a key in PKCS #1 format.
 fn pkcs1(mut bytes: &[u8]) -> Parts<'_> {
     let mut key = der(&mut bytes, SEQUENCE)?;
     let _version = der(&mut key, INTEGER)?;
@@ -150,9 +151,9 @@ fn pkcs1(mut bytes: &[u8]) -> Parts<'_> {
     Some((modulus, der(&mut key, INTEGER)?))
 }
 
-/// Reads the modulus and exponent of a key in PKCS #8 format.
+/// Returns the modulus and the private exponent of a key in PKCS #8 format.
 fn pkcs8(mut bytes: &[u8]) -> Parts<'_> {
-    /// The object identifier `rsaEncryption` in DER.
+    /// The object identifier of RSA keys, `rsaEncryption`, in DER.
     const RSA: [u8; 9] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
     let mut key = der(&mut bytes, SEQUENCE)?;
     let _version = der(&mut key, INTEGER)?;
@@ -163,7 +164,7 @@ fn pkcs8(mut bytes: &[u8]) -> Parts<'_> {
     pkcs1(der(&mut key, OCTETS)?)
 }
 
-/// Reads the next field of an OpenSSH key, which has its length in four bytes before it.
+/// Reads the next field of an OpenSSH key, whose length precedes it in four bytes.
 fn field<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
@@ -172,7 +173,7 @@ fn field<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
     Some(inner)
 }
 
-/// Reads the modulus and exponent of a key in OpenSSH format.
+/// Returns the modulus and the private exponent of a key in OpenSSH format.
 fn openssh(bytes: &[u8]) -> Parts<'_> {
     let mut rest = bytes.strip_prefix(b"openssh-key-v1\0")?;
     let (cipher, derivation) = (field(&mut rest)?, field(&mut rest)?);
@@ -180,7 +181,7 @@ fn openssh(bytes: &[u8]) -> Parts<'_> {
         return None;
     }
     let _options = field(&mut rest)?;
-    // One key: its public half, then the private one behind eight bytes of check.
+    // There must be one key: its public half, then the private half after eight check bytes.
     let mut rest = rest.strip_prefix(&[0, 0, 0, 1])?;
     let _public = field(&mut rest)?;
     let mut key = field(&mut rest)?.get(8..)?;
@@ -196,7 +197,7 @@ fn openssh(bytes: &[u8]) -> Parts<'_> {
 mod tests {
     use super::*;
 
-    /// A key made for this test, of a length that is not used elsewhere.
+    /// An RSA key made for this test, too short for any other use.
     const PEM: &str = "-----BEGIN RSA PRIVATE KEY-----
 MIIBOQIBAAJBAM8kEBtEe56BmR4g1v+/g4oJfRz5qGbFnujI+UnmnWgyAp2gO+qW
 SY72mXZNH77ya2qakI3elCJ7iUWcpXDOaP0CAwEAAQJAFegXd/rHJB1Kp0AL3OJR
@@ -206,9 +207,11 @@ Aa2YxvT7Hh4cljudonr1d5zevM7LJO0CIBOqwVFa1Pw3C0XcyzenmZyNCAlycCOx
 uk+i6QfBAzJxAiBF77IQzrePtcxh78Jt7M7adVI4A/yZW2kl+uuCRidoxQIgK7Rv
 rCvGZE7lCqdi0pzzi3ov+++CK6lKk9+/GFShoLs=
 -----END RSA PRIVATE KEY-----\n";
+    /// A message encrypted with the key, in base64.
     const CIPHER: &str =
         "RRZhF9n9J8IEgSF+hxGIp2aeCOBATcD4x7Tp7fFyRL0kUsJyZy/oDp58qDBwdGiJDpbmKhCfCiB4Ry6ETgkCTw==";
 
+    /// Tests that a message is decrypted.
     #[test]
     fn a_message_comes_back() {
         let key = read(PEM).unwrap_or_else(|why| panic!("{why}"));
@@ -217,6 +220,7 @@ rCvGZE7lCqdi0pzzi3ov+++CK6lKk9+/GFShoLs=
         assert_eq!(key.open(&cipher[1..]), None);
     }
 
+    /// Tests that truncated keys do not cause a panic, and that a text without a key is an error.
     #[test]
     fn damaged_keys_are_refused() {
         for end in 0..PEM.len() {

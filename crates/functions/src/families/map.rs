@@ -14,15 +14,15 @@ use crate::{
     CallCost, Function, FunctionBody, ParameterRow, ResultFlow, ResultPromise, ReturnType, RowType,
 };
 
-/// The row of the parameter `map`, of any type.
+/// The row of the parameter `map`, which accepts any type.
 const MAP: ParameterRow = ParameterRow::new("map", RowType::Any);
-/// The row of the parameter `arguments`, of any type, to which unknowns and marks are passed.
+/// The row of the parameter `arguments`, which accepts any type; unknowns and marks are passed to the body.
 const ANYTHING: ParameterRow =
     ParameterRow::new("arguments", RowType::Any).nullable().lazy().dynamic().marked();
-/// The row type of a map of lists of strings.
+/// The row type of maps of lists of strings.
 const LISTS_OF_TEXT: RowType = RowType::Map(&RowType::List(&RowType::String));
 
-/// The row of `lookup` in editions in which the default may be omitted.
+/// The row of `lookup` for editions in which the default may be omitted.
 const LOOKUP: Function = Function {
     name: "lookup",
     flow: ResultFlow::Lookup,
@@ -38,7 +38,7 @@ const LOOKUP: Function = Function {
     ..Function::ROW
 };
 
-/// The rows of the functions of maps and objects.
+/// The rows of the functions of maps and objects, such as `merge`, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "keys",
@@ -129,12 +129,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Creates the failure of a call of a function that was removed from the language; `instead` is its replacement.
+/// Creates the failure for a function that was removed from the language; `instead` is its replacement.
 fn removed(name: &str, instead: &str) -> Failure {
     Failure::whole(format!("`{name}` was removed from the language; write `{instead}` instead."))
 }
 
-/// Creates the failure for an argument at `index` of a type that is not a map or object.
+/// Creates the failure for an argument that is not a map or object but of the given type.
 fn map_required(args: &CallArgs<'_>, index: usize, ty: &Type) -> Failure {
     args.fail(
         index,
@@ -163,7 +163,7 @@ fn keys(args: &CallArgs<'_>) -> Result<Value, Failure> {
             Value::list(Type::String, texts(map.entries().iter().map(|(k, _)| k.clone()).collect()))
         }
         (Value::Unknown(_), Type::Map(_)) => args.unknown(Type::list(Type::String)),
-        // The type alone gives the names, so the value need not be known.
+        // The names are those of the type, so the value may be unknown.
         (_, Type::Object(object)) => {
             Value::tuple(texts(object.attributes().iter().map(|a| a.name.clone()).collect()))
         }
@@ -200,7 +200,7 @@ fn values(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(found.mark(&args.value(0).marks()))
 }
 
-/// Checks that `lookup` has at most three arguments.
+/// Fails if `lookup` has more than three arguments.
 fn lookup_count(args: &CallArgs<'_>) -> Result<(), Failure> {
     if args.len() <= 3 {
         return Ok(());
@@ -230,15 +230,15 @@ fn lookup_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Returns the third argument converted to the map's element type, if given; an invalid one is an error even if it is not
-/// needed.
+/// Returns the default of `lookup` converted to the map's element type; `None` without a default. One that does not convert is an
+/// error even if it is not needed.
 fn lookup_default(args: &CallArgs<'_>, element: &Type) -> Result<Option<Value>, Failure> {
     let Some(default) = args.from(2).first() else { return Ok(None) };
     let converted = convert(default, element);
     converted.map(Some).map_err(|why| Failure::mismatch(2, "default", why))
 }
 
-/// Creates the failure of `lookup` for an object without the attribute and without a default.
+/// Creates the failure of `lookup` for an object without the attribute, if no default is given.
 fn no_attribute(args: &CallArgs<'_>, object: &ObjectType) -> Failure {
     let names: Vec<&str> = object.attributes().iter().take(8).map(|a| &*a.name).collect();
     let has = match names.is_empty() {
@@ -258,7 +258,7 @@ fn lookup(args: &CallArgs<'_>) -> Result<Value, Failure> {
         return Ok(args.unknown(lookup_type(args)?).mark(&marks));
     }
     let key = args.text(1);
-    // Packer waits for the whole map and for the default.
+    // In Packer the result is unknown unless the whole map is known.
     let waits = !args.context.semantics.lookup_without_default && !map.is_wholly_known();
     let (found, default) = match map.bare() {
         Value::Map(map) => (map.get(key), lookup_default(args, map.element())?),
@@ -317,10 +317,10 @@ fn merge_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Maximum number of arguments of `merge` that are merged entry by entry; the entries of more are sorted together.
+/// Maximum number of arguments of `merge` that are merged in order; with more, all entries are sorted together.
 const FEW_MAPS: usize = 4;
 
-/// The entries of one argument of `merge`, sorted by name.
+/// The entries of one argument of `merge`, a map or an object, sorted by name.
 #[derive(Clone, Copy)]
 enum MergeLayer<'v> {
     Map(&'v [(Str, Value)]),
@@ -328,7 +328,7 @@ enum MergeLayer<'v> {
 }
 
 impl<'v> MergeLayer<'v> {
-    /// Returns the entries of a map or object; `None` for other values.
+    /// Returns the entries of a map or object for merging; `None` for other values.
     fn of(value: &'v Value) -> Option<MergeLayer<'v>> {
         match value.bare() {
             Value::Map(map) => Some(MergeLayer::Map(map.entries())),
@@ -337,7 +337,7 @@ impl<'v> MergeLayer<'v> {
         }
     }
 
-    /// Returns the name and value of the entry at an index.
+    /// Returns the name and the value of the entry at an index; `None` beyond the last.
     #[inline]
     fn entry(self, at: usize) -> Option<(&'v Str, &'v Value)> {
         match self {
@@ -348,7 +348,7 @@ impl<'v> MergeLayer<'v> {
         }
     }
 
-    /// Returns the number of entries of the map or object.
+    /// Returns the number of entries of this argument.
     fn len(self) -> usize {
         match self {
             MergeLayer::Map(entries) => entries.len(),
@@ -357,7 +357,7 @@ impl<'v> MergeLayer<'v> {
     }
 }
 
-/// Merges a few arguments: returns the sorted names, and for each the value in the last argument that has it.
+/// Merges a few sorted arguments: returns all names in order, and for each the value in the last argument that has it.
 fn lay_over(layers: &[MergeLayer<'_>]) -> (Vec<Str>, Vec<Value>) {
     let most = layers.iter().map(|layer| layer.len()).sum();
     let (mut names, mut values) = (Vec::with_capacity(most), Vec::with_capacity(most));
@@ -380,7 +380,8 @@ fn lay_over(layers: &[MergeLayer<'_>]) -> (Vec<Str>, Vec<Value>) {
     }
 }
 
-/// Returns the result of `merge` for a few unmarked arguments with an object among them; `None` for others.
+/// Returns the result of `merge` for few unmarked arguments with an object among them; `None` if the general code must handle
+/// them.
 fn merge_few(args: &CallArgs<'_>) -> Option<Value> {
     let values = args.all();
     let mut layers = [MergeLayer::Map(&[]); FEW_MAPS];
@@ -390,7 +391,7 @@ fn merge_few(args: &CallArgs<'_>) -> Option<Value> {
         *layer = MergeLayer::of(value).filter(|_| !value.has_marks())?;
         objects += usize::from(matches!(layer, MergeLayer::Object(_)));
     }
-    // Maps alone may give a map.
+    // The result of maps only may be a map, so the general code handles them.
     if objects == 0 || args.check_elements(layers.iter().map(|layer| layer.len()).sum()).is_err() {
         return None;
     }
@@ -409,9 +410,9 @@ fn merge(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let mut all_maps = true;
     let mut open = false;
     for map in args.all() {
-        // After an untyped null the references look at no more types.
+        // After an untyped null, the reference programs ignore the types of further arguments.
         if let Value::Object(_) = map.bare() {
-            // Its type, which takes a while to make, tells no more.
+            // An object is not a map; its full type, which is expensive, is not needed.
             all_maps &= open;
         } else if !open {
             match map.ty() {
@@ -430,7 +431,7 @@ fn merge(args: &CallArgs<'_>) -> Result<Value, Failure> {
                 entries.extend(object.iter().map(|(name, value)| (name.clone(), value.clone())));
             }
             Value::Null(_) | Value::Unknown(_) => continue,
-            // Elements of a set are their own keys; nothing has none.
+            // The elements of a set of strings are their own keys.
             Value::Set(set) if open && set.element() == &Type::String => {
                 let texts = set.items().iter().filter_map(|item| match item.bare() {
                     Value::String(text) => Some((text.clone(), item.clone())),
@@ -477,7 +478,7 @@ fn transpose(args: &CallArgs<'_>) -> Result<Value, Failure> {
                     args.fail(0, format!("The list of \"{key}\" contains null; give strings."))
                 );
             };
-            // Keys come sorted, so each list is.
+            // The keys are visited in order, so each list is sorted.
             turned.entry(text).or_default().push(Value::String(key.clone()));
         }
     }
@@ -504,7 +505,7 @@ fn zipmap_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Returns the keys of `zipmap` and their marks; fails unless there are `count`, the number of values.
+/// Returns the keys of `zipmap` and the union of their marks; fails unless there are `count` keys, the number of values.
 fn zipmap_keys(args: &CallArgs<'_>, count: usize) -> Result<(Vec<Str>, Marks), Failure> {
     let keys = args.items(0);
     if keys.len() != count {

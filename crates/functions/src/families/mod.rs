@@ -41,7 +41,7 @@ pub use time::read_moment;
 
 use crate::Function;
 
-/// A family of functions: a heading of the reference, with its rows.
+/// A family of related functions: its name, a heading for the reference, and its rows.
 #[derive(Clone, Copy, Debug)]
 pub struct FunctionFamily {
     /// The name: one word, which names the file here and the folder of the pages.
@@ -52,7 +52,7 @@ pub struct FunctionFamily {
     pub functions: &'static [Function],
 }
 
-/// Creates a family of functions from its name, its subject and its rows.
+/// Creates a family from its name, its subject and the rows of its functions.
 const fn family(
     name: &'static str,
     about: &'static str,
@@ -61,7 +61,7 @@ const fn family(
     FunctionFamily { name, about, functions }
 }
 
-/// Every family of functions, sorted by name.
+/// All families of functions, sorted by name.
 pub const TABLE: &[FunctionFamily] = &[
     family("address", "IP addresses and prefixes", address::FUNCTIONS),
     family("assume", "promises about what is not known yet", assume::FUNCTIONS),

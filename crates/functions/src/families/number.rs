@@ -8,15 +8,15 @@ use super::float;
 use crate::{CallArgs, Failure};
 use crate::{CallCost, Function, FunctionBody, ParameterRow, ReturnType, RowType};
 
-/// Returns the row of a parameter that is a number.
+/// Returns the row of a parameter of this name whose type is number.
 const fn number(name: &'static str) -> ParameterRow {
     ParameterRow::new(name, RowType::Number)
 }
 
-/// The row's result type of functions that return a number.
+/// The result type of functions that return a number.
 const NUMBER: ReturnType = ReturnType::Shape(RowType::Number);
 
-/// The rows of the functions of numbers.
+/// The rows of the functions of numbers, such as `abs`, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "abs",
@@ -102,7 +102,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Returns the argument at `index` as a 64-bit float; fails if it is not infinite and does not fit.
+/// Returns the number at the argument `index` as a 64-bit float; fails if a finite number is too large.
 fn as_float(args: &CallArgs<'_>, index: usize) -> Result<f64, Failure> {
     let number = args.number(index);
     let float = number.to_f64();
@@ -117,7 +117,7 @@ fn as_float(args: &CallArgs<'_>, index: usize) -> Result<f64, Failure> {
     Err(Failure::whole(message))
 }
 
-/// Returns a floating-point result as a value; fails for NaN.
+/// Returns the floating-point result of a function as a value; fails for NaN.
 fn from_float(args: &CallArgs<'_>, result: f64) -> Result<Value, Failure> {
     Number::from_f64(result).map(Value::from).ok_or_else(|| {
         let (left, right) = (args.show(0), args.show(1));
@@ -139,7 +139,7 @@ fn pow(args: &CallArgs<'_>) -> Result<Value, Failure> {
     from_float(args, float::pow(number, power))
 }
 
-/// Returns the argument that compares as `better` to all others: the least or the greatest.
+/// Returns the least or the greatest argument: the one that compares as `better` to all others.
 fn extreme(args: &CallArgs<'_>, better: std::cmp::Ordering) -> Result<Value, Failure> {
     let mut best: Option<Number> = None;
     for index in 0..args.len() {
@@ -176,7 +176,7 @@ fn parseint(args: &CallArgs<'_>) -> Result<Value, Failure> {
         ));
         return Err(args.fail(1, message));
     };
-    // Long numbers cost nearly the square of their digits, and keep them all.
+    // The time for a long number grows nearly with the square of its digits, all of which are kept.
     let words = args.text(0).len() / 64;
     args.charge_steps(words.saturating_mul(words) / 16)?;
     args.charge_bytes(args.text(0).len().saturating_mul(16))?;

@@ -7,7 +7,8 @@ use groma_value::{Str, Type, Value, convert};
 
 use crate::CallArgs;
 
-/// Returns the only element of the first argument, if that is a collection of unknown kind with one element.
+/// Returns the only element of the first argument if that is a collection of unknown kind with one known element; `None`
+/// otherwise.
 fn only<'a>(args: &CallArgs<'a>) -> Option<&'a Value> {
     match args.value(0).open_items()? {
         [only] => Some(only),
@@ -15,24 +16,24 @@ fn only<'a>(args: &CallArgs<'a>) -> Option<&'a Value> {
     }
 }
 
-/// Returns the result of `one` or `element` for a collection of unknown kind with one element.
+/// Returns the result of `one` or `element` for a collection of unknown kind with one element; `None` for other arguments.
 pub(crate) fn single(args: &CallArgs<'_>) -> Option<Value> {
     let counts_back = || args.value(1).is_known() && !args.number(1).is_negative();
     (args.len() < 2 || counts_back()).then(|| only(args).cloned())?
 }
 
-/// Returns the result of `tolist` for a collection of unknown kind with one element.
+/// Returns the result of `tolist` for a collection of unknown kind with one element; `None` for other arguments.
 pub(crate) fn list(args: &CallArgs<'_>) -> Option<Value> {
     convert(&Value::tuple(vec![only(args)?.clone()]), &Type::list(Type::Dynamic)).ok()
 }
 
-/// Returns the result of `toset` for a collection whose elements are known and whose kind is not.
+/// Returns the result of `toset` for known elements in a collection of unknown kind; `None` for other arguments.
 pub(crate) fn set(args: &CallArgs<'_>) -> Option<Value> {
     let items = args.value(0).open_items()?;
     convert(&Value::tuple(items.to_vec()), &Type::set(Type::Dynamic)).ok()
 }
 
-/// Returns the result of `lookup` for a known attribute of a partly known object.
+/// Returns the result of `lookup` for a known attribute of a partly known object; `None` for other arguments.
 pub(crate) fn lookup(args: &CallArgs<'_>) -> Option<Value> {
     let (object, key) = (args.value(0), args.value(1));
     match (object.open_attributes()?, key.bare()) {
@@ -43,8 +44,8 @@ pub(crate) fn lookup(args: &CallArgs<'_>) -> Option<Value> {
     }
 }
 
-/// Returns the result of `merge` with partly known objects: certain are only the known attributes of the last such object and
-/// the entries of the arguments after it.
+/// Returns the result of `merge` with partly known objects, of which the known attributes of the last and the entries of later
+/// arguments are certain; `None` for other arguments.
 pub(crate) fn merge(args: &CallArgs<'_>) -> Option<Value> {
     let mut entries: BTreeMap<Str, Value> = BTreeMap::new();
     let mut causes = None;

@@ -13,13 +13,13 @@ use crate::{
     RowType,
 };
 
-/// The row's result type of functions that return a string.
+/// The result type of functions that return a string.
 const TEXT: ReturnType = ReturnType::Shape(RowType::String);
 
-/// The default row of Packer's own functions, from which their rows start.
+/// The row from which those of Packer's own functions start.
 const ROW: Function = Function { dialects: Availability::PACKER, ..Function::ROW };
 
-/// The rows of Packer's own functions, sorted by name.
+/// The rows of the functions that only Packer has, such as `vault`, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "aws_secretsmanager",
@@ -118,7 +118,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Implements the functions of secret stores: an unknown string, unless a mock gives its value.
+/// Implements the functions that read a secret store: an unknown string, unless a mock gives the value.
 fn secret(args: &CallArgs<'_>, name: &'static str) -> Result<Value, Failure> {
     if let Some(mocked) = args.context.site.mocked(name, args.all()) {
         return Ok(mocked);
@@ -127,7 +127,7 @@ fn secret(args: &CallArgs<'_>, name: &'static str) -> Result<Value, Failure> {
     Ok(Value::unknown_because(Type::String, causes))
 }
 
-/// Implements `env`; the result is unknown if the host hides its environment.
+/// Implements `env`: the value of an environment variable, unknown if the host hides its environment.
 fn env(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if args.context.host.hides_environment() {
         let causes = args.context.site.causes("env", FunctionReads::Environment);
@@ -136,8 +136,8 @@ fn env(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(args.context.host.env(args.text(0)).unwrap_or_default()))
 }
 
-/// Implements `legacy_isotime` and `legacy_strftime`: the current time in the format of the first argument, by `write`; unknown
-/// unless the time is fixed.
+/// Implements `legacy_isotime` and `legacy_strftime`: the fixed time, formatted by `write` with the first argument; unknown
+/// without a fixed time.
 fn legacy(
     args: &CallArgs<'_>,
     name: &'static str,
@@ -158,10 +158,10 @@ fn legacy(
     }))
 }
 
-/// A function that returns one numeric field of a calendar time.
+/// A function that returns a numeric field of a calendar time, such as the day.
 type Number = fn(&CivilTime) -> i64;
 
-/// The numeric fields of a time object, with the function that computes each.
+/// The numeric fields of a time object, each with the function that computes it.
 const NUMBERS: [(&str, Number); 10] = [
     ("day", |c| i64::from(c.day)),
     ("hour", |c| i64::from(c.hour)),
@@ -174,17 +174,17 @@ const NUMBERS: [(&str, Number); 10] = [
     ("year", |c| c.year),
     ("year_day", |c| i64::from(c.year_day)),
 ];
-/// The fields of a time object that are names.
+/// The string fields of a time object: the names of month and weekday.
 const NAMES: [&str; 2] = ["month_name", "weekday_name"];
 
-/// Returns the type of a time object with an additional field `other` of type `ty`.
+/// Returns the type of Packer's time objects with a further attribute `other` of type `ty`.
 fn parts_type(other: &'static str, ty: Type) -> Type {
     let numbers = NUMBERS.iter().map(|(name, _)| (Str::from_static(name), Type::Number));
     let names = NAMES.iter().map(|name| (Str::from_static(name), Type::String));
     Type::object(numbers.chain(names).chain([(Str::from_static(other), ty)]))
 }
 
-/// Returns the time object of a time, with an additional field `other`.
+/// Returns Packer's time object for a time, with a further attribute `other`.
 fn parts(clock: &ZonedMoment, other: &'static str, value: Value) -> Value {
     let civil = clock.civil();
     let numbers = NUMBERS.iter().map(|(name, part)| (*name, Value::int(part(&civil))));
@@ -196,7 +196,7 @@ fn parts(clock: &ZonedMoment, other: &'static str, value: Value) -> Value {
     Value::object(numbers.chain(names).map(|(name, value)| (Str::from_static(name), value)))
 }
 
-/// Implements `unix_timestamp_parse`: the time object of a number of seconds.
+/// Implements `unix_timestamp_parse`: the time object for a number of seconds since 1970.
 fn unix_timestamp_parse(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let Some(seconds) = args.number(0).to_exact_i64() else {
         let message = Sentence::trusted(format!(

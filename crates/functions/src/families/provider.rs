@@ -9,13 +9,13 @@ use crate::{
     Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType, SpecialForm,
 };
 
-/// The default row of the functions of the built-in provider, from which their rows start.
+/// The row from which those of the built-in provider's functions start.
 const ROW: Function = Function {
     dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(8),
     ..Function::ROW
 };
 
-/// The rows of the functions of the built-in provider, sorted by name.
+/// The rows of the built-in provider's functions, such as `encode_tfvars`, sorted by name.
 pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "provider::terraform::decode_tfvars",
@@ -43,7 +43,7 @@ pub const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// The row of a provider function whose implementation is not available: it takes any arguments.
+/// The row used for a provider's function that is not available: it accepts any arguments.
 pub static ABSENT: Function = Function {
     name: "provider",
     rest: Some(ParameterRow::new("arguments", RowType::Any).nullable().lazy().dynamic().marked()),
@@ -53,17 +53,17 @@ pub static ABSENT: Function = Function {
     ..ROW
 };
 
-/// A function that returns true for names that need no quotes in code.
+/// A function that returns true if a name needs no quotes as an object key in code.
 type IsName = fn(&str) -> bool;
 
-/// Returns the text of an expression that evaluates to a value, formatted like the reference programs do.
+/// Returns the code of an expression that evaluates to a value, laid out as the reference programs do.
 pub fn encode_expression(value: &Value, is_name: IsName) -> String {
     let mut out = CodeLayout::default();
     out.value(value, is_name);
     out.finish()
 }
 
-/// Returns the text of a variables file with these names and values; the error is a name that a variable cannot have.
+/// Returns the text of a variables file with these names and values; the error is a name that is not valid for a variable.
 pub fn encode_variables<'v>(
     variables: impl Iterator<Item = (&'v Str, &'v Value)>,
     is_name: IsName,
@@ -78,18 +78,18 @@ pub fn encode_variables<'v>(
     Ok(out.finish())
 }
 
-/// A writer of expressions that indents lines by their open brackets and aligns equals signs.
+/// A writer of expressions as code, which indents lines by their open brackets and aligns equals signs.
 #[derive(Default)]
 struct CodeLayout {
     done: String,
     line: CodeLine,
-    /// The consecutive lines whose equals signs are aligned together.
+    /// The pending lines, whose equals signs will be aligned together.
     aligned: Vec<CodeLine>,
-    /// The number of brackets that each indenting line leaves open.
+    /// For each line that indents the following ones, the number of brackets that it leaves open.
     open: Vec<usize>,
 }
 
-/// A line of code that is being written.
+/// A line of code: its text, indentation, and the numbers of brackets that it opens and closes.
 #[derive(Default)]
 struct CodeLine {
     text: String,
@@ -101,7 +101,7 @@ struct CodeLine {
 }
 
 impl CodeLayout {
-    /// Writes a value in the syntax of an expression.
+    /// Appends a value as an expression.
     fn value(&mut self, value: &Value, is_name: IsName) {
         match value.bare() {
             Value::Null(_) | Value::Unknown(_) | Value::Marked(_) => self.text("null"),
@@ -137,7 +137,7 @@ impl CodeLayout {
         self.line.closed += 1;
     }
 
-    /// Writes the items of a list or tuple in brackets.
+    /// Appends the items of a list, set or tuple in brackets.
     fn items(&mut self, items: &[Value], is_name: IsName) {
         self.open('[');
         for (index, item) in items.iter().enumerate() {
@@ -149,7 +149,7 @@ impl CodeLayout {
         self.close(']');
     }
 
-    /// Writes a map or object, one entry a line.
+    /// Appends a map or object in braces, each entry on a line.
     fn pairs<'v>(
         &mut self,
         pairs: impl ExactSizeIterator<Item = (&'v Str, &'v Value)>,
@@ -168,7 +168,7 @@ impl CodeLayout {
         self.close('}');
     }
 
-    /// Writes one entry as `name = value`.
+    /// Appends an entry as a line `name = value`.
     fn pair(&mut self, name: &str, value: &Value, is_name: IsName) {
         self.text(name);
         self.line.name = name.len();
@@ -177,7 +177,7 @@ impl CodeLayout {
         self.end_line();
     }
 
-    /// Ends a line, sets its indentation, and queues it for alignment or writes it.
+    /// Ends the current line: sets its indentation, and keeps it for alignment or writes it.
     fn end_line(&mut self) {
         let mut line = std::mem::take(&mut self.line);
         line.indent = self.open.len();
@@ -197,7 +197,7 @@ impl CodeLayout {
             }
             line.indent = self.open.len();
         }
-        // A value of several lines stands for itself, and what is around it is aligned apart.
+        // A value of several lines is not aligned, and separates the lines before and after it.
         if line.name > 0 && line.opened == line.closed {
             self.aligned.push(line);
             return;
@@ -206,7 +206,7 @@ impl CodeLayout {
         self.write(&line, line.name);
     }
 
-    /// Writes the queued lines with their equals signs aligned.
+    /// Writes the pending lines with their equals signs aligned.
     fn align(&mut self) {
         let lines = std::mem::take(&mut self.aligned);
         let width =
@@ -217,7 +217,7 @@ impl CodeLayout {
         }
     }
 
-    /// Writes a line, with the name before its equals sign padded to `name` bytes.
+    /// Writes a line with the name before its equals sign padded to `name` bytes.
     fn write(&mut self, line: &CodeLine, name: usize) {
         self.done.extend(std::iter::repeat_n("  ", line.indent));
         self.done.push_str(&line.text[..line.name]);
@@ -226,7 +226,7 @@ impl CodeLayout {
         self.done.push('\n');
     }
 
-    /// Ends the last line and returns the text.
+    /// Ends the last line and returns the whole text.
     fn finish(mut self) -> String {
         let open = !self.line.text.is_empty();
         if open {
@@ -243,7 +243,7 @@ impl CodeLayout {
 /// The Unicode version by which the widths of names are measured to align equals signs.
 const UNICODE: groma_value::grapheme::UnicodeVersion = groma_value::grapheme::UnicodeVersion::V15;
 
-/// Returns the beginning that is certain of the expression text of a value with unknown parts, such as `{`.
+/// Returns the certain beginning of a partly unknown value's expression, such as `{` for an object.
 pub fn certain_prefix(value: &Value) -> &'static str {
     match value.bare() {
         Value::List(_) | Value::Set(_) | Value::Tuple(_) => "[",
@@ -252,12 +252,12 @@ pub fn certain_prefix(value: &Value) -> &'static str {
     }
 }
 
-/// Fails if the text of the first argument would exceed the limit on the size of a value.
+/// Fails if the text of the first argument would exceed the maximum size of a value.
 pub fn check_size(args: &CallArgs<'_>) -> Result<(), Failure> {
     args.check_weight(args.value(0))
 }
 
-/// Creates the failure for an argument that is not an object or map of variables.
+/// Creates the failure of `encode_tfvars` for an argument that is not an object or map.
 pub fn not_variables(args: &CallArgs<'_>) -> Failure {
     let ty = groma_value::print::with_article(&args.value(0).ty());
     args.fail(0, format!("The variables are the attributes of an object, not {ty}."))
@@ -267,16 +267,19 @@ pub fn not_variables(args: &CallArgs<'_>) -> Failure {
 mod tests {
     use super::*;
 
+    /// Returns the code of a value.
     fn text(value: &Value) -> String {
         encode_expression(value, |name| name.bytes().all(|b| b.is_ascii_alphabetic()))
     }
 
+    /// Tests the escapes in strings.
     #[test]
     fn text_is_escaped() {
         let odd = Value::text("a\n\t\"\\${b}$$ %{c\u{200b}\u{7f}é");
         assert_eq!(text(&odd), r#""a\n\t\"\\$${b}$$ %%{c\u200b\u007fé""#);
     }
 
+    /// Tests the indentation and alignment of nested values.
     #[test]
     fn lines_are_laid_out_by_their_brackets() {
         let one = |name: &str| Value::object([(name.into(), Value::TRUE)]);

@@ -12,10 +12,10 @@ use crate::{
 /// The row of the parameter `value`, of any type, to which nulls and marks are passed.
 const VALUE: ParameterRow = ParameterRow::new("value", RowType::Any).nullable().dynamic().marked();
 
-/// The row's result type of functions that keep the type of their argument.
+/// The result type of functions that return the type of their argument.
 const SAME_TYPE: ReturnType = ReturnType::By(|args| Ok(args.value(0).ty()));
 
-/// The rows of the functions that set and remove marks.
+/// The rows of the functions that set, remove or test marks, such as `sensitive`, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "ephemeralasnull",
@@ -68,7 +68,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 fn ephemeralasnull(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (bare, marks) = args.value(0).unmark();
     if let Value::Unknown(unknown) = &bare {
-        // It may turn out to be ephemeral and null, so nothing more is known than its type.
+        // The value may turn out to be ephemeral and so become null: its refinements are dropped.
         let value = Value::unknown_because(unknown.ty.clone(), unknown.causes.clone());
         return Ok(value.mark(&marks.without(&Mark::Ephemeral)));
     }
@@ -79,7 +79,7 @@ fn ephemeralasnull(args: &CallArgs<'_>) -> Result<Value, Failure> {
         }
         let rest = marks.without(&Mark::Ephemeral);
         match &bare {
-            // Its type may turn out narrower, so it cannot be a null of this type yet.
+            // The final type is not certain, so this is not a null of the type yet.
             Value::Unknown(unknown) => {
                 Value::unknown_because(unknown.ty.clone(), unknown.causes.clone()).mark(&rest)
             }
@@ -93,7 +93,7 @@ fn issensitive(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     let sensitive = value.marks().contains(&Mark::Sensitive);
     if !(value.is_known() || sensitive && args.context.semantics.unknown_sensitivity_known) {
-        // It may yet come out of something sensitive, or the edition does not say that it did.
+        // The value may turn out sensitive, or the edition does not tell of unknowns that they are.
         return Ok(args.unknown(Type::Bool));
     }
     Ok(Value::Bool(sensitive))

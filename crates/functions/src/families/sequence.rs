@@ -11,14 +11,14 @@ use crate::families::fingerprint::{NumberSameness, ValueIndex};
 use crate::{CallArgs, Failure};
 use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultFlow, ReturnType, RowType};
 
-/// The row of the parameter `list`, of any type.
+/// The row of the parameter `list`, which accepts any type.
 const ANY: ParameterRow = ParameterRow::new("list", RowType::Any);
 /// The row type of a list with elements of any type.
 const ANY_LIST: RowType = RowType::List(&RowType::Any);
 /// The row of the parameter `list`, a list of strings.
 const TEXTS: ParameterRow = ParameterRow::new("list", RowType::List(&RowType::String));
 
-/// The rows of the functions that return sequences.
+/// The rows of the functions that return lists, such as `concat`, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "chunklist",
@@ -118,7 +118,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Returns the element type of the list at `index`; the dynamic type for other values.
+/// Returns the element type of the list that is the argument at `index`; dynamic for other values.
 fn list_type(args: &CallArgs<'_>, index: usize) -> Type {
     match args.value(index).bare() {
         Value::List(list) => list.element().clone(),
@@ -160,7 +160,7 @@ fn compact(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(Type::String, args.items(0).iter().filter(filled).cloned().collect()))
 }
 
-/// Returns the result type of `concat`; `None` if it depends on the number of elements of an unknown list.
+/// Returns the result type of `concat`; `None` if it depends on the unknown length of a list.
 fn concat_type(args: &CallArgs<'_>) -> Result<Option<Type>, Failure> {
     if args.is_empty() {
         return Err(Failure::whole("Give at least one list to concatenate."));
@@ -203,7 +203,7 @@ fn concat(args: &CallArgs<'_>) -> Result<Value, Failure> {
         _ => Type::Dynamic,
     };
     let ty = match &first {
-        // All lists of the first one's type: no type need be made.
+        // All lists have the type of the first, so no type is computed.
         Type::List(element) if args.all().iter().all(|list| list.ty() == first) => {
             let all = (0..args.len()).flat_map(|index| args.items(index).iter().cloned()).collect();
             return Ok(Value::list((**element).clone(), all).mark(&marks));
@@ -246,7 +246,7 @@ fn distinct(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(list_type(args, 0), kept.map(|(_, item)| item.clone()).collect()))
 }
 
-/// Returns the type of all elements of a list's type after flattening; `None` if they differ or one is unknown.
+/// Returns the type of all elements that a list type has after flattening; `None` if they differ or one is unknown.
 fn leaf(list: &Type) -> Option<Type> {
     let mut found: Option<&Type> = None;
     let mut waiting = vec![list];
@@ -254,7 +254,7 @@ fn leaf(list: &Type) -> Option<Type> {
         match ty {
             Type::List(element) | Type::Set(element) => waiting.push(element),
             Type::Tuple(tuple) => waiting.extend(tuple.elements()),
-            // What is no list may have been given in place of one.
+            // The argument itself is not a list.
             ty if std::ptr::eq(ty, list) => return None,
             ty if found.is_none_or(|known| known == ty) => found = Some(ty),
             _ => return None,
@@ -267,7 +267,7 @@ fn leaf(list: &Type) -> Option<Type> {
 fn flatten(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if items(list).is_none() {
-        // As in the references, the kind is asked only of what is known throughout.
+        // As in the reference programs, the type is checked only if the argument is wholly known.
         if !list.is_wholly_known() {
             return Ok(args.unknown(Type::Dynamic));
         }
@@ -286,7 +286,7 @@ fn flatten(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// The elements of a list after flattening, with the marks of all lists in it.
+/// The result of flattening a list so far: the elements, and the marks of all lists in it.
 struct FlatList {
     items: Vec<Value>,
     marks: Marks,
@@ -295,10 +295,10 @@ struct FlatList {
 }
 
 impl FlatList {
-    /// Appends the elements of a list, and those of lists in it.
+    /// Appends the elements of a list, and recursively those of lists in it.
     fn add(&mut self, list: &Value, args: &CallArgs<'_>) -> Result<(), Failure> {
         self.marks = self.marks.union(&list.marks());
-        // A set that holds an unknown may have fewer elements than it seems.
+        // A set with an unknown element may have fewer elements than stored.
         let uncertain = matches!(list.bare(), Value::Set(set) if set.items().len() > 1)
             && !list.is_wholly_known();
         if uncertain {
@@ -306,7 +306,7 @@ impl FlatList {
             return Ok(());
         }
         let elements = items(list).unwrap_or(&[]);
-        // Inner lists may be shared, so there may be far more elements than were given.
+        // Inner lists may be shared in memory, so there may be far more elements than allocated.
         args.charge_steps(elements.len() / 16 + 1)?;
         args.charge_bytes(elements.len() * ELEMENT)?;
         args.check_elements(self.items.len())?;
@@ -406,7 +406,7 @@ fn reverse(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(value.mark(&args.value(0).marks()))
 }
 
-/// Returns the start and end index of `slice`, each checked against the length as far as known; `None` if either is unknown.
+/// Returns the start and the end index of `slice`, checked against the length as far as that is known; `None` if one is unknown.
 fn slice_bounds(args: &CallArgs<'_>) -> Result<Option<(usize, usize)>, Failure> {
     let list = args.value(0);
     let length = match list.bare() {
@@ -499,7 +499,7 @@ fn slice(args: &CallArgs<'_>) -> Result<Value, Failure> {
 fn sort(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !list.is_wholly_known() {
-        // The order waits for every text, the length does not.
+        // The order depends on every text, the length does not.
         let length = match list.bare() {
             Value::Unknown(unknown) => unknown.refinement.length,
             _ => Some(Length { low: args.items(0).len(), high: Some(args.items(0).len()) }),

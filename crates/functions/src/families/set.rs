@@ -16,7 +16,7 @@ use crate::{Function, FunctionBody, ParameterRow, ResultFlow, ReturnType, RowTyp
 /// The row of the parameter `sets`: sets with elements of any type.
 const SET: ParameterRow = ParameterRow::new("sets", RowType::Set(&RowType::Any)).dynamic();
 
-/// The rows of the functions of sets.
+/// The rows of the functions of sets, such as `setunion`, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "setintersection",
@@ -79,7 +79,7 @@ fn common_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     })
 }
 
-/// Returns the common element type and the arguments converted to sets of it.
+/// Returns the common element type of the arguments, and the arguments converted to sets of this type.
 fn alike(args: &CallArgs<'_>) -> Result<(Type, Vec<Value>), Failure> {
     let common = common_type(args)?;
     let mut sets = Vec::with_capacity(args.len());
@@ -93,8 +93,8 @@ fn alike(args: &CallArgs<'_>) -> Result<(Type, Vec<Value>), Failure> {
     Ok((element, sets))
 }
 
-/// Returns the element type that all these sets have; fails if they differ. Where the common type leaves a part open, each set
-/// keeps its own type there, and then no set can contain the elements of both.
+/// Returns the element type of all these sets; fails if they differ, which is possible where the common type is dynamic in parts:
+/// then no set can contain the elements of both.
 fn shared_element(sets: &[Value]) -> Result<Type, Failure> {
     let mut elements = sets.iter().filter_map(|set| set.ty().element().cloned());
     let Some(first) = elements.next() else { return Ok(Type::Dynamic) };
@@ -128,10 +128,10 @@ fn setsubtract(args: &CallArgs<'_>) -> Result<Value, Failure> {
     keep(args, false)
 }
 
-/// Returns the elements of the first set that are in all the others, or with `present` false, in none.
+/// Returns the elements of the first set that are in all other sets, or with `present` false, in none of them.
 fn keep(args: &CallArgs<'_>, present: bool) -> Result<Value, Failure> {
     let (element, sets) = alike(args)?;
-    // Only what stands before the first unknown is compared.
+    // Only the sets before the first one with unknowns must have the same element type.
     let known = sets.iter().position(|set| !set.is_wholly_known());
     let shared = shared_element(&sets[..known.unwrap_or(sets.len())])?;
     if known.is_some() {
@@ -152,7 +152,7 @@ fn keep(args: &CallArgs<'_>, present: bool) -> Result<Value, Failure> {
     Ok(Value::set(shared, kept.into_iter().cloned().collect()))
 }
 
-/// Returns the element types of the tuples that `setproduct` returns, and true if no argument is a set.
+/// Returns the element types of the tuples in the result of `setproduct`, and true if no argument is a set.
 fn product_elements(args: &CallArgs<'_>) -> Result<(Vec<Type>, bool), Failure> {
     if args.len() < 2 {
         return Err(Failure::whole("Give at least two sets or lists."));
@@ -227,7 +227,7 @@ fn setproduct(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let mut at = vec![0usize; columns.len()];
     while rows.len() < total {
         rows.push(Value::tuple(columns.iter().zip(&at).map(|(c, &i)| c[i].clone()).collect()));
-        // The last column turns fastest.
+        // The index in the last column changes first.
         for column in (0..columns.len()).rev() {
             at[column] += 1;
             if at[column] < columns[column].len() {
@@ -240,8 +240,8 @@ fn setproduct(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(product.mark(&marks))
 }
 
-/// Returns the least and greatest possible length of a list or set; `None` if nothing is certain. A set with an unknown element
-/// may have fewer elements than it seems.
+/// Returns the least and the greatest possible length of a list or set; `None` if nothing is certain. A set with an unknown
+/// element may have fewer elements than stored.
 fn length(list: &Value) -> Option<Length> {
     match list.bare() {
         Value::Set(set) if set.items().len() > 1 && !list.is_wholly_known() => None,
@@ -259,8 +259,8 @@ fn length(list: &Value) -> Option<Length> {
     }
 }
 
-/// Returns the bounds of the length of an unknown product. The lower bound is that of the reference programs: one, even if a
-/// list may be empty.
+/// Returns the bounds of the length of the unknown result of `setproduct`. The lower bound is one even if a list may be empty, as
+/// in the reference programs.
 fn product_length(lengths: &[Option<Length>]) -> Option<Length> {
     let highs: Option<Vec<usize>> =
         lengths.iter().map(|length| length.and_then(|l| l.high)).collect();

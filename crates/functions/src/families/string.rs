@@ -10,17 +10,17 @@ use crate::call::charge::{ELEMENT, WorkCharge};
 use crate::{CallArgs, Failure};
 use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType};
 
-/// Returns the row of a parameter that is a string.
+/// Returns the row of a parameter of this name whose type is string.
 const fn text(name: &'static str) -> ParameterRow {
     ParameterRow::new(name, RowType::String)
 }
 
-/// The row's result type of functions that return a string.
+/// The result type of functions that return a string.
 const TEXT: ReturnType = ReturnType::Shape(RowType::String);
-/// The row's result type of functions that return a bool.
+/// The result type of functions that return a bool.
 const BOOL: ReturnType = ReturnType::Shape(RowType::Bool);
 
-/// The rows of the functions of texts.
+/// The rows of the functions of strings, such as `upper`, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "chomp",
@@ -262,7 +262,7 @@ fn startswith(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let Value::Unknown(unknown) = args.value(0).bare() else {
         return Ok(Value::Bool(args.text(0).starts_with(&**prefix)));
     };
-    // What is certain of the text's start may answer already; the empty prefix always does.
+    // The known beginning of the text may decide, and the empty prefix always does.
     let Refinement { prefix: known, .. } = &unknown.refinement;
     if !args.context.semantics.known_starts {
         return Ok(args.unknown(Type::Bool));
@@ -287,7 +287,7 @@ fn strrev(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text: &str = args.text(0);
     args.charge_bytes(text.len())?;
     let mut toll = WorkCharge::new(args);
-    // Filled from the end: the pieces stand backwards, what is inside of them does not.
+    // Filled from the end: the clusters are reversed, but not the bytes inside of them.
     let mut turned = vec![0; text.len()];
     let mut left = text.len();
     for cluster in grapheme::graphemes(text, unicode) {
@@ -300,7 +300,7 @@ fn strrev(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(turned.expect("whole characters give a text in any order")))
 }
 
-/// The number of times by which finding the end of a grapheme cluster is slower than visiting its bytes.
+/// The cost of finding grapheme clusters in a byte of text, relative to visiting it.
 const GRAPHEME: usize = 4;
 
 /// Implements the language function `substr`.
@@ -325,7 +325,7 @@ fn substr(args: &CallArgs<'_>) -> Result<Value, Failure> {
     } else {
         offset
     };
-    // Counted from the end, a length of 0 takes the rest as a negative one does.
+    // From a position counted from the end, a length of 0 takes the rest, like a negative one.
     let take = usize::try_from(length).ok().filter(|&take| take > 0).unwrap_or(usize::MAX);
     let skip = usize::try_from(skip).unwrap_or(usize::MAX);
     let clusters = grapheme::graphemes(text, unicode).skip(skip).take(take);
@@ -343,19 +343,19 @@ fn title(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(titled))
 }
 
-/// Returns true if a word begins after `c`: after anything in ASCII but letters, digits and `_`, and
-/// elsewhere only after white space.
+/// Returns true if `title` capitalises the letter after `c`: in ASCII after anything but letters, digits and `_`, elsewhere only
+/// after white space.
 fn ends_word(c: char) -> bool {
     if c.is_ascii() { !(c.is_ascii_alphanumeric() || c == '_') } else { c.is_whitespace() }
 }
 
-/// Implements `trim`: the second argument is a set of characters, not a text.
+/// Implements `trim`, whose second argument is a set of characters to remove at both ends.
 fn trim(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let cut: rustc_hash::FxHashSet<char> = args.text(1).chars().collect();
     Ok(Value::text(args.text(0).trim_matches(|c| cut.contains(&c))))
 }
 
-/// Implements `trimprefix`, which removes the prefix once.
+/// Implements `trimprefix`, which removes a prefix once.
 fn trimprefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text: &str = args.text(0);
     Ok(Value::text(text.strip_prefix(&**args.text(1)).unwrap_or(text)))
@@ -366,7 +366,7 @@ fn trimspace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(args.text(0).trim()))
 }
 
-/// Implements `trimsuffix`, which removes the suffix once.
+/// Implements `trimsuffix`, which removes a suffix once.
 fn trimsuffix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text: &str = args.text(0);
     Ok(Value::text(text.strip_suffix(&**args.text(1)).unwrap_or(text)))

@@ -1,4 +1,4 @@
-//! What the call settles for every function, so that no body has to.
+//! Tests of what a call handles for every function, so that no body has to.
 
 use groma_functions::{
     CallContext, Failure, FailureKind, FoundFunction, Function, FunctionLibrary, call,
@@ -6,6 +6,7 @@ use groma_functions::{
 use groma_runtime::{Edition, Semantics};
 use groma_value::{CauseId, Causes, Marks, Refinement, Type, Value, ops};
 
+/// Returns the row of a function of the default edition, those of givens included.
 fn function(name: &str) -> &'static Function {
     match FunctionLibrary::of(Edition::DEFAULT).with_given().find(name) {
         FoundFunction::Function(function) => function,
@@ -13,27 +14,33 @@ fn function(name: &str) -> &'static Function {
     }
 }
 
+/// Calls a function of the default edition in isolation.
 fn run(name: &str, args: &[Value]) -> Result<Value, Vec<Failure>> {
     let semantics = Semantics::of(Edition::DEFAULT);
     call(function(name), args, &CallContext::bare(&semantics))
 }
 
+/// Returns the result of a call that must succeed.
 fn value(name: &str, args: &[Value]) -> Value {
     run(name, args).unwrap_or_else(|why| panic!("{name}: {why:?}"))
 }
 
+/// Returns a string value.
 fn text(text: &str) -> Value {
     Value::text(text)
 }
 
+/// Returns a tuple of string values.
 fn texts(texts: &[&str]) -> Value {
     Value::tuple(texts.iter().map(|t| Value::text(*t)).collect())
 }
 
+/// Checks that two values are the same in type, content and marks.
 fn is(got: &Value, want: &Value) {
     assert!(ops::same(got, want), "got {got:?}, want {want:?}");
 }
 
+/// Tests that a wrong number of arguments is the only failure reported.
 #[test]
 fn a_wrong_count_hides_the_rest() {
     let few = run("upper", &[]).unwrap_err();
@@ -43,6 +50,7 @@ fn a_wrong_count_hides_the_rest() {
     assert_eq!(many[0].message.text(), "`upper(string)` takes 1 argument, but 3 are given.");
 }
 
+/// Tests that all arguments that do not convert are reported, but only the first null.
 #[test]
 fn every_bad_conversion_is_reported_and_the_first_null() {
     let list = Value::tuple(Vec::new());
@@ -52,6 +60,7 @@ fn every_bad_conversion_is_reported_and_the_first_null() {
     assert_eq!(nulls.iter().map(|f| f.argument).collect::<Vec<_>>(), [Some(0)]);
 }
 
+/// Tests that an unknown argument makes the result unknown with its causes.
 #[test]
 fn an_unknown_argument_gives_an_unknown_with_its_causes() {
     let cause = Causes::one(CauseId(7));
@@ -62,10 +71,11 @@ fn an_unknown_argument_gives_an_unknown_with_its_causes() {
     assert_eq!(got.ty, Type::String);
     assert_eq!(got.refinement, Refinement::not_null());
     assert_eq!(got.causes.ids(), [CauseId(7)]);
-    // A null is reported all the same.
+    // A null is reported even if another argument is unknown.
     assert!(run("split", &[unknown, Value::NULL]).is_err());
 }
 
+/// Tests the result for an argument of unknown type.
 #[test]
 fn an_untyped_argument_gives_an_untyped_unknown() {
     let unknown = Value::unknown(Type::Dynamic);
@@ -73,23 +83,26 @@ fn an_untyped_argument_gives_an_untyped_unknown() {
     is(&value("upper", &[unknown]), &Value::unknown(Type::String).refine_not_null());
 }
 
+/// Tests that the marks of arguments are on the result or its elements.
 #[test]
 fn marks_move_to_the_result() {
     let secret = text("b").sensitive();
     let joined = value("join", &[text("-"), Value::tuple(vec![text("a"), secret.clone()])]);
     is(&joined, &text("a-b").sensitive());
-    // A function that sees marks keeps them where they are.
+    // A function to which marks are passed keeps them on the elements.
     let reversed = value("reverse", &[Value::tuple(vec![text("a"), secret.clone()])]);
     is(&reversed, &Value::tuple(vec![secret.clone(), text("a")]));
     assert_eq!(value("length", &[Value::tuple(vec![secret])]).marks(), Marks::NONE);
 }
 
+/// Tests that messages do not quote sensitive arguments.
 #[test]
 fn secrets_stay_out_of_messages() {
     let why = run("parseint", &[text("hush").sensitive(), Value::int(10)]).unwrap_err();
     assert!(!why[0].message.text().contains("hush"), "{}", why[0].message);
 }
 
+/// Tests that a result with too many elements is a failure.
 #[test]
 fn results_are_bounded() {
     let items = Value::list(Type::String, vec![text("x"); 3000]);
@@ -100,6 +113,7 @@ fn results_are_bounded() {
     );
 }
 
+/// Tests results of functions from several families.
 #[test]
 fn families_answer() {
     is(&value("distinct", &[texts(&["b", "a", "b"])]), &value("tolist", &[texts(&["b", "a"])]));

@@ -1,5 +1,5 @@
-//! What calls are charged: every function of the library is called with large arguments under a small budget. None
-//! panics, none allocates far beyond what it was allowed, and those that make much of what they are given meet the limit.
+//! Tests of the charges of calls: every function of the library is called with large arguments under a small budget. None panics
+//! or allocates far beyond the budget, and those with large results reach the limit.
 
 use allocation_counter::measure;
 use groma_functions::{
@@ -11,21 +11,24 @@ use groma_runtime::{
 };
 use groma_value::{Number, Type, Value};
 
-/// What a call may hold here.
+/// The bytes that a call may hold in these tests.
 const ALLOWED: u64 = 256 << 10;
 
-/// What is taken at once from a budget, and what an engine for patterns or packing takes for itself.
+/// The bytes tolerated beyond those: the portion that a meter takes from the budget at once, and the memory of regex and gzip
+/// engines.
 const SLACK: u64 = 4 << 20;
 
+/// Returns the numbers from 0 up to `count`.
 fn numbers(count: i64) -> Vec<Value> {
     (0..count).map(Value::int).collect()
 }
 
+/// Returns `count` distinct strings.
 fn texts(count: usize) -> Vec<Value> {
     (0..count).map(|at| Value::text(format!("a rather long text, number {at}"))).collect()
 }
 
-/// Large values of every kind: texts that spell something, and collections.
+/// Returns large values of every kind: texts in several formats, and collections.
 fn large() -> Vec<Value> {
     let text = |text: &str, count: usize| Value::text(text.repeat(count));
     let objects = (0..6_000).map(|at| Value::object([("a".into(), Value::int(at))])).collect();
@@ -58,7 +61,7 @@ fn large() -> Vec<Value> {
     ]
 }
 
-/// Values that nobody walks in a few steps.
+/// Returns values that are too large to be visited in few steps.
 fn heavy() -> Vec<Value> {
     let entries = texts(40_000).into_iter().enumerate();
     vec![
@@ -70,7 +73,7 @@ fn heavy() -> Vec<Value> {
     ]
 }
 
-/// Small values that turn large ones into larger ones.
+/// Returns small values, some of which make the results for large ones even larger.
 fn small() -> Vec<Value> {
     let number = |text: &str| Value::from(Number::parse(text).unwrap());
     vec![
@@ -90,6 +93,7 @@ fn small() -> Vec<Value> {
     ]
 }
 
+/// Returns true if a value is of the kind that a parameter type requires.
 fn fits(shape: RowType, value: &Value) -> bool {
     let is_text = matches!(value, Value::String(_));
     match shape {
@@ -104,6 +108,7 @@ fn fits(shape: RowType, value: &Value) -> bool {
     }
 }
 
+/// Returns the exceeded limit among the failures, if any.
 fn limit(failures: &[Failure]) -> Option<LimitExcess> {
     failures.iter().find_map(|failure| match failure.kind {
         FailureKind::Limit(excess) => Some(excess),
@@ -111,7 +116,7 @@ fn limit(failures: &[Failure]) -> Option<LimitExcess> {
     })
 }
 
-/// One call, with the most that it held at a time.
+/// Calls a function under a quota; returns the result and the maximum number of bytes allocated at a time.
 fn run(function: &Function, args: &[Value], quota: Quota) -> (Result<Value, Vec<Failure>>, u64) {
     let edition = Edition::newest(Dialect::OpenTofu);
     let semantics = Semantics::of(edition);
@@ -125,7 +130,7 @@ fn run(function: &Function, args: &[Value], quota: Quota) -> (Result<Value, Vec<
     (result.unwrap(), used.bytes_max)
 }
 
-/// Every function with large arguments where they fit, and small ones beside them.
+/// Passes every function to `see` with large and small arguments in all positions where they fit.
 fn each(large: &[Value], mut see: impl FnMut(&Function, &[Value])) {
     let small = small();
     for dialect in [Dialect::OpenTofu, Dialect::Packer] {
@@ -158,6 +163,7 @@ fn each(large: &[Value], mut see: impl FnMut(&Function, &[Value])) {
     }
 }
 
+/// Tests that no call allocates far more than its budget allows.
 #[test]
 fn no_call_holds_far_more_than_it_may() {
     let quota = Quota { bytes: ALLOWED, steps: 50_000, ..Quota::DEFAULT };
@@ -174,6 +180,7 @@ fn no_call_holds_far_more_than_it_may() {
     assert!(met > 500, "only {met} calls met the limit");
 }
 
+/// Tests that calls which visit large arguments use up their steps.
 #[test]
 fn what_walks_its_arguments_takes_steps() {
     let quota = Quota { steps: 200, ..Quota::DEFAULT };
@@ -190,6 +197,7 @@ fn what_walks_its_arguments_takes_steps() {
     });
 }
 
+/// Returns the types and sizes of arguments for messages.
 fn shown(args: &[Value]) -> String {
     let one = |value: &Value| {
         let kind = groma_value::print::with_article(&value.ty());

@@ -1,15 +1,16 @@
-//! Every function with every kind of argument, sensible or not: none panics, none loses a secret,
-//! and what is said of an unknown argument holds for every known one of its type.
+//! Tests of every function with every kind of argument, sensible or not: none panics or reveals a secret, and the type of the
+//! result for an unknown argument fits every known one.
 
 use groma_functions::{CallContext, Function, FunctionBody, FunctionLibrary, call};
 use groma_runtime::{Dialect, Edition, MemoryHost, Semantics};
 use groma_value::{Mark, Number, Refinement, Type, Value};
 
+/// Returns the number value of a text.
 fn number(text: &str) -> Value {
     Number::parse(text).unwrap().into()
 }
 
-/// A value of every kind, the awkward ones among them.
+/// Returns values of every kind, including awkward ones.
 fn samples() -> Vec<Value> {
     let text = |text: &str| Value::text(text);
     let list = |items: &[&str]| {
@@ -50,7 +51,7 @@ fn samples() -> Vec<Value> {
     ]
 }
 
-/// Calls every function of two dialects, which have all of them, with none, one, two and three samples.
+/// Passes every function of OpenTofu and Packer to `see` with none, one, two and three samples.
 fn each(mut see: impl FnMut(&Function, &[Value], &CallContext<'_>)) {
     let samples = samples();
     let few: Vec<&Value> = samples.iter().step_by(4).collect();
@@ -80,6 +81,7 @@ fn each(mut see: impl FnMut(&Function, &[Value], &CallContext<'_>)) {
     }
 }
 
+/// Tests that no call panics, and that failures have a sentence without secrets.
 #[test]
 fn nothing_panics_and_every_failure_speaks() {
     each(|function, args, context| {
@@ -94,6 +96,7 @@ fn nothing_panics_and_every_failure_speaks() {
     });
 }
 
+/// Tests that results of sensitive arguments are sensitive.
 #[test]
 fn secrets_mark_what_comes_of_them() {
     each(|function, args, context| {
@@ -104,7 +107,7 @@ fn secrets_mark_what_comes_of_them() {
         if !args.iter().enumerate().any(hidden) {
             return;
         }
-        // An unknown tells nothing; editions differ in whether it is marked before its value is there.
+        // An unknown result reveals nothing; editions differ in whether it is marked before it is known.
         if let Ok(result) = call(function, args, context)
             && result.is_known()
         {
@@ -113,7 +116,7 @@ fn secrets_mark_what_comes_of_them() {
     });
 }
 
-/// Whether a value of type `known` may come where `open` was foretold.
+/// Returns true if a value of type `known` is possible where a result of type `open` was predicted.
 fn conforms(known: &Type, open: &Type) -> bool {
     match (known, open) {
         (_, Type::Dynamic) | (Type::Dynamic, _) => true,
@@ -136,12 +139,13 @@ fn conforms(known: &Type, open: &Type) -> bool {
     }
 }
 
+/// Tests that the type of the result for an unknown argument fits the results for known ones.
 #[test]
 fn an_unknown_foretells_the_type() {
     each(|function, args, context| {
         let Ok(result) = call(function, args, context) else { return };
         for at in 0..args.len() {
-            // Of a null nothing can be foretold that holds for values.
+            // The type for a null may differ from that for other values.
             if args[at].is_null() {
                 continue;
             }

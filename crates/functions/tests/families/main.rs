@@ -1,5 +1,4 @@
-//! The functions through their table.
-//! One program of all of these, which is linked once.
+//! Tests of the functions, in one program that is linked once.
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used)]
 

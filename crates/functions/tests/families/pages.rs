@@ -1,5 +1,5 @@
-//! Every row has a page and every page a row, and a page says what its row says: the same parameters of the same types.
-//! The examples run where expressions are evaluated; here they are only counted.
+//! Tests that every function has a page and every page a function, and that both have the same parameters of the same types. The
+//! examples are run by other tests; here they are only counted.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,14 +9,15 @@ use groma_functions::{Function, FunctionFamily, FunctionLibrary, ParameterRow, T
 use groma_runtime::{Dialect, Edition};
 use testkit::{Page, conformance, shown};
 
-/// The fewest examples that a page may have.
+/// Minimum number of examples on a page.
 const EXAMPLES: usize = 3;
 
+/// Returns the folder with the pages of a family.
 fn folder(family: &FunctionFamily) -> PathBuf {
     conformance().join("pages/functions").join(family.name)
 }
 
-/// The rows of a family by name.
+/// Returns the rows of a family by function name.
 fn names(family: &FunctionFamily) -> BTreeMap<&'static str, Vec<&'static Function>> {
     let mut names: BTreeMap<&str, Vec<&Function>> = BTreeMap::new();
     for function in family.functions {
@@ -25,6 +26,7 @@ fn names(family: &FunctionFamily) -> BTreeMap<&'static str, Vec<&'static Functio
     names
 }
 
+/// Tests that functions and pages correspond.
 #[test]
 fn every_row_has_a_page_and_every_page_a_row() {
     let mut report = String::new();
@@ -53,6 +55,7 @@ fn every_row_has_a_page_and_every_page_a_row() {
     assert!(report.is_empty(), "\n{report}");
 }
 
+/// Tests that every page fits the function's rows.
 #[test]
 fn a_page_says_what_its_row_says() {
     let mut report = String::new();
@@ -68,6 +71,7 @@ fn a_page_says_what_its_row_says() {
     assert!(report.is_empty(), "\n{report}");
 }
 
+/// Returns what is wrong with the text of a function's page.
 fn faults(text: &str, name: &str, rows: &[&Function]) -> Vec<String> {
     let mut faults = Vec::new();
     let page = match Page::read(name, text) {
@@ -86,7 +90,7 @@ fn faults(text: &str, name: &str, rows: &[&Function]) -> Vec<String> {
             faults.push(format!("has nothing under `## {title}`"));
         }
     }
-    // Of a name with several rows, a parameter is told once.
+    // A parameter that occurs in several rows of a name is listed once.
     let mut wanted: Vec<String> = Vec::new();
     let mut known: Vec<&str> = Vec::new();
     for row in rows {
@@ -117,7 +121,8 @@ fn faults(text: &str, name: &str, rows: &[&Function]) -> Vec<String> {
     faults
 }
 
-/// A page runs as an edition that has the function, and says so where the usual one has not or others have not.
+/// Returns what is wrong with the edition of a page: it must have the function, and be given if only one dialect has it; `None`
+/// if correct.
 fn edition_fault(page: &Page, rows: &[&Function]) -> Option<String> {
     let in_dialect = |dialect| rows.iter().any(|row| row.dialects.since(dialect).is_some());
     let homes: Vec<Dialect> = Dialect::ALL.into_iter().filter(|d| in_dialect(*d)).collect();
@@ -136,12 +141,12 @@ fn edition_fault(page: &Page, rows: &[&Function]) -> Option<String> {
     }
 }
 
-/// How the line of a parameter begins.
+/// Returns the beginning of the line that describes a parameter.
 fn head(param: &ParameterRow, dots: &str) -> String {
     format!("- `{}{dots}` ({}): ", param.name, param.shape)
 }
 
-/// The headings of a page and the prose below each, fences left out.
+/// Returns the headings of a page and the prose below each, without code blocks.
 fn parts(text: &str) -> Vec<(String, String)> {
     let mut parts: Vec<(String, String)> = Vec::new();
     let mut fenced = false;

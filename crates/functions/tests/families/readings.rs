@@ -1,9 +1,10 @@
-//! A text that comes again in a run is read once, and nobody can tell from what comes of it.
+//! Tests that the cache of parsed texts has no effect on results and charges.
 
 use groma_functions::{CallContext, FunctionLibrary, ReadingCache, call};
 use groma_runtime::{Edition, Limits, Meter, Semantics};
 use groma_value::Value;
 
+/// Returns the results of calls that parse texts, and the bytes charged, with a given cache.
 fn answers(readings: &ReadingCache, edition: &str, limits: &Limits) -> Vec<String> {
     let edition = Edition::parse(edition).expect("there is such an edition");
     let semantics = Semantics::of(edition);
@@ -31,6 +32,7 @@ fn answers(readings: &ReadingCache, edition: &str, limits: &Limits) -> Vec<Strin
     answers
 }
 
+/// Tests that calls with a filled cache have the same results and charges as without one.
 #[test]
 fn what_was_read_before_makes_no_difference() {
     let kept = ReadingCache::default();

@@ -1,16 +1,19 @@
-//! The lints of the table: what every row must keep to, whoever writes it.
+//! Tests of the table of functions: the rules that every row must follow.
 
 use groma_functions::{FoundFunction, Function, FunctionBody, FunctionLibrary, NameReach, TABLE};
 use groma_runtime::{Availability, Dialect, Edition};
 
+/// Iterates over the rows of all functions.
 fn rows() -> impl Iterator<Item = &'static Function> {
     TABLE.iter().flat_map(|family| family.functions)
 }
 
+/// Returns the library of the edition with this name.
 fn library(name: &str) -> FunctionLibrary {
     FunctionLibrary::of(Edition::parse(name).unwrap())
 }
 
+/// Tests that families, and the functions in each, are sorted by name.
 #[test]
 fn families_are_sorted() {
     assert!(TABLE.is_sorted_by_key(|family| family.name), "the families are not sorted");
@@ -20,6 +23,7 @@ fn families_are_sorted() {
     }
 }
 
+/// Tests that no edition has two functions of one name.
 #[test]
 fn names_are_unique_in_every_edition() {
     for dialect in Dialect::ALL {
@@ -33,6 +37,7 @@ fn names_are_unique_in_every_edition() {
     }
 }
 
+/// Tests that every row has a valid name, documentation, parameter names and editions.
 #[test]
 fn rows_are_complete() {
     for function in rows() {
@@ -54,6 +59,7 @@ fn rows_are_complete() {
     }
 }
 
+/// Tests signatures with types.
 #[test]
 fn signatures_with_types() {
     for function in rows() {
@@ -70,6 +76,7 @@ fn signatures_with_types() {
     assert_eq!(typed("csvdecode"), "csvdecode(str: string) → any");
 }
 
+/// Tests the look-up of special forms and of functions of console and givens.
 #[test]
 fn forms_are_found() {
     let library = library("opentofu");
@@ -81,6 +88,7 @@ fn forms_are_found() {
     assert!(matches!(library.with_given().find("unknown"), FoundFunction::Function(_)));
 }
 
+/// Tests the look-up of names that exist in some editions only.
 #[test]
 fn names_by_edition() {
     let packer = library("packer");
@@ -103,6 +111,7 @@ fn names_by_edition() {
     assert_eq!((lookup(tofu), lookup(packer)), (2, 3));
 }
 
+/// Tests that functions of givens are not callable in files.
 #[test]
 fn given_names_stay_out_of_the_way() {
     for function in rows().filter(|f| f.reach == NameReach::Given) {

@@ -1,11 +1,13 @@
-//! The page `docs/guide/versions.md` is made from the table of differences; `BLESS=1` rewrites it.
+//! Tests that the page `docs/guide/versions.md` is up to date with the table of differences; `BLESS=1` rewrites it.
 
 use std::fmt::Write as _;
 
 use groma_runtime::{Dialect, Edition, Semantics, Version};
 
+/// The path of the page with the differences between editions.
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/versions.md");
 
+/// Returns the text for the first version of a dialect in which something holds.
 fn since(version: Option<Version>) -> String {
     match version {
         None => "no".to_owned(),
@@ -14,7 +16,7 @@ fn since(version: Option<Version>) -> String {
     }
 }
 
-/// Which version of Unicode each recorded edition counts by, where it differs from the recorded edition before.
+/// Iterates over phrases for the Unicode versions of recorded editions, one for each change.
 fn clusters() -> impl Iterator<Item = String> {
     Dialect::ALL.into_iter().flat_map(|dialect| {
         let mut last = None;
@@ -33,11 +35,12 @@ fn clusters() -> impl Iterator<Item = String> {
     })
 }
 
-/// A bar would end the cell.
+/// Returns a text for a table cell, in which bars are escaped.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
+/// Tests that the page has the content that the table implies.
 #[test]
 fn the_page_shows_the_table() {
     let mut page = String::from(
@@ -99,6 +102,7 @@ fn the_page_shows_the_table() {
     );
 }
 
+/// Tests that no two differences have the same name.
 #[test]
 fn names_of_differences_are_distinct() {
     let mut names: Vec<&str> =

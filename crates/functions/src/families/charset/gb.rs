@@ -3,7 +3,7 @@
 
 use encoding_rs::{EncoderResult, Encoding, GB18030, GBK};
 
-/// Characters whose two-byte codes were reassigned, with their old two-byte and new four-byte codes.
+/// The characters that newer GB standards encode in two bytes and the reference program in four: with both codes.
 const MOVED: [(char, [u8; 2], [u8; 4]); 19] = [
     ('ḿ', [0xa8, 0xbc], [0x81, 0x35, 0xf4, 0x37]),
     ('龴', [0xfe, 0x59], [0x82, 0x35, 0x90, 0x37]),
@@ -26,7 +26,7 @@ const MOVED: [(char, [u8; 2], [u8; 4]); 19] = [
     ('︙', [0xa6, 0xf3], [0x84, 0x31, 0x83, 0x35]),
 ];
 
-/// One of the character sets GBK and GB18030.
+/// The Chinese character sets GBK and GB18030, which share their tables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum GbVariant {
     Gbk,
@@ -34,7 +34,7 @@ pub(super) enum GbVariant {
 }
 
 impl GbVariant {
-    /// Returns the bytes of a character in GBK or GB18030; `None` if the set does not have it.
+    /// Returns the bytes of one character in GBK or GB18030; `None` if the set does not have it.
     pub(super) fn one(self, c: char) -> Option<Vec<u8>> {
         match MOVED.iter().find(|(moved, ..)| *moved == c) {
             Some((_, _, four)) => (self == GbVariant::Gb18030).then(|| four.to_vec()),
@@ -67,7 +67,7 @@ impl GbVariant {
     }
 }
 
-/// Decodes the bytes of one GBK or GB18030 character; `None` if they are invalid or it is one for private use.
+/// Decodes the bytes of one GBK or GB18030 character; `None` for invalid ones and for private-use characters.
 pub(super) fn read(unit: &[u8]) -> Option<char> {
     if MOVED.iter().any(|(_, two, _)| unit == two) {
         return None;
@@ -80,7 +80,7 @@ pub(super) fn read(unit: &[u8]) -> Option<char> {
     (!('\u{e000}'..='\u{f8ff}').contains(&c)).then_some(c)
 }
 
-/// Returns the bytes of a character by the tables of the web's encoding standard; `None` if they do not have it.
+/// Returns the bytes of a character by the tables of an encoding of the WHATWG standard; `None` if they do not have it.
 pub(super) fn by_tables(encoding: &'static Encoding, c: char) -> Option<Vec<u8>> {
     let mut buffer = [0; 4];
     let mut bytes = Vec::with_capacity(16);

@@ -3,7 +3,7 @@
 
 use super::gb::{GbVariant, read};
 
-/// The bit that is set in the bytes of GBK and clear in those of HZ.
+/// The top bit of a byte, which is set in GBK and clear in HZ-GB-2312.
 const HIGH: u8 = 0x80;
 
 /// Encodes a text as HZ-GB-2312; the error is the first character that cannot be encoded.
@@ -12,7 +12,7 @@ pub(super) fn encode(text: &str) -> Result<Vec<u8>, char> {
     let mut paired = false;
     for c in text.chars() {
         match c {
-            // A tilde is written alike in both modes.
+            // A tilde is `~~` in both modes.
             '~' => bytes.extend(b"~~"),
             c if c.is_ascii() => {
                 if std::mem::take(&mut paired) {
@@ -32,14 +32,14 @@ pub(super) fn encode(text: &str) -> Result<Vec<u8>, char> {
     Ok(bytes)
 }
 
-/// Returns the seven-bit code of a character, or `None` if HZ has none for it.
+/// Returns the two seven-bit bytes of a character in HZ-GB-2312; `None` if the set does not have it.
 fn pair(c: char) -> Option<[u8; 2]> {
     let [row, cell] = *GbVariant::Gb18030.one(c)? else { return None };
     let known = |byte: u8| byte.checked_sub(HIGH).filter(|byte| *byte > b' ');
     Some([known(row)?, known(cell)?])
 }
 
-/// Decodes HZ-GB-2312 to text; `None` if a byte is invalid.
+/// Decodes HZ-GB-2312 bytes to text; `None` if a byte is invalid.
 pub(super) fn decode(bytes: &[u8]) -> Option<String> {
     let mut text = String::with_capacity(bytes.len());
     let mut paired = false;

@@ -46,21 +46,26 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 /// A character set that `textencodebase64` and `textdecodebase64` accept.
 #[derive(Clone, Copy)]
 enum Charset {
+    /// UTF-8.
     Utf8,
     /// UTF-16, big-endian with a byte order mark.
     Utf16,
+    /// UTF-16, big-endian.
     Utf16Big,
+    /// UTF-16, little-endian.
     Utf16Little,
-    /// One byte a character: those of Unicode up to this one.
+    /// One byte for each character: the first ones of Unicode, up to this one.
     Upto(char),
     /// A table of the characters of bytes 128 to 255, or of all 256.
     Table(&'static str),
+    /// Several bytes for a character.
     #[cfg_attr(not(feature = "charsets"), expect(dead_code, reason = "nobody asks which"))]
     Multibyte(MultibyteCharset),
+    /// HZ-GB-2312.
     Hz,
 }
 
-/// A character set with several bytes a character.
+/// A character set in which a character may take several bytes.
 #[derive(Clone, Copy)]
 enum MultibyteCharset {
     Big5,
@@ -72,7 +77,7 @@ enum MultibyteCharset {
     ShiftJis,
 }
 
-/// The character sets with their names in lower case.
+/// The supported character sets, each with all its names in lower case.
 const CHARSETS: &[(Charset, &[&str])] = &[
     (Charset::Utf8, &["utf-8", "csutf8"]),
     (Charset::Utf16, &["utf-16", "csutf16"]),
@@ -351,17 +356,17 @@ fn encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
-/// Encodes a text as UTF-16 in the given byte order.
+/// Encodes a text as UTF-16 in the byte order of the function `bytes`.
 fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
     text.encode_utf16().flat_map(bytes).collect()
 }
 
-/// Encodes a text with one byte for each character; the error is the first character that cannot be encoded.
+/// Encodes a text in one byte for each character, as `byte` returns it; the error is the first character without one.
 fn each(text: &str, byte: impl Fn(char) -> Option<u8>) -> Result<Vec<u8>, char> {
     text.chars().map(|c| byte(c).ok_or(c)).collect()
 }
 
-/// Returns the bytes that a single-byte table defines, with their characters.
+/// Iterates over the bytes that a single-byte table defines, with their characters.
 fn in_table(table: &'static str) -> impl Iterator<Item = (u8, char)> {
     let count = table.chars().count();
     let all = (256 - count.min(256)..256).zip(table.chars());
@@ -410,7 +415,7 @@ fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// Decodes UTF-16 in the given byte order, or returns `None` for half a unit or an unpaired surrogate.
+/// Decodes UTF-16 in the byte order of the function `unit`; `None` for an odd number of bytes or an unpaired surrogate.
 fn from_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
     let (pairs, rest) = bytes.as_chunks::<2>();
     if !rest.is_empty() {

@@ -9,17 +9,17 @@ use rustc_hash::FxHashMap;
 use super::MultibyteCharset;
 use super::gb::{GbVariant, by_tables};
 
-/// The bytes of Big5 characters for Hong Kong, which the encoder of the web's encoding standard lacks.
+/// The bytes of Big5 characters for Hong Kong, which the encoder of the WHATWG standard lacks.
 static BIG5_MORE: LazyLock<FxHashMap<char, Vec<u8>>> =
     LazyLock::new(|| reverse(BIG5, &[], 0x81..=0xa0));
-/// The bytes of characters in the second plane of EUC-JP, which the encoder of the web's encoding standard lacks.
+/// The bytes of characters in the second plane of EUC-JP, which the encoder of the WHATWG standard lacks.
 static EUC_JP_MORE: LazyLock<FxHashMap<char, Vec<u8>>> =
     LazyLock::new(|| reverse(EUC_JP, &[0x8f], 0xa1..=0xfe));
-/// The bytes of Shift_JIS characters in the rows that are preferred to later rows with the same characters.
+/// The bytes of Shift_JIS characters in rows 0xED and 0xEE, which are preferred to later rows with the same characters.
 static SHIFT_JIS_FIRST: LazyLock<FxHashMap<char, Vec<u8>>> =
     LazyLock::new(|| reverse(SHIFT_JIS, &[], 0xed..=0xee));
 
-/// Returns the bytes of each character whose code is `prefix` and two more bytes, the first of them in `leads`.
+/// Returns the bytes of each character whose code is `prefix` followed by two bytes, the first of them in `leads`.
 fn reverse(
     encoding: &'static Encoding,
     prefix: &[u8],
@@ -40,7 +40,7 @@ fn reverse(
 }
 
 impl MultibyteCharset {
-    /// Returns the character set's tables in the web's encoding standard.
+    /// Returns the encoding of the WHATWG standard with the character set's tables.
     fn tables(self) -> &'static Encoding {
         match self {
             MultibyteCharset::Big5 => BIG5,
@@ -77,14 +77,14 @@ impl MultibyteCharset {
         Ok(bytes)
     }
 
-    /// Returns the bytes of one character; `None` if the set does not have it.
+    /// Returns the bytes of one character in this character set; `None` if the set does not have it.
     fn one(self, c: char) -> Option<Vec<u8>> {
         if c.is_ascii() {
             return u8::try_from(c).ok().map(|byte| vec![byte]);
         }
         match self {
             MultibyteCharset::Big5 => by_tables(BIG5, c).or_else(|| BIG5_MORE.get(&c).cloned()),
-            // Other decoders read these as yen, overline and minus; this one does not.
+            // The WHATWG encoder replaces these with similar characters; the reference program refuses them.
             MultibyteCharset::EucJp | MultibyteCharset::ShiftJis
                 if matches!(c, '¥' | '‾' | '−') =>
             {

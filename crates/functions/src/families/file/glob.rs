@@ -7,23 +7,26 @@ use crate::CallContext;
 
 /// Maximum number of patterns that the braces of one pattern may expand to.
 const CHOICES: usize = 1_000;
-/// The approximate bytes charged for a file name, in a listing and again in a match.
+/// The approximate bytes charged for a file name, once in a listing and again in a match.
 const ENTRY: u64 = 256;
 /// Maximum depth of folders that `**` searches.
 const DEPTH: usize = 100;
 
-/// The reason why a pattern is invalid or the search failed.
+/// The reason why a `fileset` search failed: an invalid pattern, a folder that cannot be listed, or a limit.
 pub(super) enum GlobError {
+    /// An invalid pattern, with a message.
     Pattern(String),
+    /// A folder that cannot be listed: its path and the host's error.
     Host(String, HostError),
+    /// An exceeded limit.
     Limit(LimitExcess),
 }
 
-/// Returns the absolute paths of the files that match an absolute pattern, in no particular order and possibly with repetitions.
+/// Returns the absolute paths of the files that match an absolute pattern, in no particular order and possibly repeated.
 pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<String>, GlobError> {
     let mut found = Vec::new();
     let mut search = GlobSearch { context, found: &mut found, steps: 0 };
-    // Folders in front of the first sign are names as they stand.
+    // Folders before the first pattern character are literal names.
     let sign = pattern.find(['*', '?', '[', '{', '\\']).unwrap_or(pattern.len());
     let (folders, rest) = pattern.split_at(pattern[..sign].rfind('/').map_or(0, |at| at + 1));
     let choices = choices(rest)?;
@@ -41,29 +44,36 @@ pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<Stri
     Ok(found)
 }
 
-/// The state of a search for files: those found, and the number of entries examined.
+/// The state of a file search: the paths found, and the number of directory entries examined.
 pub(super) struct GlobSearch<'s> {
     pub(super) context: &'s CallContext<'s>,
     pub(super) found: &'s mut Vec<String>,
     pub(super) steps: usize,
 }
 
-/// A component of a pattern between slashes: a literal name, a pattern, or `**`.
+/// A component of a file pattern between slashes: a literal name, a pattern, or `**`.
 enum GlobName {
+    /// A literal name.
     Exactly(String),
+    /// A pattern for one name.
     Like(Vec<GlobSign>),
+    /// `**`: any number of folders.
     AnyFolders,
 }
 
-/// An element of a component's pattern: a character, `?`, `*` or a class.
+/// An element of a pattern for one name: a character, `?`, `*` or a class.
 enum GlobSign {
+    /// A literal character.
     Character(char),
+    /// `?`: one character.
     One,
+    /// `*`: any number of characters.
     Any,
+    /// A class in brackets: one character in these ranges, or if `negated` outside of them.
     Class { negated: bool, ranges: Vec<(char, char)> },
 }
 
-/// Parses a pattern into its components; with `literal`, each is a literal name.
+/// Parses a file pattern into its components between slashes; with `literal`, each is a literal name.
 fn names(pattern: &str, literal: bool) -> Result<Vec<GlobName>, GlobError> {
     let parts = pattern.split('/').filter(|part| !part.is_empty());
     parts
@@ -75,12 +85,12 @@ fn names(pattern: &str, literal: bool) -> Result<Vec<GlobName>, GlobError> {
         .collect()
 }
 
-/// Creates the error for a malformed pattern from a message.
+/// Creates the error for an invalid pattern, with its message.
 fn wrong(message: &str) -> GlobError {
     GlobError::Pattern(message.to_owned())
 }
 
-/// Parses the pattern of one component into its elements.
+/// Parses a pattern for one name into its elements.
 fn signs(part: &str) -> Result<Vec<GlobSign>, GlobError> {
     let mut signs = Vec::new();
     let mut rest = part.chars();
@@ -98,7 +108,7 @@ fn signs(part: &str) -> Result<Vec<GlobSign>, GlobError> {
     Ok(signs)
 }
 
-/// Parses a character class, such as `[a-z]`, after its opening bracket.
+/// Parses a character class, such as `[a-z]`, from the text after its opening bracket.
 fn class(rest: &mut std::str::Chars<'_>) -> Result<GlobSign, GlobError> {
     let unclosed = || wrong("a `[` is not closed by `]` within one name");
     let negated = rest.as_str().starts_with(['^', '!']);
@@ -129,7 +139,7 @@ fn class(rest: &mut std::str::Chars<'_>) -> Result<GlobSign, GlobError> {
     }
 }
 
-/// Returns true if the elements of a component's pattern match a name. Backtracking is limited to the last `*`.
+/// Returns true if a name matches the elements of a pattern. Only the last `*` is tried again.
 fn fits(signs: &[GlobSign], name: &[char]) -> bool {
     let (mut sign, mut at) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;
@@ -143,7 +153,7 @@ fn fits(signs: &[GlobSign], name: &[char]) -> bool {
             Some(GlobSign::One) => true,
             Some(GlobSign::Character(c)) => *c == name[at],
             Some(GlobSign::Class { negated, ranges }) => {
-                // A range that runs backwards still holds its first character.
+                // A descending range still contains its first character.
                 let inside = |&(low, high): &(char, char)| {
                     name[at] == low || (low..=high).contains(&name[at])
                 };
@@ -163,7 +173,8 @@ fn fits(signs: &[GlobSign], name: &[char]) -> bool {
     signs[sign..].iter().all(|sign| matches!(sign, GlobSign::Any))
 }
 
-/// Adds the files below `folder` that match the components to the search. `folder` is an absolute path without a final slash.
+/// Adds the files below `folder` that match the components of a pattern to the search. `folder` is an absolute path without a
+/// final slash.
 fn walk(folder: &str, names: &[GlobName], search: &mut GlobSearch<'_>) -> Result<(), GlobError> {
     let Some((first, after)) = names.split_first() else { return Ok(()) };
     let last = after.is_empty();
@@ -210,14 +221,14 @@ fn walk(folder: &str, names: &[GlobName], search: &mut GlobSearch<'_>) -> Result
     }
 }
 
-/// Continues a search at the entry at `path`: adds a matching file, or searches a folder for the components `after`.
+/// Continues a search at the entry with this path: adds a file, or searches a folder for the remaining components `after`.
 fn visit(
     path: &str,
     kind: Option<EntryKind>,
     after: &[GlobName],
     search: &mut GlobSearch<'_>,
 ) -> Result<(), GlobError> {
-    // Folders above the root that may be read are passed through by name.
+    // An unreadable entry is followed all the same: it may be a folder above the readable root.
     if !after.is_empty() {
         return match kind {
             None | Some(EntryKind::Directory) => walk(path, after, search),
@@ -245,7 +256,7 @@ fn visit(
     Ok(())
 }
 
-/// Returns the entries of a folder, sorted, and counts them; none if there is no such folder.
+/// Returns the entries of a folder, sorted by name, and counts them; empty if there is no such folder.
 pub(super) fn entries(
     folder: &str,
     search: &mut GlobSearch<'_>,
@@ -270,7 +281,7 @@ pub(super) fn entries(
             "it leads through more than {limit} files and folders"
         )));
     }
-    // A pattern does not lead where the code may not look.
+    // Entries that the code may not read are skipped.
     entries.retain(|entry| {
         let is_plain = entry.kind != EntryKind::Directory && !entry.name.starts_with('.');
         is_plain || host.check_code_access(&format!("{folder}/{}", entry.name)).is_ok()
@@ -279,14 +290,14 @@ pub(super) fn entries(
     Ok(entries.into_iter().map(|entry| (entry.name, entry.kind)).collect())
 }
 
-/// One of the patterns that the braces of a pattern expand to.
+/// One of the patterns without braces to which a pattern with braces expands.
 struct GlobChoice {
     pattern: String,
-    /// True if it comes from empty braces, so that nothing matches it.
+    /// True if it comes from empty braces, so it matches nothing.
     empty: bool,
 }
 
-/// Expands the braces of a pattern into patterns without braces.
+/// Expands the braces of a pattern into all patterns without braces.
 fn choices(pattern: &str) -> Result<Vec<GlobChoice>, GlobError> {
     let mut done = Vec::new();
     let mut open = vec![GlobChoice { pattern: pattern.to_owned(), empty: false }];
@@ -307,10 +318,10 @@ fn choices(pattern: &str) -> Result<Vec<GlobChoice>, GlobError> {
     Ok(done)
 }
 
-/// The text before a brace, its alternatives, and the text after it.
+/// A pattern split at its first braces: the text before them, their alternatives, and the text after them.
 type Braces<'p> = (&'p str, Vec<&'p str>, &'p str);
 
-/// Splits a pattern at its first brace: the text before it, its alternatives, the text after it.
+/// Splits a pattern at its first braces: the text before them, their alternatives, and the text after them.
 fn braces(pattern: &str) -> Result<Option<Braces<'_>>, GlobError> {
     let mut depth = 0;
     let mut start = 0;
@@ -324,7 +335,7 @@ fn braces(pattern: &str) -> Result<Option<Braces<'_>>, GlobError> {
         }
         match c {
             '\\' => escaped = true,
-            // Between brackets braces are characters, but not the other way round.
+            // Braces inside brackets are characters; brackets inside braces are parsed after the expansion.
             ']' if depth == 0 => class = false,
             _ if class => {}
             '[' if depth == 0 => class = true,

@@ -17,7 +17,7 @@ use crate::{
 
 /// The row of the parameter `path`, a string.
 const PATH: ParameterRow = ParameterRow::new("path", RowType::String);
-/// The row of the parameter `path` of a function that reads the file.
+/// The row of the parameter `path` of functions that read the file.
 const OF_FILE: ParameterRow = PATH.drops_pending_marks(Availability::OPENTOFU);
 
 /// The rows of the functions of files and paths, sorted by name.
@@ -68,7 +68,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         reads: FunctionReads::Files,
         doc: "Returns the bytes of a file in base64.",
         body: FunctionBody::Plain(|args| {
-            // Four letters stand for three bytes.
+            // Four characters of base64 encode three bytes.
             let most = args.context.limits.value_bytes / 4 * 3;
             let bytes = read_argument(args, 0, most, |message| args.fail(0, message))?;
             args.charge_bytes(bytes.len() / 3 * 8)?;
@@ -117,8 +117,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Returns a path with a leading `~` replaced by the home directory; the error is a message in which `shown` stands for the
-/// path.
+/// Returns a path with a leading `~` replaced by the home directory; `shown` represents the path in error messages.
 fn home(context: &CallContext<'_>, path: &str, shown: &str) -> Result<String, String> {
     let Some(below) = path.strip_prefix('~') else { return Ok(path.to_owned()) };
     if !below.is_empty() && !below.starts_with('/') {
@@ -128,8 +127,7 @@ fn home(context: &CallContext<'_>, path: &str, shown: &str) -> Result<String, St
     Ok(if below.is_empty() { home } else { clean(&format!("{home}{below}")) })
 }
 
-/// Returns the absolute path for the path argument of a file function; the error is a message in which `shown` stands for the
-/// path.
+/// Returns the absolute path for a file function's path argument; `shown` represents the path in error messages.
 fn locate(context: &CallContext<'_>, path: &str, shown: &str) -> Result<String, String> {
     if path.contains('\0') {
         return Err("A file path cannot hold a NUL character.".to_owned());
@@ -138,7 +136,7 @@ fn locate(context: &CallContext<'_>, path: &str, shown: &str) -> Result<String, 
     Ok(join(&join(&context.host.current_dir(), context.base), &expanded))
 }
 
-/// Reads the file at a path, as the file functions resolve it; the error is a sentence that quotes the path.
+/// Reads the file at a path that is resolved like those of file functions; the error is a sentence that quotes the path.
 pub fn read(context: &CallContext<'_>, path: &str) -> Result<Vec<u8>, String> {
     let located = locate(context, path, &format!("{path:?}"))?;
     let most = context.limits.value_bytes as u64;
@@ -147,8 +145,8 @@ pub fn read(context: &CallContext<'_>, path: &str) -> Result<Vec<u8>, String> {
     bytes.map_err(|error| refusal(&format!("{path:?}"), &error))
 }
 
-/// Reads the file that the argument at `index` names, at most `most` bytes, which are charged before. `fail` makes a failure of
-/// an error message.
+/// Reads the file whose path is the argument at `index`, at most `most` bytes, which are charged first. `fail` creates the
+/// failure for an error message.
 pub(crate) fn read_argument(
     args: &CallArgs<'_>,
     index: usize,
@@ -167,11 +165,11 @@ pub(crate) fn read_argument(
     args.context.host.read_within(&located, most as u64).map_err(|error| refused(&error))
 }
 
-/// The number of bytes of a file that are read and passed on at once.
+/// The number of bytes of a file that are read and passed on together.
 const PIECE: usize = 1 << 16;
 
-/// Reads the file that the argument at `index` names and passes its bytes to `see` in pieces. `fail` makes a failure of an error
-/// message.
+/// Reads the file whose path is the argument at `index` and passes its bytes to `see` in pieces. `fail` creates the failure for
+/// an error message.
 pub(crate) fn stream_argument(
     args: &CallArgs<'_>,
     index: usize,
@@ -194,7 +192,7 @@ pub(crate) fn stream_argument(
     }
 }
 
-/// Returns the message for a file that cannot be read; `shown` is its path for display.
+/// Returns the error message for a file that cannot be read; `shown` is its path for display.
 fn refusal(shown: &str, error: &HostError) -> String {
     match error {
         HostError::Absent => format!("There is no file with the path {shown}."),

@@ -6,12 +6,12 @@ use groma_runtime::EntryKind;
 use super::glob::{GlobError, GlobSearch, entries};
 use crate::CallContext;
 
-/// Maximum number of steps for matching one name.
+/// Maximum number of steps for matching one file name with a pattern.
 const STEPS: usize = 100_000;
 /// Maximum depth of folders that `**` searches.
 const DEPTH: usize = 100;
 
-/// Returns the absolute paths of the files that match an absolute pattern, in no particular order and possibly with repetitions.
+/// Returns the absolute paths of the files that match an absolute pattern, in no particular order and possibly repeated.
 pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<String>, GlobError> {
     let mut found = Vec::new();
     let parts = cut(pattern.trim_start_matches('/'), '/');
@@ -19,7 +19,7 @@ pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<Stri
     Ok(found)
 }
 
-/// Splits a text at each separator without a backslash before it.
+/// Splits a text at each separator that has no backslash before it.
 fn cut(text: &str, separator: char) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -35,7 +35,7 @@ fn cut(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
-/// Adds the files below a folder that match the components of a pattern to the search.
+/// Adds the files below a folder that match the components `parts` of a pattern to the search.
 fn walk(
     folder: &str,
     parts: &[&str],
@@ -70,8 +70,8 @@ fn walk(
     among(&folder, parts, &inside, depth, search)
 }
 
-/// Adds the matching files among the entries of a folder to the search, and follows the remaining components in matching
-/// folders.
+/// Adds the matching files among the entries `inside` a folder to the search, and searches matching folders for the remaining
+/// components.
 fn among(
     folder: &str,
     parts: &[&str],
@@ -97,13 +97,13 @@ fn among(
     Ok(())
 }
 
-/// Creates the error for a malformed pattern from a message.
+/// Creates the error for an invalid pattern, with its message.
 fn wrong(message: &str) -> GlobError {
     GlobError::Pattern(message.to_owned())
 }
 
-/// Returns true if a name matches a component's pattern, reading both from left to right. The error is an invalid pattern, found
-/// only if the name leads there.
+/// Returns true if a name matches a pattern for one name; both are read from left to right. The error is an invalid pattern,
+/// found only where the name leads to it.
 fn fits(part: &str, name: &str, steps: &mut usize) -> Result<bool, GlobError> {
     *steps = steps.checked_sub(1).ok_or_else(|| wrong("it takes too long to follow"))?;
     if part.is_empty() || name.is_empty() {
@@ -156,12 +156,12 @@ fn fits(part: &str, name: &str, steps: &mut usize) -> Result<bool, GlobError> {
     Ok(name.is_empty() && matches!(part, "" | "*" | "**"))
 }
 
-/// Returns true if a suffix of the name matches the pattern `part`, which follows a star. Suffixes begin at multiples of
-/// `length` bytes.
+/// Returns true if the pattern `part`, which follows a `*`, matches a suffix of the name. Only suffixes at multiples of `length`
+/// bytes are tried.
 fn after_star(part: &str, name: &str, length: usize, steps: &mut usize) -> Result<bool, GlobError> {
     let mut at = 0;
     while at < name.len() {
-        // A mistake in the pattern is not seen from here.
+        // An error in the pattern counts as no match here.
         if let Some(end) = name.get(at..)
             && matches!(fits(part, end, steps), Ok(true))
         {
@@ -175,8 +175,8 @@ fn after_star(part: &str, name: &str, length: usize, steps: &mut usize) -> Resul
     Ok(false)
 }
 
-/// Returns true if a class in brackets contains a character. A dash must have a character on both sides, and a descending range
-/// contains none.
+/// Returns true if a character class, given without its brackets, contains a character. A dash must have a character on both
+/// sides, and a descending range is empty.
 fn in_class(class: &str, letter: char) -> Result<bool, GlobError> {
     let negated = class.starts_with('^');
     let mut rest = class.strip_prefix('^').unwrap_or(class).chars();
@@ -205,10 +205,12 @@ fn in_class(class: &str, letter: char) -> Result<bool, GlobError> {
 mod tests {
     use super::*;
 
+    /// Returns true if a name matches a pattern; `None` for an invalid pattern.
     fn matches(part: &str, name: &str) -> Option<bool> {
         fits(part, name, &mut STEPS.clone()).ok()
     }
 
+    /// Tests which names match patterns by the older rules.
     #[test]
     fn older_patterns() {
         assert_eq!(matches("*.txt", "a.txt"), Some(true));

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use groma_value::{UnicodeVersion, equivalents, property};
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-/// The edition's rules for character classes of regular expressions.
+/// The edition's rules for character classes: the Unicode version, and true if names need not be exact.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ClassRules {
     /// True if names of Unicode classes need not be exact.
@@ -15,8 +15,8 @@ pub(crate) struct ClassRules {
     pub unicode: UnicodeVersion,
 }
 
-/// Returns the class of a letter such as `\d`: `d`, `s`, `w`, or upper case for the complement; `None` for other letters. `fold`
-/// also adds the other cases.
+/// Returns the class of an escape letter, such as `\d` for `d`, or its complement in upper case; `None` for other letters. `fold`
+/// adds characters that differ in case only.
 pub(super) fn perl(letter: char, fold: Option<UnicodeVersion>) -> Option<ClassUnicode> {
     let ranges: &[(char, char)] = match letter.to_ascii_lowercase() {
         'd' => &[('0', '9')],
@@ -27,8 +27,8 @@ pub(super) fn perl(letter: char, fold: Option<UnicodeVersion>) -> Option<ClassUn
     Some(finish(of(ranges), fold, letter.is_ascii_uppercase()))
 }
 
-/// Returns the class `[:name:]`, or its complement if the name begins with `^`; `None` for other names. `fold` also adds the
-/// other cases.
+/// Returns the class `[:name:]`, or its complement if the name begins with `^`; `None` for other names. `fold` adds characters
+/// that differ in case only.
 pub(super) fn posix(name: &str, fold: Option<UnicodeVersion>) -> Option<ClassUnicode> {
     let (name, negated) = match name.strip_prefix('^') {
         Some(name) => (name, true),
@@ -64,12 +64,12 @@ pub(super) fn unicode(
     classes: ClassRules,
 ) -> Option<ClassUnicode> {
     let unicode = classes.unicode;
-    // Compat: a script whose name has `_` or a capital inside is found by no loose name, not even by its own.
+    // Compat: in loose editions a script whose name has `_` or an inner capital is never found, not even by its exact name.
     let canonical = classes.loose.then(|| canonical(name));
     let name = canonical.as_deref().unwrap_or(name);
     let letters = |name: &str| -> Option<ClassUnicode> {
         let is_meant = |one: &str| match name {
-            // Loosely, what is not assigned is of the others.
+            // In loose editions, unassigned characters belong to `C`, too.
             "C" => one.starts_with('C') && (classes.loose || one != "Cn"),
             "LC" => matches!(one, "Ll" | "Lt" | "Lu"),
             name => one.starts_with(name),
@@ -95,7 +95,7 @@ pub(super) fn unicode(
     Some(finish(class, fold, negated))
 }
 
-/// Returns a name without spaces, `_` and `-`, with only its first letter in upper case.
+/// Returns a name in the form for look-up: without spaces, `_` and `-`, and with only its first letter in upper case.
 fn canonical(name: &str) -> String {
     let letters = name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).enumerate();
     let cased = letters.map(|(at, c)| match at {
@@ -105,13 +105,13 @@ fn canonical(name: &str) -> String {
     cased.collect()
 }
 
-/// Returns the short category for a long name in canonical form; `None` for other names.
+/// Returns the short name of a category for its long name in canonical form; `None` for other names.
 fn alias(name: &str) -> Option<&'static str> {
     let at = ALIASES.binary_search_by(|(long, _)| (*long).cmp(name)).ok()?;
     ALIASES.get(at).map(|(_, short)| *short)
 }
 
-/// The long names of categories in canonical form, sorted, with the short ones.
+/// The long names of Unicode categories in canonical form, sorted, each with the short name.
 const ALIASES: &[(&str, &str)] = &[
     ("Casedletter", "LC"),
     ("Closepunctuation", "Pe"),
@@ -157,18 +157,18 @@ const ALIASES: &[(&str, &str)] = &[
     ("Uppercaseletter", "Lu"),
 ];
 
-/// Returns the character class of all characters in these ranges.
+/// Returns the class of all characters in these ranges.
 fn collect(ranges: impl Iterator<Item = RangeInclusive<char>>) -> ClassUnicode {
     ClassUnicode::new(ranges.map(|range| ClassUnicodeRange::new(*range.start(), *range.end())))
 }
 
-/// Returns the character class of one character; `fold` also adds its other cases.
+/// Returns the class of one character; `fold` adds those that differ from it in case only.
 pub(super) fn single(c: char, fold: Option<UnicodeVersion>) -> ClassUnicode {
     finish(of(&[(c, c)]), fold, false)
 }
 
-/// Returns the class with the other cases of its characters, if `fold` is set, and then its complement, if `negated`. In this
-/// order `(?i)[^k]` excludes the Kelvin sign.
+/// Returns a class with the characters added that differ in case only (`fold`), and then complemented (`negated`). In this order
+/// `(?i)[^k]` excludes the Kelvin sign.
 pub(super) fn finish(
     mut class: ClassUnicode,
     fold: Option<UnicodeVersion>,
@@ -185,7 +185,7 @@ pub(super) fn finish(
     class
 }
 
-/// Returns the character class of these ranges, each with its first and last character.
+/// Returns the class of these ranges, each given by its first and its last character.
 fn of(ranges: &[(char, char)]) -> ClassUnicode {
     ClassUnicode::new(ranges.iter().map(|&(low, high)| ClassUnicodeRange::new(low, high)))
 }

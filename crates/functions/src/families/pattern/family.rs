@@ -17,7 +17,7 @@ const PATTERN: ParameterRow = ParameterRow::new("pattern", RowType::String);
 /// The row of the parameter `string`, a string.
 const STRING: ParameterRow = ParameterRow::new("string", RowType::String);
 
-/// The rows of the functions of regular expressions, sorted by name.
+/// The rows of `regex`, `regexall`, `replace` and `regex_replace`, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "regex",
@@ -65,17 +65,20 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// The form of a match as a value: a string without groups, a tuple of unnamed groups, an object of named ones.
+/// The form of a match as a value, by the groups of its pattern: a string, a tuple or an object.
 enum MatchForm {
+    /// The text of the match, without groups.
     Whole,
+    /// The texts of this number of unnamed groups.
     Tuple(usize),
+    /// The texts of groups with these names.
     Object(Vec<Str>),
 }
 
 /// The number of bytes charged for compiling each byte of a pattern.
 const PROGRAM: usize = 160;
 
-/// Returns the compiled pattern of the argument at `index` with this text, and charges for it.
+/// Returns the compiled regular expression `text` and charges for it; a failure is reported at the argument `index`.
 fn compile(args: &CallArgs<'_>, index: usize, text: &str) -> Result<Arc<Pattern>, Failure> {
     args.charge_steps(text.len() / 4)?;
     args.charge_bytes(text.len().saturating_mul(PROGRAM))?;
@@ -92,7 +95,7 @@ fn compile(args: &CallArgs<'_>, index: usize, text: &str) -> Result<Arc<Pattern>
     })
 }
 
-/// Returns the form of a pattern's matches; fails if only some groups have names.
+/// Returns the form of a pattern's matches as values; fails if only some of its groups have names.
 fn form(args: &CallArgs<'_>, pattern: &Pattern) -> Result<MatchForm, Failure> {
     let names: Vec<Str> =
         pattern.groups().iter().flatten().map(|name| Str::from(name.as_str())).collect();
@@ -109,7 +112,7 @@ fn form(args: &CallArgs<'_>, pattern: &Pattern) -> Result<MatchForm, Failure> {
 }
 
 impl MatchForm {
-    /// Returns the type of a regular expression's match in this form.
+    /// Returns the type of matches in this form.
     fn ty(&self) -> Type {
         match self {
             MatchForm::Whole => Type::String,
@@ -136,7 +139,7 @@ impl MatchForm {
     }
 }
 
-/// Returns the type of a match of the pattern in the first argument; the dynamic type if that is unknown.
+/// Returns the type of a match of the pattern that is the first argument; dynamic if that is unknown.
 fn match_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     if !args.value(0).is_known() {
         return Ok(Type::Dynamic);
@@ -195,7 +198,7 @@ fn replace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (text, part, replacement) = (args.text(0), args.text(1), args.text(2));
     let slashed = part.len() > 1 && part.starts_with('/') && part.ends_with('/');
     if slashed && args.context.semantics.regex_in_replace {
-        // The call as a whole is to blame: the text between the slashes is no argument of its own.
+        // The failure is that of the whole call, since the text between the slashes is not an argument itself.
         let pattern = compile(args, 1, &part[1..part.len() - 1])
             .map_err(|failure| Failure::whole(failure.message))?;
         return replaced(args, &pattern, text, replacement);
@@ -214,7 +217,7 @@ fn regex_replace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     replaced(args, &pattern, args.text(0), args.text(2))
 }
 
-/// Returns the text with every match of the pattern replaced, charging for the work and the result.
+/// Returns the text with every match of the pattern replaced, and charges for the searches and the result.
 fn replaced(
     args: &CallArgs<'_>,
     pattern: &Pattern,

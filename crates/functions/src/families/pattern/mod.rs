@@ -22,22 +22,23 @@ use parse::PatternError;
 use regex_syntax::hir::Hir;
 use scout::LazyAutomaton;
 
-/// Maximum size in bytes of a compiled pattern.
+/// Maximum size in bytes of a compiled regular expression.
 const PROGRAM_LIMIT: usize = 8 << 20;
 
-/// Maximum length in bytes of a pattern; a longer one would exceed the program limit in any case.
+/// Maximum length in bytes of a pattern; a longer one would exceed [`PROGRAM_LIMIT`] in any case.
 const PATTERN_LIMIT: usize = PROGRAM_LIMIT / 16;
 
-/// The number of bytes that all searches of a text may read before they are counted exactly.
+/// The number of bytes up to which the searches in a text may read without being measured.
 const SEARCHED: usize = 4 << 20;
 
-/// Maximum size in bytes of a compiled pattern that is cached.
+/// Maximum size in bytes of a compiled regular expression that is cached.
 const SMALL: usize = 64 << 10;
 
 /// A compiled regular expression.
 pub(crate) struct Pattern {
+    /// The compiled program of the search engine.
     program: Regex,
-    /// A second program that measures how far a search reads. Compiled on first use.
+    /// An automaton that measures how far a search reads, compiled on first use; `None` inside if it cannot be built.
     scout: OnceLock<Option<LazyAutomaton>>,
     text: String,
     hir: Hir,
@@ -47,14 +48,16 @@ pub(crate) struct Pattern {
     groups: Vec<Option<String>>,
 }
 
-/// A match of a pattern: the byte ranges of the whole and of each group.
+/// A match of a regular expression in a text: the byte ranges of the whole and of each group.
 pub(super) struct PatternMatch {
+    /// The byte range of the whole match.
     pub(super) whole: (usize, usize),
+    /// The byte range of each group; `None` for one that did not match.
     pub(super) groups: Vec<Option<(usize, usize)>>,
 }
 
 impl Pattern {
-    /// Compiles a pattern; the error is its first mistake, or that it is too large.
+    /// Compiles a regular expression; the error is its first syntax error, or that it is too large.
     pub(super) fn new(text: &str, classes: ClassRules) -> Result<Pattern, PatternError> {
         let too_large = || PatternError {
             at: 0,
@@ -79,12 +82,12 @@ impl Pattern {
         made.unwrap_or_else(|| Err(PatternError { at: 0, message: room::missing() }))
     }
 
-    /// Returns true if the compiled pattern is small enough to be cached.
+    /// Returns true if the compiled regular expression is small enough to be cached.
     pub(crate) fn is_small(&self) -> bool {
         self.program.memory_usage() <= SMALL
     }
 
-    /// Returns the names of the capture groups, in the order of their opening parentheses.
+    /// Returns the names of the capture groups in the order of their opening parentheses; `None` for an unnamed one.
     pub(super) fn groups(&self) -> &[Option<String>] {
         &self.groups
     }
@@ -105,7 +108,7 @@ impl Pattern {
         mut see: impl FnMut(&PatternMatch) -> Result<(), E>,
     ) -> Result<(), E> {
         walk(text.len())?;
-        // Even if every search had to look at all that is left, so many cost little.
+        // Up to this number of matches, even searches that read the whole rest of the text are cheap.
         let free = SEARCHED / text.len().max(1);
         let scout = || room::within(&self.text, || LazyAutomaton::new(&self.hir)).flatten();
         let mut looks = None;
@@ -126,7 +129,7 @@ impl Pattern {
         Ok(())
     }
 
-    /// Returns the byte ranges of a match from the engine's captures.
+    /// Returns a match with its byte ranges from the search engine's captures.
     fn read(&self, captures: &Captures) -> PatternMatch {
         let range = |index: usize| captures.get_group(index).map(|span| (span.start, span.end));
         PatternMatch {
@@ -159,7 +162,7 @@ impl Pattern {
         Ok(out)
     }
 
-    /// Appends the replacement of a match to `out`: the template with the texts of its groups.
+    /// Appends the replacement of a match to `out`: the template with the texts of groups in place of references.
     fn expand(&self, template: &str, text: &str, found: &PatternMatch, out: &mut String) {
         let mut rest = template;
         while let Some(at) = rest.find('$') {
@@ -187,7 +190,8 @@ impl Pattern {
         out.push_str(rest);
     }
 
-    /// Returns the byte range of a group by name or number; of several with one name, that of the first that matched.
+    /// Returns the byte range of the group with a name or number, of several with this name the first that matched; `None` if
+    /// there is none.
     fn group(&self, name: &str, found: &PatternMatch) -> Option<(usize, usize)> {
         if name.bytes().all(|b| b.is_ascii_digit()) && (name == "0" || !name.starts_with('0')) {
             return match name.parse::<usize>() {
@@ -201,7 +205,7 @@ impl Pattern {
     }
 }
 
-/// Splits a group reference after a dollar sign, `name…` or `{name}…`, into the name and the rest; `None` if there is no name.
+/// Splits a template after a dollar sign, `name…` or `{name}…`, into the group name and the rest; `None` if no name follows.
 fn reference(text: &str, unicode: UnicodeVersion) -> Option<(&str, &str)> {
     let is_letter = |c: char| {
         let category = property::category(c, unicode);
@@ -224,14 +228,18 @@ fn reference(text: &str, unicode: UnicodeVersion) -> Option<(&str, &str)> {
 mod tests {
     use super::*;
 
+    /// The rules for classes in editions that require exact names.
     const STRICT: ClassRules = ClassRules { loose: false, unicode: UnicodeVersion::V15 };
+    /// The rules for classes in editions with loose names.
     const LOOSE: ClassRules = ClassRules { loose: true, ..STRICT };
 
+    /// Returns the text of the first match of a pattern; `None` if nothing matches.
     fn first(pattern: &str, text: &str) -> Option<String> {
         let found = Pattern::new(pattern, STRICT).expect("a good pattern").find(text)?;
         Some(text[found.whole.0..found.whole.1].to_string())
     }
 
+    /// Tests matches by the syntax of Go's regular expressions.
     #[test]
     fn reads_what_go_reads() {
         for (pattern, text, want) in [
@@ -258,6 +266,7 @@ mod tests {
         }
     }
 
+    /// Tests that names of classes need not be exact in loose editions only.
     #[test]
     fn loose_names_only_where_the_edition_has_them() {
         for name in ["greek", "Letter", "ASCII", "Cn", "combining-mark"] {
@@ -275,6 +284,7 @@ mod tests {
         assert!(Pattern::new(r"\p{Garay}", newer).is_ok());
     }
 
+    /// Tests that patterns which Go refuses are errors.
     #[test]
     fn refuses_what_go_refuses() {
         for pattern in [
@@ -309,12 +319,14 @@ mod tests {
         }
     }
 
+    /// Returns the text with every match of a pattern replaced by a template.
     fn replaced(pattern: &str, text: &str, template: &str) -> String {
         let pattern = Pattern::new(pattern, STRICT).expect("a good pattern");
         let good = |_: usize| Ok::<(), ()>(());
         pattern.replace_all(text, template, good, good).expect("nothing objects")
     }
 
+    /// Tests that the bytes read by searches far beyond their matches are counted.
     #[test]
     fn searches_that_look_far_are_counted() {
         let pattern = Pattern::new(".*b|a", STRICT).expect("a good pattern");
@@ -331,7 +343,7 @@ mod tests {
         };
         assert_eq!(pattern.each(&text, count, see), Err(()));
         assert!((400..700).contains(&matches), "{matches}");
-        // One that looks no further than it takes is as good as free.
+        // A search that reads no further than its match costs little.
         let pattern = Pattern::new("a+?", STRICT).expect("a good pattern");
         let mut looked = 0;
         let count = |bytes: usize| {
@@ -342,6 +354,7 @@ mod tests {
         assert!(looked < 50_000, "{looked}");
     }
 
+    /// Tests the expansion of group references in replacements.
     #[test]
     fn expands_groups() {
         assert_eq!(

@@ -8,9 +8,9 @@ use regex_syntax::hir::{
 
 use super::class::{self, ClassRules};
 
-/// Maximum repeat count, also of nested repeats multiplied.
+/// Maximum repeat count in a regular expression, also of nested repeats multiplied.
 const REPEAT_LIMIT: u32 = 1000;
-/// Maximum nesting depth of groups.
+/// Maximum nesting depth of groups in a regular expression.
 const DEPTH_LIMIT: usize = 1000;
 
 /// A syntax error in a regular expression, with its position.
@@ -22,15 +22,17 @@ pub(crate) struct PatternError {
     pub(super) message: String,
 }
 
-/// A parsed pattern: its tree and the names of its groups.
+/// A parsed regular expression: its syntax tree and the names of its groups.
 pub(super) struct ParsedPattern {
     pub(super) hir: Hir,
     pub(super) groups: Vec<Option<String>>,
 }
 
-/// A part of a pattern, with the largest product of nested repeat counts in it.
+/// A parsed part of a regular expression: its tree and the largest product of nested repeat counts in it.
 struct PatternPiece {
+    /// The tree of the part.
     hir: Hir,
+    /// The largest product of nested repeat counts.
     weight: u32,
 }
 
@@ -43,7 +45,7 @@ struct PatternFlags {
     swap_greed: bool,
 }
 
-/// The state of parsing one pattern.
+/// A recursive-descent parser of one regular expression, with its position, flags and groups so far.
 struct PatternParser<'p> {
     text: &'p str,
     at: usize,
@@ -53,10 +55,10 @@ struct PatternParser<'p> {
     classes: ClassRules,
 }
 
-/// The result of parsing a part of a regular expression.
+/// The result of parsing a part of a regular expression, or a syntax error.
 type Parse<T> = Result<T, PatternError>;
 
-/// Parses a pattern to its tree and group names.
+/// Parses a regular expression to its syntax tree and group names.
 pub(super) fn parse(text: &str, classes: ClassRules) -> Parse<ParsedPattern> {
     let mut parser = PatternParser {
         text,
@@ -74,12 +76,12 @@ pub(super) fn parse(text: &str, classes: ClassRules) -> Parse<ParsedPattern> {
 }
 
 impl PatternParser<'_> {
-    /// Creates a syntax error at a byte offset.
+    /// Creates a syntax error at a byte offset, with its message.
     fn wrong(&self, at: usize, message: impl Into<String>) -> PatternError {
         PatternError { at, message: message.into() }
     }
 
-    /// Returns the rest of the pattern that is not parsed yet.
+    /// Returns the part of the pattern that is not parsed yet.
     fn rest(&self) -> &str {
         &self.text[self.at..]
     }
@@ -96,7 +98,7 @@ impl PatternParser<'_> {
         Some(c)
     }
 
-    /// Consumes `text` if it comes next, and returns true if so.
+    /// Consumes `text` if it comes next in the pattern; returns true if so.
     fn eat(&mut self, text: &str) -> bool {
         let found = self.rest().starts_with(text);
         if found {
@@ -121,11 +123,11 @@ impl PatternParser<'_> {
         Ok(PatternPiece { hir, weight })
     }
 
-    /// Parses a sequence of atoms, each with its repeats.
+    /// Parses a sequence of atoms, each with its repeats, up to `|` or the end of the group.
     fn sequence(&mut self) -> Parse<PatternPiece> {
         let mut pieces: Vec<Hir> = Vec::new();
         let mut weight = 1;
-        // The atom that a repeat may still take, kept apart from those that are done.
+        // The last atom, to which a repeat may still apply.
         let mut last: Option<PatternPiece> = None;
         let mut repeated = false;
         while let Some(c) = self.peek() {
@@ -160,7 +162,7 @@ impl PatternParser<'_> {
             } else {
                 self.atom()?
             };
-            // Flags alone leave what stands before them open to a repeat.
+            // A group that only sets flags is not an atom: a repeat after it applies to the atom before it.
             if let Some(next) = next
                 && let Some(done) = last.replace(next)
             {
@@ -175,7 +177,8 @@ impl PatternParser<'_> {
         Ok(PatternPiece { hir: Hir::concat(pieces), weight })
     }
 
-    /// Parses `\Q…\E`: appends all characters but the last to `pieces`, and returns the last, which may be repeated.
+    /// Parses the text of `\Q…\E`: appends all characters but the last to `pieces`, and returns the last, to which a repeat may
+    /// apply.
     fn quoted(&mut self, pieces: &mut Vec<Hir>) -> Option<PatternPiece> {
         let rest = self.rest();
         let end = rest.find(r"\E").unwrap_or(rest.len());
@@ -187,7 +190,7 @@ impl PatternParser<'_> {
         Some(self.literal(*last))
     }
 
-    /// Returns a part with a repeat from `min` to `max` times applied; fails if the repeat count is too large.
+    /// Returns a part repeated from `min` to `max` times; fails if the repeat count is too large.
     fn repeat(
         &self,
         piece: PatternPiece,
@@ -209,7 +212,7 @@ impl PatternParser<'_> {
         Ok(PatternPiece { hir, weight })
     }
 
-    /// Parses `*`, `+`, `?` or a well-formed `{…}`; `None` for anything else.
+    /// Parses a repeat, `*`, `+`, `?` or a well-formed `{…}`, into its counts; `None` for anything else.
     fn repeat_count(&mut self) -> Parse<Option<(u32, Option<u32>)>> {
         let start = self.at;
         let plain = match self.peek() {
@@ -238,7 +241,7 @@ impl PatternParser<'_> {
         Ok(Some(plain))
     }
 
-    /// Returns the part of a pattern that matches a literal character, by the flags in effect.
+    /// Returns the tree that matches a literal character, by the flags in effect.
     fn literal(&self, c: char) -> PatternPiece {
         let hir = if self.flags.fold {
             Hir::class(Class::Unicode(class::single(c, self.fold())))
@@ -248,7 +251,7 @@ impl PatternParser<'_> {
         PatternPiece { hir, weight: 1 }
     }
 
-    /// Returns the part that matches a code point; for a surrogate, one that never matches.
+    /// Returns the tree that matches a code point; for a surrogate, one that never matches.
     fn code_point(&self, code: u32) -> PatternPiece {
         match char::from_u32(code) {
             Some(c) => self.literal(c),
@@ -256,7 +259,7 @@ impl PatternParser<'_> {
         }
     }
 
-    /// Parses an atom; `None` for text that matches nothing itself, such as `(?i)`.
+    /// Parses an atom: a character, class, group or assertion; `None` for a group that only sets flags, such as `(?i)`.
     fn atom(&mut self) -> Parse<Option<PatternPiece>> {
         let start = self.at;
         let Some(c) = self.next() else { return Ok(None) };
@@ -287,13 +290,13 @@ impl PatternParser<'_> {
         Ok(Some(PatternPiece { hir, weight: 1 }))
     }
 
-    /// Consumes one character and returns an assertion such as `^` or `\b`.
+    /// Consumes one character and returns the tree of an assertion, such as `^` or `\b`.
     fn look(&mut self, look: Look) -> Hir {
         self.at += 1;
         Hir::look(look)
     }
 
-    /// Parses a group after its opening parenthesis at `start`; `None` for a group that only sets flags.
+    /// Parses a group whose opening parenthesis is at `start`; `None` for one that only sets flags.
     fn group(&mut self, start: usize) -> Parse<Option<PatternPiece>> {
         let outer = self.flags;
         let mut capture = None;
@@ -339,7 +342,8 @@ impl PatternParser<'_> {
         Ok(Some(PatternPiece { hir, weight: inner.weight }))
     }
 
-    /// Parses the flags after `(?` and sets them; true if the group ends with them (`(?i)`), false at `:`.
+    /// Parses the flags after `(?` and sets them; returns true if the group ends after them (`(?i)`), false if its content
+    /// follows (`:`).
     fn set_flags(&mut self, start: usize) -> Parse<bool> {
         let mut flags = self.flags;
         let mut on = true;
@@ -369,12 +373,12 @@ impl PatternParser<'_> {
         }
     }
 
-    /// Returns the Unicode version for case folding; `None` unless case is ignored.
+    /// Returns the Unicode version by which case is folded; `None` if case matters.
     fn fold(&self) -> Option<UnicodeVersion> {
         self.flags.fold.then_some(self.classes.unicode)
     }
 
-    /// Parses a class letter or Unicode class after a backslash; `None`, with nothing consumed, for other escapes.
+    /// Parses a class after a backslash, a letter or a Unicode class; `None`, with nothing consumed, for other escapes.
     fn escaped_class(&mut self) -> Parse<Option<ClassUnicode>> {
         let start = self.at;
         let Some(letter) = self.peek() else { return Ok(None) };
@@ -410,7 +414,7 @@ impl PatternParser<'_> {
         Ok(Some(class))
     }
 
-    /// Parses an escape after the backslash at `start` and returns its code point.
+    /// Parses the escape of a character after the backslash at `start` and returns its code point.
     fn escape(&mut self, start: usize) -> Parse<u32> {
         let octal = |c: Option<char>| c.and_then(|c| c.to_digit(8));
         match self.next() {
@@ -446,7 +450,7 @@ impl PatternParser<'_> {
         }
     }
 
-    /// Parses a hexadecimal escape and returns its code point.
+    /// Parses the digits of a hexadecimal escape and returns its code point.
     fn hexadecimal(&mut self, start: usize) -> Parse<u32> {
         let rest = self.rest();
         let (digits, length) = match rest.strip_prefix('{') {
@@ -470,7 +474,7 @@ impl PatternParser<'_> {
         }
     }
 
-    /// Parses a class `[…]` after the bracket at `start`.
+    /// Parses a class `[…]` whose opening bracket is at `start`.
     fn class(&mut self, start: usize) -> Parse<ClassUnicode> {
         let fold = self.fold();
         let negated = self.eat("^");
@@ -521,7 +525,7 @@ impl PatternParser<'_> {
         Ok(class::finish(all, None, negated))
     }
 
-    /// Parses one character of a class and returns its code point.
+    /// Parses one character or escape inside of a class and returns its code point.
     fn class_character(&mut self, start: usize) -> Parse<u32> {
         let here = self.at;
         match self.next() {
@@ -535,14 +539,14 @@ impl PatternParser<'_> {
     }
 }
 
-/// Returns the range of characters between two code points, without surrogates at the ends; `None` if none remain.
+/// Returns the range of characters between two code points, with surrogates at the ends removed; `None` if none remain.
 fn characters(low: u32, high: u32) -> Option<ClassUnicodeRange> {
     let low = char::from_u32(low).unwrap_or('\u{e000}');
     let high = char::from_u32(high).unwrap_or('\u{d7ff}');
     (low <= high).then(|| ClassUnicodeRange::new(low, high))
 }
 
-/// Parses `{n}`, `{n,}` or `{n,m}` at the start of `text` into the counts and the length.
+/// Parses `{n}`, `{n,}` or `{n,m}` at the start of `text` into the counts and the length in bytes.
 fn braces(text: &str) -> Option<((u32, Option<u32>), usize)> {
     let end = text.find('}')?;
     let inner = &text[1..end];

@@ -4,16 +4,17 @@
 use std::panic::resume_unwind;
 use std::thread::{self, Builder};
 
-/// Maximum number of groups of a pattern that is compiled on the stack of the caller: they fit into a tenth of a megabyte.
+/// Maximum number of groups of a pattern that is compiled on the caller's stack: they fit into a tenth of a megabyte.
 const NEAR: usize = 48;
 
-/// The stack size of such a thread in bytes: enough for the deepest groups, even without optimization.
+/// The stack size in bytes of the thread on which a pattern with more groups is compiled: enough for the deepest ones, even
+/// without optimization.
 const STACK: usize = 32 << 20;
 
-/// Runs `work`, which recurses with the groups of a pattern, on a thread with a large stack if there are many; `None` if no
-/// thread can be started.
+/// Runs `work`, which recurses with the groups of a pattern: on a thread with a large stack if there are many, `None` if that
+/// cannot be started.
 pub(super) fn within<T: Send>(pattern: &str, work: impl FnOnce() -> T + Send) -> Option<T> {
-    // Groups that merely follow each other are counted too: that is quicker than to know.
+    // All groups are counted, not only nested ones, since that is faster.
     if pattern.bytes().filter(|byte| *byte == b'(').nth(NEAR).is_none() {
         return Some(work());
     }
@@ -23,7 +24,7 @@ pub(super) fn within<T: Send>(pattern: &str, work: impl FnOnce() -> T + Send) ->
     })
 }
 
-/// Returns the error message for a pattern with many groups if no thread can be started.
+/// Returns the error message for a pattern with too many groups when no thread can be started.
 pub(super) fn missing() -> String {
     format!("it has more than {NEAR} groups, the maximum")
 }

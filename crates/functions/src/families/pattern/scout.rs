@@ -6,23 +6,23 @@ use regex_automata::nfa::thompson::Compiler;
 use regex_automata::{Input, nfa::thompson};
 use regex_syntax::hir::Hir;
 
-/// An automaton that measures how far a search for a pattern reads; its states are built on demand.
+/// An automaton that measures how many bytes a search for a pattern reads; its states are built on demand.
 pub(super) struct LazyAutomaton(DFA);
 
 impl LazyAutomaton {
-    /// Builds the automaton of a parsed pattern; `None` if it has too many states or needs look-ahead beyond the next byte.
+    /// Creates the automaton of a parsed pattern; `None` if it would be too large or need look-ahead beyond the next byte.
     pub(super) fn new(hir: &Hir) -> Option<LazyAutomaton> {
         let config = thompson::Config::new().nfa_size_limit(Some(super::PROGRAM_LIMIT));
         let nfa = Compiler::new().configure(config).build_from_hir(hir).ok()?;
         DFA::builder().build_from_nfa(nfa).ok().map(LazyAutomaton)
     }
 
-    /// Creates an empty cache of the automaton's states, which every search needs.
+    /// Creates an empty cache for the automaton's states, which a search fills.
     pub(super) fn look(&self) -> Cache {
         self.0.create_cache()
     }
 
-    /// Returns the number of bytes of `text` that a search from `from` on reads before its result is certain.
+    /// Returns the number of bytes of `text` that a search starting at `from` reads before its result is certain.
     pub(super) fn distance(&self, cache: &mut Cache, text: &[u8], from: usize) -> usize {
         let LazyAutomaton(states) = self;
         let rest = text.get(from..).unwrap_or_default();
@@ -32,7 +32,7 @@ impl LazyAutomaton {
             match states.next_state(cache, state, *byte) {
                 Ok(next) if next.is_dead() || next.is_quit() => return count + 1,
                 Ok(next) => state = next,
-                // So many states that the engine has trouble too.
+                // The automaton has too many states: the whole rest counts.
                 Err(_) => return rest.len(),
             }
         }

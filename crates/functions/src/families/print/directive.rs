@@ -1,7 +1,7 @@
 //! Parser of format strings: literal text and directives. An argument's number in brackets stands directly before the letter,
 //! after width and precision.
 
-/// A piece of a format string: literal text or a directive.
+/// A piece of a format string: literal text or a directive such as `%s`.
 #[derive(Debug, PartialEq)]
 pub(super) enum FormatPiece<'f> {
     /// Literal text.
@@ -24,7 +24,7 @@ pub(super) struct FormatDirective<'f> {
     pub(super) letter: char,
 }
 
-/// The flags between `%` and the width of a directive.
+/// The flags of a directive between `%` and the width, such as `-`.
 #[derive(Clone, Copy, Default, Debug, PartialEq)]
 pub(super) struct FormatFlags {
     pub(super) zero: bool,
@@ -34,7 +34,7 @@ pub(super) struct FormatFlags {
     pub(super) sharp: bool,
 }
 
-/// The letters that a format directive may end with.
+/// The letters with which a format directive may end.
 const LETTERS: &str = "vtbdoxXeEfgGsq";
 
 /// Splits a format string into literal text and directives; the error is a sentence about the first invalid directive.
@@ -61,7 +61,7 @@ pub(super) fn scan(format: &str) -> Result<Vec<FormatPiece<'_>>, String> {
     Ok(pieces)
 }
 
-/// Parses the directive at the start of a text and returns it with its length in bytes; the error is a message.
+/// Parses the directive at the start of a text; returns it and its length in bytes. The error is a sentence.
 fn directive(text: &str) -> Result<(FormatDirective<'_>, usize), String> {
     let mut at = 1;
     let mut flags = FormatFlags::default();
@@ -111,13 +111,13 @@ fn directive(text: &str) -> Result<(FormatDirective<'_>, usize), String> {
     Ok((directive, end))
 }
 
-/// Returns the directive up to and including the character at `at`, for messages.
+/// Returns the text of a directive up to and including the character at `at`, for messages.
 fn shown(text: &str, at: usize) -> &str {
     let end = text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
     &text[..end]
 }
 
-/// Parses digits as a number and advances `at` over them: 0 without digits, the maximum for too many.
+/// Parses decimal digits at the offset `at`, which is advanced over them; 0 without digits, the maximum for too many.
 fn number(text: &str, at: &mut usize) -> usize {
     let mut value = 0usize;
     while let Some(digit) = text.as_bytes().get(*at).filter(|b| b.is_ascii_digit()) {
@@ -131,6 +131,7 @@ fn number(text: &str, at: &mut usize) -> usize {
 mod tests {
     use super::*;
 
+    /// Tests the splitting of format strings into texts and directives.
     #[test]
     fn splits() {
         let pieces = scan("a%%%-05.2[3]f!").expect("a good format");

@@ -16,12 +16,12 @@ use crate::{
     CallArgs, Failure, FailureKind, Function, FunctionBody, ParameterRow, ReturnType, RowType,
 };
 
-/// The row of the parameter `format`, a string.
+/// The row of the parameter `format` of `format` and `formatlist`, a string.
 const FORMAT: ParameterRow = ParameterRow::new("format", RowType::String);
 /// The row of the remaining arguments `args`, of any type, to which nulls and unknowns are passed.
 const ARGS: ParameterRow = ParameterRow::new("args", RowType::Any).nullable().lazy().dynamic();
 
-/// Maximum width and precision of a directive.
+/// Maximum width and precision of a format directive.
 const WIDEST: usize = 1 << 20;
 
 /// The rows of `format` and `formatlist`.
@@ -48,7 +48,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Returns the settings for formatting arguments in the edition and limits of the call.
+/// Returns the formatting settings for the call's edition and limits.
 fn setting(args: &CallArgs<'_>) -> RenderSettings {
     RenderSettings {
         unicode: args.context.semantics.unicode,
@@ -56,8 +56,8 @@ fn setting(args: &CallArgs<'_>) -> RenderSettings {
     }
 }
 
-/// Returns true if the type of the whole result is unknown because of an argument: one of unknown type, or in some editions an
-/// untyped null.
+/// Returns true if an argument leaves the type of the whole result unknown: it is of unknown type, or in some editions an untyped
+/// null.
 fn waits_for_type(args: &CallArgs<'_>, value: &Value) -> bool {
     let untyped = match value.bare() {
         Value::Null(ty) => {
@@ -89,7 +89,7 @@ fn format(args: &CallArgs<'_>) -> Result<Value, Failure> {
     one(args, given).map(Value::from)
 }
 
-/// Formats known values by the format string of the call.
+/// Formats known values by the call's format string and returns the text.
 fn one(args: &CallArgs<'_>, values: &[Value]) -> Result<String, Failure> {
     let setting = setting(args);
     let directives = args.text(0).bytes().filter(|byte| *byte == b'%').count();
@@ -131,7 +131,7 @@ fn one(args: &CallArgs<'_>, values: &[Value]) -> Result<String, Failure> {
             Err(why) => {
                 let shown = args.show_part(number, value);
                 let message = match args.is_marked(number) {
-                    // The reason may quote the value.
+                    // The reason is omitted, since it may quote the value.
                     true => {
                         format!("{:?} cannot print argument {number}, {shown}.", directive.text)
                     }
@@ -158,18 +158,20 @@ fn one(args: &CallArgs<'_>, values: &[Value]) -> Result<String, Failure> {
     Ok(out)
 }
 
-/// An argument of `formatlist`: elements to iterate over, or one value for every result.
+/// The contribution of an argument to the results of `formatlist`: its elements, one value for all, or unknown.
 enum ListSource<'v> {
+    /// The elements of a collection, one for each result.
     Each(&'v [Value]),
+    /// One value for all results.
     Same(&'v Value),
-    /// An unknown collection, with the number of its elements if its type says it.
+    /// An unknown collection, with the number of its elements if it is a tuple.
     Waiting(Option<usize>),
 }
 
-/// Returns the kind of an argument of `formatlist`: elements to iterate over, one value, or unknown elements.
+/// Returns what an argument of `formatlist` contributes to each result: an element, always the same value, or an unknown.
 fn source(value: &Value) -> ListSource<'_> {
     match value.bare() {
-        // Elements that are not known may be the same one; a single one is no other's.
+        // Unknown elements of a set may turn out to be equal, unless there is only one element.
         Value::Set(set) if set.items().len() > 1 && !value.is_wholly_known() => {
             ListSource::Waiting(None)
         }
@@ -231,7 +233,7 @@ fn formatlist(args: &CallArgs<'_>) -> Result<Value, Failure> {
             })
             .collect();
         if values.iter().all(Value::is_wholly_known) {
-            // What is wrong with one row is said of the call.
+            // The failure of one result is that of the whole call.
             let text = one(args, &values).map_err(|failure| match failure.kind {
                 FailureKind::Limit(_) | FailureKind::LeftOut => failure,
                 _ => Failure::whole(failure.message),

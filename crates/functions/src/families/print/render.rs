@@ -6,7 +6,7 @@ use groma_value::{Number, Type, Value, convert, json};
 
 use super::directive::FormatDirective;
 
-/// The settings of formatting besides the directive: Unicode version and maximum width.
+/// The settings of formatting that do not come from the directive: the Unicode version and the maximum width.
 #[derive(Clone, Copy)]
 pub(super) struct RenderSettings {
     pub(super) unicode: UnicodeVersion,
@@ -14,7 +14,7 @@ pub(super) struct RenderSettings {
     pub(super) widest: usize,
 }
 
-/// Formats a known value by a directive; the error is a message in lower case.
+/// Returns a known value as its directive prints it; the error is a message in lower case.
 pub(super) fn render(
     directive: &FormatDirective<'_>,
     value: &Value,
@@ -38,7 +38,7 @@ pub(super) fn render(
     }
 }
 
-/// Converts an argument to the type of its directive; the error is a message in lower case.
+/// Converts an argument to the type that its directive requires; the error is a message in lower case.
 fn to(value: &Value, ty: &Type) -> Result<Value, String> {
     if value.is_null() {
         return Err("it is null".to_owned());
@@ -73,7 +73,7 @@ fn encoded(value: &Value) -> Result<String, String> {
     json::encode(value).map_err(|mismatch| mismatch.message)
 }
 
-/// Formats an argument in its default form, as `%v` does.
+/// Returns an argument in its default form, as `%v` prints it.
 fn general(
     directive: &FormatDirective<'_>,
     value: &Value,
@@ -89,7 +89,7 @@ fn general(
     Ok(pad(directive, &text, setting))
 }
 
-/// Returns the text cut to the grapheme clusters of the directive's precision; whole if that is missing or 0.
+/// Returns the text cut to the directive's precision in grapheme clusters; whole if that is missing or 0.
 fn cut(directive: &FormatDirective<'_>, text: &str, setting: RenderSettings) -> String {
     match directive.precision {
         None | Some(0) => text.to_owned(),
@@ -97,7 +97,7 @@ fn cut(directive: &FormatDirective<'_>, text: &str, setting: RenderSettings) -> 
     }
 }
 
-/// Pads a text with spaces or zeros to the width of its directive.
+/// Returns a text padded to the directive's width with spaces or zeros.
 fn pad(directive: &FormatDirective<'_>, text: &str, setting: RenderSettings) -> String {
     let missing = match directive.width {
         0 => 0,
@@ -107,7 +107,7 @@ fn pad(directive: &FormatDirective<'_>, text: &str, setting: RenderSettings) -> 
     if directive.flags.minus { format!("{text}{filling}") } else { format!("{filling}{text}") }
 }
 
-/// Formats a whole number by a directive such as `%d` or `%x`.
+/// Returns a whole number as a directive such as `%d` or `%x` prints it; the error is a message in lower case.
 fn whole(directive: &FormatDirective<'_>, number: &Number) -> Result<String, String> {
     let radix = match directive.letter {
         'b' => 2,
@@ -153,7 +153,7 @@ fn whole(directive: &FormatDirective<'_>, number: &Number) -> Result<String, Str
     ))
 }
 
-/// Formats a number by a directive such as `%f` or `%e`.
+/// Returns a number as a directive such as `%f` or `%e` prints it.
 fn fraction(directive: &FormatDirective<'_>, number: &Number) -> String {
     let precision = directive.precision;
     let digits = match directive.letter {
@@ -168,7 +168,7 @@ fn fraction(directive: &FormatDirective<'_>, number: &Number) -> String {
     let flags = directive.flags;
     let (sign, digits) = match (digits.strip_prefix('-'), digits.strip_prefix('+')) {
         (Some(digits), _) => ("-", digits),
-        // Infinity has a sign of its own.
+        // The text of positive infinity has a sign already.
         (_, Some(digits)) => (if flags.space { " " } else { "+" }, digits),
         _ if flags.plus => ("+", digits.as_str()),
         _ if flags.space => (" ", digits.as_str()),

@@ -3,7 +3,7 @@
 
 use groma_runtime::Moment;
 
-/// A moment with an offset from UTC.
+/// A point in time together with an offset from UTC, by which it is displayed.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct ZonedMoment {
     pub(crate) moment: Moment,
@@ -11,20 +11,20 @@ pub(crate) struct ZonedMoment {
     pub(crate) offset: i32,
 }
 
-/// A calendar date and clock time.
+/// A calendar date and clock time: year, month, day, hour, minute, second, weekday and day of the year.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct CivilTime {
     pub(crate) year: i64,
-    /// 1 to 12.
+    /// The month, 1 to 12.
     pub(crate) month: u8,
-    /// 1 to 31.
+    /// The day of the month, 1 to 31.
     pub(crate) day: u8,
     pub(crate) hour: u8,
     pub(crate) minute: u8,
     pub(crate) second: u8,
-    /// 0 is Sunday.
+    /// The day of the week, 0 for Sunday.
     pub(crate) weekday: u8,
-    /// 1 to 366.
+    /// The day of the year, 1 to 366.
     pub(crate) year_day: u16,
 }
 
@@ -43,13 +43,13 @@ pub(crate) const MONTHS: [&str; 12] = [
     "November",
     "December",
 ];
-/// The English names of the days, Sunday first.
+/// The English names of the weekdays, Sunday first.
 pub(crate) const WEEKDAYS: [&str; 7] =
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/// The number of seconds of a day.
+/// The number of seconds in a day.
 const DAY: i64 = 86_400;
-/// The number of days of 400 years, after which the calendar repeats.
+/// The number of days in 400 years, after which the calendar repeats.
 const CYCLE: i64 = 146_097;
 
 /// Returns true if a year has 366 days.
@@ -57,7 +57,7 @@ pub(crate) fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
-/// Returns the number of days in a month.
+/// Returns the number of days in a month, 1 to 12, of a year.
 pub(crate) fn days_in(year: i64, month: u8) -> u8 {
     match month {
         4 | 6 | 9 | 11 => 30,
@@ -67,12 +67,12 @@ pub(crate) fn days_in(year: i64, month: u8) -> u8 {
     }
 }
 
-/// Returns the number of days in a year before the first day of a month.
+/// Returns the number of days in a year before the first day of a month, 1 to 12.
 fn days_before(year: i64, month: u8) -> i64 {
     (1..month).map(|month| i64::from(days_in(year, month))).sum()
 }
 
-/// Returns the number of days from 1970-01-01 to the first of January of a year.
+/// Returns the number of days from 1970-01-01 to the first of January of a year; negative for earlier years.
 fn days_to(year: i64) -> i64 {
     let before = year - 1;
     let leaps = before.div_euclid(4) - before.div_euclid(100) + before.div_euclid(400);
@@ -96,7 +96,7 @@ impl CivilTime {
 }
 
 impl ZonedMoment {
-    /// Returns the moment of a date and a time of day at an offset in seconds; the fields are in range.
+    /// Returns the moment of a date and clock time at an offset from UTC in seconds; all fields must be in range.
     pub(crate) fn at(
         date: (i64, u8, u8),
         time: (u8, u8, u8),
@@ -111,19 +111,19 @@ impl ZonedMoment {
         ZonedMoment { moment: Moment { seconds, nanoseconds }, offset }
     }
 
-    /// Returns a moment with the offset of UTC.
+    /// Returns a moment displayed in UTC.
     pub(crate) fn utc(moment: Moment) -> ZonedMoment {
         ZonedMoment { moment, offset: 0 }
     }
 
-    /// Returns the calendar date and clock time of the moment at its offset.
+    /// Returns the calendar date and clock time at the offset of the moment.
     pub(crate) fn civil(&self) -> CivilTime {
         let local = self.moment.seconds.saturating_add(i64::from(self.offset));
         let days = local.div_euclid(DAY);
         let second = local.rem_euclid(DAY);
         let cycles = days.div_euclid(CYCLE);
         let mut rest = days.rem_euclid(CYCLE);
-        // Years inside the cycle that begins with 1970; at most a few steps from the estimate.
+        // An estimate of the year within its 400-year cycle, which is at most a few years too early.
         let mut year = 1970 + cycles * 400 + rest / 366;
         let start = days_to(1970 + cycles * 400);
         rest += start;
@@ -149,7 +149,7 @@ impl ZonedMoment {
         }
     }
 
-    /// Returns the moment `nanoseconds` later, at the same offset.
+    /// Returns the moment that is `nanoseconds` later, at the same offset.
     pub(crate) fn plus(&self, nanoseconds: i64) -> ZonedMoment {
         let sum = i64::from(self.moment.nanoseconds) + nanoseconds.rem_euclid(1_000_000_000);
         let seconds = self
@@ -163,7 +163,7 @@ impl ZonedMoment {
         }
     }
 
-    /// Returns the moment as RFC 3339 text without fractional seconds.
+    /// Returns the moment as RFC 3339 text, without fractional seconds.
     pub(crate) fn text(&self) -> String {
         let CivilTime { year, month, day, hour, minute, second, .. } = self.civil();
         let year = year_text(year);
@@ -179,8 +179,8 @@ pub(crate) fn year_text(year: i64) -> String {
     if year < 0 { format!("-{:04}", year.unsigned_abs()) } else { format!("{year:04}") }
 }
 
-/// Returns an offset in seconds as hours and minutes with `separator` between them; for zero the text `utc`, unless that is
-/// empty.
+/// Returns an offset in seconds as signed hours and minutes with `separator` between them; for zero the text `utc`, unless that
+/// is empty.
 pub(crate) fn zone(offset: i32, utc: &str, separator: &str) -> String {
     if offset == 0 && !utc.is_empty() {
         return utc.to_owned();
@@ -194,6 +194,7 @@ pub(crate) fn zone(offset: i32, utc: &str, separator: &str) -> String {
 mod tests {
     use super::*;
 
+    /// Tests that dates and moments are converted to each other without loss.
     #[test]
     fn dates_and_moments_agree() {
         for year in [-401, -1, 0, 1, 1899, 1900, 1969, 1970, 2000, 2024, 2031, 2370, 9999, 12_000] {

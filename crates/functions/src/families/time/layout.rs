@@ -3,7 +3,8 @@
 
 use super::civil::{CivilTime, MONTHS, WEEKDAYS, ZonedMoment, year_text, zone};
 
-/// The parts of a format by example, with the fields that they stand for. A part that begins with another part comes before it.
+/// The parts of a format by example, such as `2006`, and the fields that they represent. A part that begins with another part
+/// precedes it.
 const PARTS: &[(&str, LayoutPart)] = &[
     ("January", LayoutPart::MonthName),
     ("Jan", LayoutPart::MonthShort),
@@ -40,23 +41,38 @@ const PARTS: &[(&str, LayoutPart)] = &[
     ("Z07", LayoutPart::ZoneHours("Z")),
 ];
 
-/// A field of a time that a part of a format by example stands for.
+/// A field of a time in a format, such as the month in two digits.
 #[derive(Clone, Copy)]
 enum LayoutPart {
+    /// `January`
     MonthName,
+    /// `Jan`
     MonthShort,
+    /// `01`
     Month,
+    /// `1`
     MonthBare,
+    /// `Monday`
     WeekdayName,
+    /// `Mon`
     WeekdayShort,
+    /// `02`
     Day,
+    /// `2`
     DayBare,
+    /// `2` with a space before a single digit.
     DayBlank,
+    /// The day of the year in three digits.
     YearDay,
+    /// The day of the year, with spaces before fewer than three digits.
     YearDayBlank,
+    /// The hour from 00 to 23.
     Hour,
+    /// The hour from 01 to 12.
     Hour12,
+    /// The hour from 1 to 12.
     Hour12Bare,
+    /// `04`
     Minute,
     MinuteBare,
     Second,
@@ -71,7 +87,7 @@ enum LayoutPart {
     ZoneHours(&'static str),
 }
 
-/// Formats a time by an example such as `2006-01-02`.
+/// Returns a time formatted like an example such as `2006-01-02`, whose parts represent the same parts of the time.
 pub(crate) fn by_example(time: &ZonedMoment, layout: &str) -> String {
     let mut out = String::with_capacity(layout.len() + 8);
     let mut rest = layout;
@@ -81,7 +97,7 @@ pub(crate) fn by_example(time: &ZonedMoment, layout: &str) -> String {
             rest = after;
             continue;
         }
-        // `_2006` is an underscore and a year, and `Janet` is no month.
+        // `_2006` is an underscore and a year, not `_2` and `006`; `Janet` does not contain the month `Jan`.
         let year_next = rest.starts_with("_2006");
         let found = PARTS.iter().filter(|_| !year_next).find(|(spelled, part)| {
             let word_goes_on = |c: char| c.is_ascii_lowercase();
@@ -106,8 +122,8 @@ pub(crate) fn by_example(time: &ZonedMoment, layout: &str) -> String {
     out
 }
 
-/// Formats a run of zeros or nines after a point or comma as fractional seconds, for nines without trailing zeros; returns the
-/// text and the rest of the format. `None` if another digit follows.
+/// Formats a run of zeros or nines after a point or comma in a format as fractional seconds, for nines without trailing zeros;
+/// returns the text and the rest of the format. `None` if the format does not continue with such a run.
 fn fraction<'t>(time: &ZonedMoment, rest: &'t str) -> Option<(String, &'t str)> {
     let separator = rest.chars().next().filter(|c| matches!(c, '.' | ','))?;
     let digits = &rest[1..];
@@ -129,7 +145,7 @@ fn fraction<'t>(time: &ZonedMoment, rest: &'t str) -> Option<(String, &'t str)> 
 }
 
 impl LayoutPart {
-    /// Returns the text of this field of a time.
+    /// Returns the text of this field for a time.
     fn of(self, time: &ZonedMoment) -> String {
         let CivilTime { year, month, day, hour, minute, second, weekday, year_day } = time.civil();
         let month_name = MONTHS[usize::from(month) - 1];
@@ -172,7 +188,7 @@ impl LayoutPart {
     }
 }
 
-/// Formats a time by a layout with percent signs; unknown letters are literal.
+/// Returns a time formatted by a layout with percent signs such as `%Y-%m-%d`; unknown letters are literal.
 pub(crate) fn by_percent(time: &ZonedMoment, layout: &str) -> String {
     let mut out = String::with_capacity(layout.len() + 16);
     let mut letters = layout.chars();
@@ -221,6 +237,7 @@ pub(crate) fn by_percent(time: &ZonedMoment, layout: &str) -> String {
 mod tests {
     use super::*;
 
+    /// Tests both kinds of formats.
     #[test]
     fn layouts() {
         let time = ZonedMoment::at((2031, 4, 7), (15, 4, 9), 120_000_000, 0);

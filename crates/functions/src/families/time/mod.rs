@@ -19,7 +19,7 @@ use crate::{
     ReturnType, RowType,
 };
 
-/// Parses a moment in RFC 3339 format.
+/// Parses a text in RFC 3339 format as a moment.
 ///
 /// # Errors
 /// If the text is malformed; the error names the part that is wrong.
@@ -27,7 +27,7 @@ pub fn read_moment(text: &str) -> Result<Moment, &'static str> {
     rfc3339(text, TimestampRules::Strict).map(|clock| clock.moment)
 }
 
-/// The rows of the functions of time, sorted by name.
+/// The rows of the functions of time, such as `timeadd`, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "formatdate",
@@ -85,7 +85,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Implements the functions of the current time; the result is unknown unless the time is fixed.
+/// Implements the functions that return the current time; the result is unknown unless the time is fixed.
 fn now(args: &CallArgs<'_>, name: &'static str, reads: FunctionReads) -> Result<Value, Failure> {
     Ok(match args.context.now {
         Some(moment) => Value::from(ZonedMoment::utc(moment).text()),
@@ -96,7 +96,7 @@ fn now(args: &CallArgs<'_>, name: &'static str, reads: FunctionReads) -> Result<
     })
 }
 
-/// Parses the argument at `index` as an RFC 3339 time, by the given rules.
+/// Parses the argument at `index` as an RFC 3339 time, by strict or lax rules; a malformed one is a failure.
 pub(crate) fn time(
     args: &CallArgs<'_>,
     index: usize,
@@ -111,8 +111,7 @@ pub(crate) fn time(
     })
 }
 
-/// Returns the RFC 3339 text of a plain YAML scalar that is a date, or a date and a time, whose parts may have one digit; `None`
-/// for others.
+/// Returns the RFC 3339 text of a YAML scalar that is a date, or a date and a time, in YAML's forms; `None` for others.
 pub(crate) fn yaml_time(text: &str) -> Option<String> {
     read::yaml(text).map(|clock| clock.text())
 }
@@ -173,8 +172,8 @@ fn format_date(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(out))
 }
 
-/// Copies quoted text of a format up to the closing quote and returns the rest; `None` if no quote closes it. Two adjacent
-/// quotes are one quote; at the end of the format the second one closes the text.
+/// Appends quoted text of a `formatdate` format up to the closing quote to `out` and returns the rest; `None` if no quote closes
+/// it. Two adjacent quotes are one quote; at the end of the format the second one closes the text.
 fn quoted<'t>(text: &'t str, out: &mut String) -> Option<&'t str> {
     if let Some(rest) = text.strip_prefix('\'') {
         out.push('\'');
@@ -197,7 +196,7 @@ fn quoted<'t>(text: &'t str, out: &mut String) -> Option<&'t str> {
     }
 }
 
-/// Returns the text for a run of equal letters in a `formatdate` format; `None` for an unknown one.
+/// Returns the text of a time for a run of one letter in a `formatdate` format, such as `YYYY`; `None` for an unknown run.
 fn part(time: &ZonedMoment, run: &str) -> Option<String> {
     let CivilTime { year, month, day, hour, minute, second, weekday, .. } = time.civil();
     let month_name = MONTHS[usize::from(month) - 1];

@@ -3,42 +3,44 @@
 
 use super::civil::{ZonedMoment, days_in};
 
-/// A parser of timestamps, with the text that is not read yet.
+/// A parser of timestamps and their parts, with the unread text.
 struct TimestampReader<'t> {
     rest: &'t str,
 }
 
 impl TimestampReader<'_> {
-    /// Consumes a text; `None` if it does not come next.
+    /// Consumes a text; `None` if something else comes next.
     fn eat(&mut self, text: &str) -> Option<()> {
         self.rest = self.rest.strip_prefix(text)?;
         Some(())
     }
 
-    /// Reads exactly `count` digits as a number; `None` if there are fewer.
+    /// Reads exactly `count` digits as a number; `None` if fewer digits come next.
     fn digits(&mut self, count: usize) -> Option<u32> {
         let digits = self.rest.get(..count).filter(|d| d.bytes().all(|b| b.is_ascii_digit()))?;
         self.rest = &self.rest[count..];
         digits.parse().ok()
     }
 
-    /// Reads `count` digits as a number of at most `most`; `None` otherwise.
+    /// Reads exactly `count` digits as a number; `None` if it is greater than `most`.
     fn up_to(&mut self, count: usize, most: u32) -> Option<u8> {
         let number = self.digits(count)?;
         (number <= most).then_some(number as u8)
     }
 }
 
-/// The rules of parsing RFC 3339 text: strict, lax, or lax with a space.
+/// The strictness of parsing RFC 3339 text: strict, lax, or lax with a space before the time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TimestampRules {
+    /// Exactly RFC 3339.
     Strict,
+    /// With a one-digit hour, a decimal comma and odd offsets.
     Lax,
     /// Lax, with a space accepted in place of the `T`.
     Blank,
 }
 
-/// Parses RFC 3339 text as a moment and an offset; the error names the part that is wrong.
+/// Parses RFC 3339 text as a moment with its offset; the error names the part that is wrong.
 pub(crate) fn rfc3339(text: &str, rules: TimestampRules) -> Result<ZonedMoment, &'static str> {
     let lax = rules != TimestampRules::Strict;
     let mut reader = TimestampReader { rest: text };
@@ -97,19 +99,19 @@ pub(crate) fn yaml(text: &str) -> Option<ZonedMoment> {
     reader.rest.is_empty().then_some(clock)
 }
 
-/// Reads a month or day of at most `most` after a dash; `None` otherwise.
+/// Reads a dash and a month or day of at most `most`; `None` for other text.
 fn date_part(reader: &mut TimestampReader<'_>, most: u32) -> Option<u8> {
     reader.eat("-")?;
     reader.up_to(2, most).filter(|&part| part > 0)
 }
 
-/// Reads minutes or seconds after a colon; `None` otherwise.
+/// Reads a colon and minutes or seconds; `None` for other text.
 fn clock_part(reader: &mut TimestampReader<'_>) -> Option<u8> {
     reader.eat(":")?;
     reader.up_to(2, 59)
 }
 
-/// Reads fractional seconds; digits beyond nanoseconds are dropped.
+/// Reads fractional seconds as nanoseconds; further digits are dropped.
 fn fraction(reader: &mut TimestampReader<'_>, lax: bool) -> Option<u32> {
     if reader.eat(".").is_none() && !(lax && reader.eat(",").is_some()) {
         return Some(0);
@@ -140,7 +142,7 @@ fn zone(reader: &mut TimestampReader<'_>, lax: bool) -> Option<i32> {
     Some(sign * (i32::from(hour) * 3600 + i32::from(minute) * 60))
 }
 
-/// The units of a duration such as `h`, each with its nanoseconds.
+/// The units of a duration, such as `h`, each with its number of nanoseconds.
 const UNITS: [(&str, u64); 8] = [
     ("ns", 1),
     ("us", 1_000),
@@ -174,7 +176,7 @@ pub(crate) fn duration(text: &str) -> Option<i64> {
     if negative { 0i64.checked_sub_unsigned(total) } else { i64::try_from(total).ok() }
 }
 
-/// Parses one number with its unit. The fraction uses floating point, as the reference programs do.
+/// Parses one number with its unit at the start of a duration. The fraction uses floating point, as in the reference programs.
 fn duration_part(text: &str) -> Option<(u64, &str)> {
     let whole_length = text.bytes().take_while(u8::is_ascii_digit).count();
     let (whole, rest) = text.split_at(whole_length);
@@ -192,7 +194,7 @@ fn duration_part(text: &str) -> Option<(u64, &str)> {
     let mut nanoseconds = whole.checked_mul(unit).filter(|&n| n <= 1 << 63)?;
     let (mut digits, mut scale) = (0u64, 1f64);
     for digit in fraction.bytes().map(|b| u64::from(b - b'0')) {
-        // Digits that do not fit an i64 any more count for nothing.
+        // Digits beyond those that fit an `i64` are ignored.
         if digits > (i64::MAX as u64 - digit) / 10 {
             break;
         }
@@ -209,6 +211,7 @@ fn duration_part(text: &str) -> Option<(u64, &str)> {
 mod tests {
     use super::*;
 
+    /// Tests which texts are durations, and of which length.
     #[test]
     fn durations() {
         for (text, want) in [

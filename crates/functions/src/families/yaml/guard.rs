@@ -5,7 +5,7 @@ use libyaml_safer::{EventData, Parser};
 
 use super::read::next;
 
-/// Returns an error message for a text on which the parser would panic; `None` for a safe one.
+/// Returns an error message for a text on which the YAML parser would panic; `None` for any other text.
 pub(super) fn upsetting(text: &str) -> Option<String> {
     let tags = tags_before_commas(text);
     if tags.is_empty() {
@@ -24,7 +24,7 @@ pub(super) fn upsetting(text: &str) -> Option<String> {
     ask(&calm, &starts)
 }
 
-/// Returns the ranges of possible tags directly before a comma, from `!` to the comma.
+/// Returns the byte ranges of possible tags directly before a comma, from `!` to the comma.
 fn tags_before_commas(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -48,8 +48,8 @@ fn tags_before_commas(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Parses a safe text and returns the message of its first error, or of the first tag at one of the offsets `starts`; `None` if
-/// there is neither.
+/// Parses a text with the YAML parser and returns its first error, or a message about the first tag that begins at one of the
+/// offsets `starts`; `None` without either.
 fn ask(text: &str, starts: &[usize]) -> Option<String> {
     let mut bytes = text.as_bytes();
     let mut parser = Parser::new();
@@ -77,7 +77,8 @@ fn ask(text: &str, starts: &[usize]) -> Option<String> {
     }
 }
 
-/// Returns true if a tag at the offset `start` belongs to the value at the offset `place`: only an anchor may stand before it.
+/// Returns true if a tag at the offset `start` belongs to the value whose event begins at `place`: only an anchor may be between
+/// them.
 fn begins_at(text: &str, place: usize, start: usize) -> bool {
     let before = text.get(place..start);
     place == start
@@ -89,6 +90,7 @@ fn begins_at(text: &str, place: usize, start: usize) -> bool {
 mod tests {
     use super::*;
 
+    /// Tests that texts on which the parser would panic are errors.
     #[test]
     fn tags_before_commas_are_refused() {
         for text in [
@@ -105,6 +107,7 @@ mod tests {
         }
     }
 
+    /// Tests that other texts with exclamation marks and commas are accepted.
     #[test]
     fn other_texts_are_left_alone() {
         for text in [

@@ -14,7 +14,7 @@ use crate::{
     CallArgs, Failure, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType,
 };
 
-/// Maximum nesting depth of a YAML document.
+/// Maximum nesting depth of a YAML document to be read.
 const NESTING: usize = 150;
 
 /// The rows of `yamldecode` and `yamlencode`.
@@ -46,7 +46,7 @@ fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
         read::YamlBounds { nesting: limits.nesting.min(NESTING), elements: limits.elements };
     let reading =
         scalar::ScalarRules { older, merge_lists: args.context.semantics.yaml_merge_lists };
-    // What may end a node: there are about so many, each held as an event and as a value.
+    // The characters that may end a node: each node is allocated as an event and as a value.
     let ends = |byte: &u8| matches!(byte, b'\n' | b',' | b':');
     let parts = args.text(0).bytes().filter(ends).count();
     args.charge_steps(parts)?;
@@ -59,7 +59,7 @@ fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
         elements: bounds.elements,
     };
     match args.context.readings.document(text, manner, || read::read(text, reading, bounds)) {
-        // An edition that takes a bare null for "not known" says so.
+        // Older editions treat an untyped null as unknown.
         Ok(Value::Null(ty)) if older && ty.is_bare() => Ok(args.unknown(Type::Dynamic)),
         Ok(value) => Ok(value),
         Err(why) => {
@@ -74,7 +74,7 @@ fn encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if !value.is_wholly_known() {
         return Ok(args.unknown(Type::String));
     }
-    // Each line begins with as many blanks as it is deep.
+    // The indentation of each line grows with its depth.
     let measure = value.measure();
     let lines = usize::try_from(measure.weight / 16).unwrap_or(usize::MAX);
     let bytes = lines.saturating_mul(2 * measure.depth as usize);

@@ -11,25 +11,26 @@ use libyaml_safer::{Event, EventData, Parser, ScalarStyle};
 use super::guard::upsetting;
 use super::scalar::{ScalarRules, YamlScalar, is_merge, resolve, short_tag};
 
-/// The characters that end a line in YAML 1.1.
+/// The characters that end a line by YAML 1.1.
 const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 
-/// The limits of reading YAML.
+/// The limits of reading a YAML document: its nesting depth and its number of values.
 #[derive(Clone, Copy)]
 pub(super) struct YamlBounds {
+    /// Maximum nesting depth of collections.
     pub(super) nesting: usize,
-    /// Maximum number of scalars and collections, those of aliases counted each time.
+    /// Maximum number of scalars and collections; those of aliases count each time.
     pub(super) elements: usize,
 }
 
-/// A value with the number of scalars and collections in it.
+/// A value read from YAML, with the number of scalars and collections in it.
 #[derive(Clone)]
 struct CountedValue {
     value: Value,
     weight: usize,
 }
 
-/// A reader of one YAML document: the parser, anchors and counts.
+/// A reader of one YAML document: the parser, the values of anchors, and the depth and number of values so far.
 struct YamlReader<'t, 'p> {
     text: &'t str,
     /// True if the text ended with a line ending, false if that was added for the parser.
@@ -42,9 +43,9 @@ struct YamlReader<'t, 'p> {
     reading: ScalarRules,
 }
 
-/// Returns the value of the only document in a text; the error is a sentence without its full stop.
+/// Returns the value of the single document in a YAML text; the error is a sentence without its full stop.
 pub(super) fn read(text: &str, reading: ScalarRules, bounds: YamlBounds) -> Result<Value, String> {
-    // The parser does not survive a block scalar whose last line has no end.
+    // The parser would panic on a block scalar whose last line has no line end.
     let ended = text.ends_with(BREAKS);
     let text = &*if ended { Cow::Borrowed(text) } else { Cow::Owned(format!("{text}\n")) };
     if let Some(why) = upsetting(text) {
@@ -75,7 +76,7 @@ pub(super) fn read(text: &str, reading: ScalarRules, bounds: YamlBounds) -> Resu
     }
 }
 
-/// Returns the parser's next event. If the parser panics, that is an error, and the parser must not be used again.
+/// Returns the YAML parser's next event. A panic of the parser is an error, after which it must not be used.
 pub(super) fn next(parser: &mut Parser<&mut &[u8]>) -> Result<Event, String> {
     match catch_unwind(AssertUnwindSafe(|| parser.parse())) {
         Ok(event) => event.map_err(|error| {
@@ -86,18 +87,18 @@ pub(super) fn next(parser: &mut Parser<&mut &[u8]>) -> Result<Event, String> {
     }
 }
 
-/// Returns an error message that begins with the line of an event.
+/// Returns the error message for an event: its line, then `message`.
 fn at(event: &Event, message: &str) -> String {
     format!("at line {}, {message}", event.start_mark.line + 1)
 }
 
 impl YamlReader<'_, '_> {
-    /// Returns the next event of the YAML parser.
+    /// Returns the parser's next event.
     fn next(&mut self) -> Result<Event, String> {
         next(&mut self.parser)
     }
 
-    /// Counts `weight` further scalars and collections; fails beyond the limit.
+    /// Adds `weight` scalars and collections to the count; fails beyond the limit.
     fn count(&mut self, weight: usize) -> Result<(), String> {
         self.weight = self.weight.saturating_add(weight);
         if self.weight > self.bounds.elements {
@@ -109,7 +110,7 @@ impl YamlReader<'_, '_> {
         Ok(())
     }
 
-    /// Reads the value that begins with an event.
+    /// Reads the value that begins with an event: a scalar, collection or alias.
     fn value(&mut self, event: Event) -> Result<CountedValue, String> {
         let (made, anchor) = match &event.data {
             EventData::Alias { anchor } => {
@@ -156,7 +157,7 @@ impl YamlReader<'_, '_> {
         Ok(value)
     }
 
-    /// Returns the text of a scalar without a final line end that only the parser added.
+    /// Returns the text of a scalar without a final line end that was added only for the parser.
     fn as_written<'s>(&self, event: &Event, value: &'s str, style: ScalarStyle) -> &'s str {
         let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
         let (start, end) = (event.start_mark.index as usize, event.end_mark.index as usize);
@@ -168,14 +169,14 @@ impl YamlReader<'_, '_> {
         let header = source.split(BREAKS).next().and_then(|line| line.split(" #").next());
         let style = header.and_then(|line| line.rsplit(['|', '>']).next()).unwrap_or("");
         let last = source.rsplit(BREAKS).next().unwrap_or("");
-        // Of lines that are only blank, `+` keeps each end and the others none.
+        // Line ends after whitespace-only lines are kept by `+` and dropped otherwise.
         let content = !last.trim_matches([' ', '\t']).is_empty();
         let blanks = shorter.rsplit('\n').next().unwrap_or("");
         let kept = style.contains('+') || (!blanks.is_empty() && blanks.trim().is_empty());
         if content || kept { shorter } else { value }
     }
 
-    /// Fails if a collection has a tag other than `wanted`; the message names the line.
+    /// Fails if a collection has a tag other than `wanted`; the message has the line.
     fn check_tag(&self, event: &Event, tag: Option<&str>, wanted: &str) -> Result<(), String> {
         match short_tag(tag) {
             None => Ok(()),
@@ -184,7 +185,7 @@ impl YamlReader<'_, '_> {
         }
     }
 
-    /// Fails for the escape `\/`, which the reference programs do not accept although JSON writes it.
+    /// Fails for the escape `\/` in a quoted scalar, which the reference programs do not accept although JSON has it.
     fn check_escapes(&self, event: &Event, style: ScalarStyle) -> Result<(), String> {
         if style != ScalarStyle::DoubleQuoted {
             return Ok(());
@@ -260,7 +261,7 @@ impl YamlReader<'_, '_> {
                 continue;
             }
             let line = event.start_mark.line + 1;
-            // An anchor on a key names nothing, as in the references.
+            // As in the reference programs, an anchor on a key is ignored.
             let key = match convert(&self.scalar(&event)?, &Type::String) {
                 Ok(Value::String(key)) => key,
                 _ => return Err(format!("at line {line}, a key must not be null")),
@@ -272,8 +273,8 @@ impl YamlReader<'_, '_> {
         }
     }
 
-    /// Adds the attributes of a merge key's mapping (`<<`) to a mapping: they overwrite earlier ones, and of several mappings
-    /// the later ones win.
+    /// Adds the attributes of the mapping at a merge key (`<<`) to a mapping, replacing earlier ones; of several mappings the
+    /// later win.
     fn merge(&self, value: &Value, attributes: &mut BTreeMap<Str, Value>) -> Result<(), String> {
         let parts: &[Value] = match value {
             Value::Tuple(items) if self.reading.merge_lists => items.items(),

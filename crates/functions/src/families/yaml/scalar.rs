@@ -6,7 +6,7 @@ use libyaml_safer::ScalarStyle;
 
 use crate::families::time;
 
-/// The prefix of the tags that YAML itself defines.
+/// The prefix of YAML's own tags, such as that of `!!int`.
 const CORE: &str = "tag:yaml.org,2002:";
 
 /// A YAML scalar as the parser returns it: text, tag and style.
@@ -16,7 +16,7 @@ pub(super) struct YamlScalar<'s> {
     pub(super) style: ScalarStyle,
 }
 
-/// The edition's rules for reading scalars.
+/// The edition's rules for reading YAML scalars: which numbers and merge keys are recognized.
 #[derive(Clone, Copy)]
 pub(super) struct ScalarRules {
     /// True if there are binary numbers, `_` in numbers, `+inf` and `-Inf`, but no hexadecimal or octal numbers.
@@ -25,7 +25,7 @@ pub(super) struct ScalarRules {
     pub(super) merge_lists: bool,
 }
 
-/// Returns true if a key is the merge key `<<`.
+/// Returns true if a scalar is the merge key `<<`.
 pub(super) fn is_merge(scalar: &YamlScalar<'_>, reading: ScalarRules) -> bool {
     match short_tag(scalar.tag) {
         Some("merge") => reading.merge_lists,
@@ -34,12 +34,12 @@ pub(super) fn is_merge(scalar: &YamlScalar<'_>, reading: ScalarRules) -> bool {
     }
 }
 
-/// Returns a tag without YAML's own prefix, such as `int`; other tags are unchanged.
+/// Returns a tag without the prefix of YAML's own tags, such as `int`; other tags are unchanged.
 pub(super) fn short_tag(tag: Option<&str>) -> Option<&str> {
     tag.map(|tag| tag.strip_prefix(CORE).unwrap_or(tag))
 }
 
-/// Returns the value of a scalar; the error is a sentence without its full stop.
+/// Returns the value of a scalar by its tag, style and text; the error is a sentence without its full stop.
 pub(super) fn resolve(scalar: &YamlScalar<'_>, reading: ScalarRules) -> Result<Value, String> {
     let text = scalar.text;
     let tag = short_tag(scalar.tag);
@@ -63,7 +63,7 @@ pub(super) fn resolve(scalar: &YamlScalar<'_>, reading: ScalarRules) -> Result<V
     }
     let plain = implicit(text, reading)?;
     match (tag, &plain) {
-        // A quoted text stays text under any tag, if it can be read as anything but text.
+        // A quoted text that looks like a number or time remains a string with any tag.
         (Some(tag), Value::String(_)) if !quoted || !is_typed(text) => tagged(tag, text),
         _ if quoted => Ok(Value::from(text)),
         (None, _) if block => convert(&plain, &Type::String).map_err(|mismatch| mismatch.message),
@@ -71,7 +71,7 @@ pub(super) fn resolve(scalar: &YamlScalar<'_>, reading: ScalarRules) -> Result<V
     }
 }
 
-/// Returns true if a text is a number in a form that only a tag allows, or a timestamp.
+/// Returns true if a text is a timestamp, or a number in a form that is recognized only with a tag.
 fn is_typed(text: &str) -> bool {
     tagged("int", text).is_ok() || tagged("timestamp", text).is_ok()
 }
@@ -91,7 +91,7 @@ fn tagged(tag: &str, text: &str) -> Result<Value, String> {
     found.ok_or_else(|| format!("{text:?} is tagged as {tag} but is not one"))
 }
 
-/// Parses a binary, hexadecimal or octal whole number, which requires a tag.
+/// Parses a whole number in binary, hexadecimal or octal, which only a tag allows; `None` for other texts.
 fn whole(text: &str) -> Option<Value> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let sign = if text.starts_with('-') { "-" } else { "" };
@@ -159,8 +159,8 @@ fn implicit(text: &str, reading: ScalarRules) -> Result<Value, String> {
     }
 }
 
-/// Parses the numbers that only the older rules accept without a tag: with `_` anywhere after the first character, and binary
-/// ones, which must be valid.
+/// Parses the numbers that only older editions recognize without a tag: with `_` after the first character, and binary ones,
+/// which must be valid.
 fn older_number(text: &str) -> Result<Option<Value>, String> {
     if !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-')) {
         return Ok(None);
@@ -183,8 +183,8 @@ fn older_number(text: &str) -> Result<Option<Value>, String> {
     }
 }
 
-/// Parses a decimal number, whose point needs digits on one side only; `None` if it is not one, an error if its exponent is too
-/// large.
+/// Parses a decimal number, with digits on at least one side of the point; `None` for other texts, an error for a too large
+/// exponent.
 fn decimal(text: &str) -> Result<Option<Value>, String> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
@@ -211,7 +211,7 @@ fn decimal(text: &str) -> Result<Option<Value>, String> {
     number(text)
 }
 
-/// Returns the number that a text spells as a value; the error is that its exponent is too large.
+/// Returns the number that a text spells as a value; fails if its exponent is too large.
 fn number(text: &str) -> Result<Option<Value>, String> {
     match Number::parse(text) {
         Some(number) => Ok(Some(number.into())),

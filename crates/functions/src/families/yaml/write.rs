@@ -3,12 +3,12 @@
 
 use groma_value::{Mismatch, Value};
 
-/// The column after which a quoted text is folded at its next space.
+/// The column after which a quoted string is wrapped at its next space.
 const WIDTH: usize = 80;
-/// Maximum length in bytes of a key in the short form; a longer one takes the explicit form.
+/// Maximum length in bytes of a mapping key before a colon; a longer one is written after `? `.
 const KEY_LIMIT: usize = 128;
 
-/// Returns the YAML text of a value without unknowns and marks; the error is a part that has none.
+/// Returns the YAML text of a value without unknowns and marks; the error is that of a part without a YAML form.
 pub(super) fn write(value: &Value) -> Result<String, Mismatch> {
     let mut writer = YamlWriter { out: String::new() };
     writer.node(value, 0);
@@ -16,29 +16,31 @@ pub(super) fn write(value: &Value) -> Result<String, Mismatch> {
         writer.out.push('\n');
     }
     if matches!(value, Value::Null(_) | Value::Bool(_) | Value::Decimal(_) | Value::Real(_)) {
-        // A plain scalar alone could go on; the end of the document is written out.
+        // A plain scalar could continue on a further line, so the end of the document is marked.
         writer.out.push_str("...\n");
     }
     Ok(writer.out)
 }
 
-/// A writer of YAML, with the text so far.
+/// A writer of YAML with the text written so far.
 struct YamlWriter {
     out: String,
 }
 
-/// A part of a YAML collection: an item or an entry.
+/// A part of a YAML collection: an item of a sequence or an entry of a mapping.
 enum YamlPart<'v> {
+    /// An item of a sequence.
     Item(&'v Value),
+    /// An entry of a mapping: its key and its value.
     Entry(&'v str, &'v Value),
 }
 
-/// Returns the items of a sequence as parts to be written.
+/// Returns values as the items of a YAML sequence.
 fn items(items: &[Value]) -> Vec<YamlPart<'_>> {
     items.iter().map(YamlPart::Item).collect()
 }
 
-/// Returns the items or entries of a collection as parts; `None` for a scalar.
+/// Returns the items or entries of a collection as parts of YAML; `None` for a scalar.
 fn parts(value: &Value) -> Option<Vec<YamlPart<'_>>> {
     Some(match value {
         Value::List(list) => items(list.items()),
@@ -60,7 +62,7 @@ fn is_mapping(value: &Value) -> bool {
 }
 
 impl YamlWriter {
-    /// Starts a new line with an indentation.
+    /// Begins a new line with an indentation, unless one was just begun.
     fn line(&mut self, indent: usize) {
         if !self.out.is_empty() && !self.out.ends_with('\n') {
             self.out.push('\n');
@@ -68,7 +70,7 @@ impl YamlWriter {
         self.out.extend(std::iter::repeat_n(' ', indent));
     }
 
-    /// Writes a value starting on the current line; further lines start in column `indent`.
+    /// Writes a value from the current position on; its further lines begin in column `indent`.
     fn node(&mut self, value: &Value, indent: usize) {
         let Some(parts) = parts(value) else { return self.scalar(value, indent, true) };
         if parts.is_empty() {
@@ -89,7 +91,7 @@ impl YamlWriter {
         }
     }
 
-    /// Writes a value directly after `- `, `? ` or `: `; a collection begins on the same line if it can.
+    /// Writes a value after `- `, `? ` or `: `; a collection begins on the same line if its form allows.
     fn inner(&mut self, value: &Value, indent: usize) {
         match parts(value) {
             Some(_) => self.node(value, indent + 2),
@@ -97,7 +99,7 @@ impl YamlWriter {
         }
     }
 
-    /// Writes a mapping entry, with an explicit key (`? `) if the key is long.
+    /// Writes an entry of a mapping, with its key after `? ` if that is long.
     fn entry(&mut self, key: &str, value: &Value, indent: usize) {
         if key.len() > KEY_LIMIT || key.contains('\n') {
             self.out.push_str("? ");
@@ -121,7 +123,7 @@ impl YamlWriter {
         }
     }
 
-    /// Writes a bool, number, null or string; `fold` allows long strings to be wrapped.
+    /// Writes a bool, number, null or string; `fold` allows a long string to be wrapped.
     fn scalar(&mut self, value: &Value, indent: usize, fold: bool) {
         match value {
             Value::String(text) if text.contains('\n') && block_fits(text) => {
@@ -157,9 +159,9 @@ impl YamlWriter {
         }
     }
 
-    /// Writes a string in double quotes; `fold` allows it to be wrapped.
+    /// Writes a string in double quotes; `fold` allows it to be wrapped at spaces.
     fn quoted(&mut self, text: &str, indent: usize, fold: bool) {
-        // A text that starts with a byte order mark is escaped throughout.
+        // A text that begins with a byte order mark is escaped entirely.
         let all = text.starts_with('\u{feff}');
         self.out.push('"');
         let start = self.out.rfind('\n').map_or(0, |at| at + 1);
@@ -200,7 +202,7 @@ fn is_printable(c: char) -> bool {
         && !matches!(c, '\u{feff}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Writes a character, escaped if it is not printable or if `always`.
+/// Writes a character, escaped if it is not printable or with `always`.
 fn escape(c: char, always: bool, out: &mut String) {
     let short = match c {
         '"' => "\\\"",
@@ -228,8 +230,8 @@ fn escape(c: char, always: bool, out: &mut String) {
     }
 }
 
-/// Returns true if a multi-line text can be written as a block: all characters printable, and no space before a line break or
-/// at the end.
+/// Returns true if a text of several lines can be written as a literal block: all characters are printable, and no line ends in a
+/// space.
 fn block_fits(text: &str) -> bool {
     text.chars().all(|c| c == '\n' || is_printable(c))
         && !text.contains(" \n")
