@@ -30,7 +30,7 @@ pub struct Function {
     pub cost: CallCost,
     /// The editions in which the name exists.
     pub dialects: Availability,
-    /// Where the name may be called: everywhere, or only at the console, in givens or in defaults.
+    /// The places from which the name may be called: everywhere, or only the console, givens or defaults.
     pub reach: NameReach,
     /// True if the function was removed: calls fail with a message that names the replacement.
     pub removed: bool,
@@ -62,7 +62,7 @@ impl Function {
         open: None,
     };
 
-    /// Returns the parameter row for the argument at `index`; `None` beyond the last parameter.
+    /// Returns the row of the parameter that receives the argument at `index`; `None` beyond the last parameter.
     pub fn param(&self, index: usize) -> Option<&ParameterRow> {
         self.params.get(index).or(self.rest.as_ref())
     }
@@ -253,7 +253,7 @@ pub enum FunctionReads {
     Network,
 }
 
-/// Where a function name may be called: everywhere, at the console only, in batch givens only, or in defaults only.
+/// The places from which a function name may be called: everywhere, the console only, batch givens only, or defaults only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameReach {
     /// Every expression.

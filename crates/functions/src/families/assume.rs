@@ -31,7 +31,7 @@ const fn value(shape: RowType) -> ParameterRow {
     ParameterRow::new("value", shape).nullable().lazy().dynamic()
 }
 
-/// The default row of the `assume…` functions, from which their rows start.
+/// The row from which those of the `assume…` functions start.
 const ROW: Function = Function {
     promise: ResultPromise::Nothing,
     cost: CallCost::Constant,
@@ -292,7 +292,7 @@ fn lengthy(args: &CallArgs<'_>, low: Option<usize>, high: Option<usize>) -> Resu
     }
 }
 
-/// Returns the error message for a collection whose possible length `is` outside of `low` and `high`.
+/// Returns the error message for a collection of the possible length `is`, which is not between `low` and `high`.
 fn broken(is: Length, low: usize, high: Option<usize>) -> Sentence {
     let promised = match (low, high) {
         (0, Some(high)) => format!("at most {high}"),

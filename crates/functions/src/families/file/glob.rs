@@ -1,5 +1,5 @@
-//! File patterns of `fileset` in OpenTofu: `*` and `?` within a name, `**` over folders, `[…]`, `{…,…}`. Names that begin with a
-//! dot are like any other, and a pattern without these characters is a literal name, backslashes included.
+//! File patterns of `fileset` in OpenTofu: `*` and `?` within a name, `**` over folders, `[…]`, `{…,…}`. Names that begin
+//! with a dot are like any other, and a pattern without these characters is a literal name, backslashes included.
 
 use groma_runtime::{EntryKind, HostError, LimitExcess};
 
