@@ -27,7 +27,7 @@ struct TakenStamps {
 }
 
 impl KeptStamps {
-    /// Locks the data, even if a thread has panicked while it held the lock.
+    /// Locks the stamps and the count of comparisons, even if a thread has panicked while it held the lock.
     fn state(&self) -> MutexGuard<'_, StampState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

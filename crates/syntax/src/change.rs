@@ -3,7 +3,8 @@
 
 use crate::span::Span;
 
-/// The difference that an edit makes in a text: the changed lines, and the unchanged items before and after them.
+/// The difference that an edit makes in a text: the changed lines, and the numbers of unchanged items, such as blocks, before
+/// and after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextChange {
     /// The number of items at the beginning that are unchanged.

@@ -73,12 +73,12 @@ impl Property {
     }
 }
 
-/// Returns the general category of a character, two letters.
+/// Returns the general category of a character, two letters such as `Lu`.
 pub fn category(character: char, unicode: UnicodeVersion) -> &'static str {
     OF_CATEGORY.of(character, unicode)
 }
 
-/// Returns the script of a character; empty if it has none.
+/// Returns the name of a character's script, such as `Greek`; empty if it has none.
 pub fn script(character: char, unicode: UnicodeVersion) -> &'static str {
     OF_SCRIPT.of(character, unicode)
 }

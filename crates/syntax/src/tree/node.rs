@@ -95,13 +95,13 @@ impl NodeList {
         self.large.retain(|large| large.number < number);
     }
 
-    /// Releases the unused capacity of the list.
+    /// Releases the unused capacity of the list of nodes.
     pub(crate) fn shrink(&mut self) {
         self.list.shrink_to_fit();
         self.large.shrink_to_fit();
     }
 
-    /// Returns the memory that the list uses, in bytes.
+    /// Returns the memory that the list of nodes uses, in bytes.
     pub(crate) fn memory(&self) -> usize {
         size_of_val(&*self.list) + size_of_val(&*self.large)
     }

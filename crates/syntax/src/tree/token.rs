@@ -134,7 +134,7 @@ impl TokenList {
         self.wide.clear();
     }
 
-    /// Releases the unused capacity of the list.
+    /// Releases the unused capacity of the list of tokens.
     pub(crate) fn shrink(&mut self) {
         self.list.shrink_to_fit();
         self.wide.shrink_to_fit();
@@ -145,7 +145,7 @@ impl TokenList {
         self.list.len()
     }
 
-    /// Returns the memory that the list uses, in bytes.
+    /// Returns the memory that the list of tokens uses, in bytes.
     pub(crate) fn memory(&self) -> usize {
         size_of_val(&*self.list) + size_of_val(&*self.wide)
     }
