@@ -138,7 +138,7 @@ impl<'t> PieceGatherer<'t> {
     }
 }
 
-/// The kind of block that a body belongs to, by which it is decided if its `type` argument is the type of a variable.
+/// The code that a body belongs to: a file, a variable block, whose `type` is rewritten as a type, or another block.
 #[derive(Clone, Copy, PartialEq)]
 enum BodyOf {
     File,

@@ -586,7 +586,7 @@ pub(crate) fn planning(
     (facts, Evaluation::new(project, all, options.run.clone()))
 }
 
-/// Maximum number of times that the root is evaluated with a draft of mocks to extend it.
+/// Maximum number of evaluations of the root with a draft of mocks, each of which may extend the draft.
 const MOCK_ROUNDS: usize = 8;
 
 /// The file name of a queried expression in diagnostics, since its text is in no file.

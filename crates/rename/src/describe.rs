@@ -145,8 +145,8 @@ impl NameFinder<'_> {
         self.mocked_outputs(module.unwrap_or(dir), file, raw);
     }
 
-    /// Records the references to the renamed declaration in a block of a test file or mock file, of which `module` is the
-    /// folder that its names belong to.
+    /// Records the references to the renamed declaration in a block of a test file or mock file; `module` is the folder of the
+    /// module to which its names belong.
     fn read(
         &mut self,
         file: &CodeFile,

@@ -107,7 +107,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Returns the error that refuses the rename, if an obstacle was found or the declaration was not.
+    /// Returns the error that refuses the rename, if there is an obstacle or no such declaration; `None` otherwise.
     pub(crate) fn refusal(&self) -> Option<EditRefusal> {
         let subject = self.subject;
         let (old, new) = (subject.address(), subject.new_address());

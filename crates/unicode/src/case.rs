@@ -50,7 +50,7 @@ fn find(pairs: Pairs, added: Pairs, character: char, unicode: UnicodeVersion) ->
     in_pairs(pairs).or_else(|| in_pairs(added))
 }
 
-/// The characters that have other cases, each with its case-folded form, sorted by character and by that form.
+/// The characters that have other cases, each with its case-folded form, in two orders: by character, and by that form.
 struct CaseClasses {
     by_character: Vec<(char, char)>,
     by_class: Vec<(char, char)>,

@@ -239,8 +239,8 @@ fn code_at(site: &ExpressionSite, expr: &Expr, offset: u32) -> Option<(NativeExp
     }
 }
 
-/// Returns the innermost function call in an expression from whose name to its closing parenthesis an offset is; `None` if there
-/// is none.
+/// Returns the innermost function call in an expression that contains an offset, from its name to its closing parenthesis;
+/// `None` if there is none.
 fn innermost_call<'t>(whole: ExprView<'t>, offset: u32) -> Option<CallView<'t>> {
     let mut found = None;
     let mut waiting = vec![whole];

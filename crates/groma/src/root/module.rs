@@ -102,8 +102,8 @@ fn is_nameable(id: DeclarationId) -> bool {
     )
 }
 
-/// Returns the kind of a file by its name, for the expected contents of its blocks; `None` for a file without blocks of its own
-/// kind, such as a variable file.
+/// Returns the kind of a file by its name, for the expected contents of its blocks; `None` for a file whose contents no rows
+/// describe, such as a variable file.
 fn language(path: &str) -> Option<BodyLanguage> {
     let kind = FileKind::of(path)?;
     Some(match kind.purpose {

@@ -206,7 +206,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a block, `kind "label" { … }`, from after its kind on, which is the token `first`.
+    /// Parses the labels and the body of a block, `kind "label" { … }`, whose kind is the token `first`.
     fn block(&mut self, first: u32) {
         let mark = self.builder.mark();
         loop {

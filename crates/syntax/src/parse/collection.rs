@@ -8,7 +8,7 @@ use crate::parse::Parser;
 use crate::tree::build::NodeMark;
 
 impl Parser<'_> {
-    /// Parses a call with a namespaced name, `a::b::c(…)`, from after its first part on, which is the token `first`.
+    /// Parses the rest of a call with a namespaced name, `a::b::c(…)`, whose first part is the token `first`.
     pub(super) fn namespaced(&mut self, first: u32) {
         let mark = self.builder.mark();
         while self.eat(TokenKind::DoubleColon) {
