@@ -34,8 +34,8 @@ pub trait DeclaredInputs {
     /// Returns the placeholder for a value that could not be read: an unknown of the variable's type.
     fn unread(variable: &Self::Variable) -> Value;
 
-    /// Returns a given value as it is stored: converted to the variable's type if it fits and conversion is not left to the
-    /// declaration.
+    /// Returns a given value as it is stored: for modules converted to the variable's type if it fits, for Packer templates
+    /// unchanged.
     fn take(variable: &Self::Variable, value: Value) -> Value;
 
     /// Returns the function library and the evaluation context for constants in variable files.

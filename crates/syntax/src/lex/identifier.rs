@@ -33,14 +33,15 @@ pub(crate) fn length(text: &str) -> usize {
     }
 }
 
-/// Returns the offset at which an identifier ends whose characters before `at` are known, and the byte there.
+/// Returns the offset after an identifier that contains the characters before `at` and may continue there, and the byte after
+/// it.
 #[inline(always)]
 pub(super) fn end(text: &str, at: usize) -> (usize, u8) {
     let (at, next) = scan::name(text.as_bytes(), at);
     if next.is_ascii() { (at, next) } else { end_beyond_ascii(text, at) }
 }
 
-/// Returns the offset at which an identifier ends that may continue with a non-ASCII character at `at`, and the byte there.
+/// Returns the offset after an identifier that may continue with a non-ASCII character at `at`, and the byte after it.
 #[cold]
 fn end_beyond_ascii(text: &str, mut at: usize) -> (usize, u8) {
     while let Some(c) = text[at..].chars().next()
