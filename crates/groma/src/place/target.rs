@@ -229,8 +229,8 @@ impl Snapshot {
     }
 }
 
-/// Returns the native code at an offset of an expression, and the corresponding offset in it: the expression itself in native
-/// syntax, one of its strings in JSON.
+/// Returns the expression in native syntax at an offset, with the corresponding offset in it: the whole of a native expression,
+/// or one string of an expression in JSON; `None` if there is none.
 fn code_at(site: &ExpressionSite, expr: &Expr, offset: u32) -> Option<(NativeExpr, u32)> {
     let within = offset.checked_sub(site.span.start)?;
     match expr {
