@@ -26,7 +26,7 @@ const MOST_XZ: u32 = 128 << 10;
 /// Maximum depth of nested folders in an archive; a deeper one is refused.
 const MOST_DEPTH: usize = 40;
 
-/// The reason why an archive is not unpacked.
+/// The reason why an archive is not unpacked: it cannot be read or written to disk, or it contains something dangerous.
 #[derive(Debug)]
 pub(crate) enum ArchiveRefusal {
     /// The archive is corrupt, or its contents cannot be written; the rest of a sentence.
@@ -35,7 +35,7 @@ pub(crate) enum ArchiveRefusal {
     Unsafe(String),
 }
 
-/// The format of an archive.
+/// The format of an archive: zip, or tar with its compression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ArchiveForm {
     /// A zip archive.

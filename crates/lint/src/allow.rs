@@ -123,8 +123,8 @@ pub fn names() -> Vec<&'static str> {
     all
 }
 
-/// Returns the lint rules that a name denotes: the rule of that name, or the equivalents of a tflint rule. The error is a name
-/// without rules.
+/// Returns the lint rules that a name denotes: the rule of that name, or the equivalents of a tflint rule. The error holds
+/// a name that denotes none.
 fn known(name: &str) -> Result<Vec<&'static str>, UnknownRule> {
     if let Some(own) = names().into_iter().find(|one| *one == name) {
         return Ok(vec![own]);

@@ -24,7 +24,7 @@ pub struct DeniedClaim {
 }
 
 impl DeniedClaim {
-    /// Writes the denied claim as a JSON object.
+    /// Writes the address, the claimed action and the reason as a JSON object.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         let mut one = JsonObject::open(out);
         one.text("address", &self.address.to_string());

@@ -14,7 +14,8 @@ use crate::path::{self, WhyStep};
 use crate::site::EvaluationSite;
 use crate::subject::{WhySubject, absolute, choose};
 
-/// Maximum number of names that an error lists when none is similar to the requested one.
+/// Maximum number of declared names or instance keys that an error about an address lists when none is similar to the requested
+/// one.
 pub(crate) const MAX_LISTED: usize = 12;
 
 /// The error of an address that resolves to nothing: what is wrong, and what to do.
@@ -115,7 +116,7 @@ fn plain_steps(text: &str) -> Option<Vec<WhyStep>> {
     }
 }
 
-/// Returns the steps of a parsed expression if it consists of names and literal keys only.
+/// Returns the steps of a parsed expression that consists of names and literal keys only; `None` for any other expression.
 fn steps_of(mut view: View<'_>) -> Option<Vec<WhyStep>> {
     let mut steps = Vec::new();
     loop {
@@ -217,8 +218,8 @@ impl SubjectSearch<'_> {
         }
     }
 
-    /// Returns the variable, local value or output of that name in the module reached so far; `word` is `var`, `local` or
-    /// `output`.
+    /// Looks up a variable, local value or output by its name in the module reached so far; `word` is `var`, `local` or `output`.
+    /// `None` if it is not declared.
     fn declared(&self, word: &str, name: &str) -> Option<WhySubject> {
         let (module, here) = (self.module(), self.at.of_module());
         match word {
@@ -237,7 +238,8 @@ impl SubjectSearch<'_> {
         }
     }
 
-    /// Enters an instance of a module call. Returns the subject if the address ends at the call or its outputs.
+    /// Enters the instance of a module call that the next steps select. Returns the call or its instance if the address ends
+    /// there, `None` if it goes on.
     fn call(&mut self) -> Result<Option<AskedSubject>, AddressError> {
         let name = self.name();
         let calls = &self.module().calls;
@@ -293,8 +295,8 @@ impl SubjectSearch<'_> {
         Ok(AskedSubject::Repeated(at, word, self.rest.to_vec()))
     }
 
-    /// Returns the position of the resource that the next steps name, and the number of steps used. `word` is its type or the
-    /// keyword of its mode.
+    /// Returns the index of the resource that the next steps name, and the number of steps used; `None` if none is declared.
+    /// `word` is the resource's type or the keyword of its mode.
     fn resource(&self, word: &str) -> Option<(usize, usize)> {
         /// The resource modes that have a prefix in addresses, such as `data`.
         const NAMED: [ResourceMode; 4] =

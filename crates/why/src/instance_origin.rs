@@ -87,7 +87,8 @@ impl InstancePart<'_> {
 }
 
 impl Why {
-    /// Returns the numbers of the nodes that define a part of a resource instance: arguments, the state, mocks and the schema.
+    /// Adds the nodes that define a part of a resource instance, such as arguments, the state, mocks and the schema, and returns
+    /// their numbers.
     pub(crate) fn body(
         &mut self,
         subject: &WhySubject,

@@ -116,7 +116,7 @@ impl PartEvaluator {
         self.lowered(view, code, names)
     }
 
-    /// Evaluates a sub-expression from its lowered code.
+    /// Evaluates a sub-expression from its lowered code, with additional names; `None` after an error.
     pub(crate) fn lowered(
         &self,
         view: View<'_>,

@@ -372,7 +372,7 @@ impl ExpressionSlicer<'_> {
         (self.shift == 0 && self.escaped.is_none()).then(|| Place::new(self.file, view.span()))
     }
 
-    /// Adds a literal to the dependencies.
+    /// Adds a literal and its value to the dependencies `out`.
     fn literal(&self, view: View<'_>, out: &mut Vec<SliceDependency>) {
         let written = self.written(view);
         let value = self.evaluate(view, &None);

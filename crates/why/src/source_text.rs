@@ -132,7 +132,7 @@ pub(crate) fn narrow<'t>(
     view
 }
 
-/// Returns the value of the last item of an object with a name; `None` if a key is computed.
+/// Returns the value of the last item of an object whose key is the name of `step`; `None` if there is none or a key is computed.
 fn item<'t>(items: &[ObjectItem<'t>], step: &WhyStep) -> Option<View<'t>> {
     let name = step.name();
     let mut found = None;

@@ -28,7 +28,8 @@ pub(crate) enum WhySubject {
 }
 
 impl WhySubject {
-    /// Returns the subject that a reference names, and the remaining steps.
+    /// Returns the declaration or instance that a reference and the steps after it select, and the remaining steps; `None` if it
+    /// has no provenance of its own.
     pub(crate) fn of(
         reference: &Reference,
         steps: &[WhyStep],
@@ -102,7 +103,7 @@ impl WhySubject {
         }
     }
 
-    /// Returns the kind of the node that represents the subject.
+    /// Returns the kind of the node that represents this declaration or instance.
     pub(crate) fn kind(&self, evaluation: &Evaluation) -> WhyKind {
         match self {
             WhySubject::Output(..) => WhyKind::Output,
@@ -118,7 +119,7 @@ impl WhySubject {
         }
     }
 
-    /// Returns the scope of the module instance that contains the subject.
+    /// Returns the scope of the module instance that contains this declaration or instance.
     pub(crate) fn standpoint(&self) -> &ScopeRef {
         match self {
             WhySubject::Output(standpoint, _)
@@ -129,7 +130,7 @@ impl WhySubject {
         }
     }
 
-    /// Returns the address of the subject within its module.
+    /// Returns the address of this declaration or instance within its module, such as `var.region`.
     pub(crate) fn inner(&self, evaluation: &Evaluation) -> String {
         let module = evaluation.declared_at(self.standpoint());
         match self {
@@ -151,12 +152,12 @@ impl WhySubject {
         }
     }
 
-    /// Returns the address of the subject from the root module.
+    /// Returns the address of this declaration or instance from the root module, such as `module.network.var.region`.
     pub(crate) fn address(&self, evaluation: &Evaluation) -> String {
         absolute(self.standpoint(), &self.inner(evaluation))
     }
 
-    /// Returns the whole value of the subject, and the part of it at the given steps.
+    /// Returns the whole value of this declaration or instance, and the part of it at the given steps.
     pub(crate) fn values(
         &self,
         steps: &[WhyStep],
@@ -222,7 +223,7 @@ impl WhySubject {
         PartEvaluator::new(evaluation, &at).whole(&Expr::of(&parse))
     }
 
-    /// Returns the expression of the subject's declaration; `None` for a variable, a call and a resource.
+    /// Returns the expression of an output or local value; `None` for a variable, a module call and a resource.
     pub(crate) fn expression(&self, evaluation: &Evaluation) -> Option<Expr> {
         let module = evaluation.declared_at(self.standpoint());
         match self {
@@ -234,7 +235,7 @@ impl WhySubject {
         }
     }
 
-    /// Returns the place of the subject's declaration.
+    /// Returns the source location of the declaration.
     pub(crate) fn place(&self, evaluation: &Evaluation) -> Place {
         let module = evaluation.declared_at(self.standpoint());
         match self {
@@ -246,7 +247,7 @@ impl WhySubject {
         }
     }
 
-    /// Returns the `count`, `for_each` or `enabled` of the subject's declaration; `None` if its kind has none.
+    /// Returns the `count`, `for_each` or `enabled` of a module call or resource; `None` for other kinds.
     pub(crate) fn repetition(&self, evaluation: &Evaluation) -> Option<Repetition> {
         let module = evaluation.declared_at(self.standpoint());
         match self {

@@ -8,7 +8,7 @@ const HIDDEN: &str = "(sensitive value)";
 /// Placeholder for an unknown value.
 const OPEN: &str = "(known after apply)";
 
-/// Placeholder for a value that failed: only an error leaves an unknown without a cause.
+/// Placeholder for a value that an error left unknown, recognized by an unknown value without causes.
 const FAILED: &str = "(error)";
 
 /// Returns a value on one line of at most `most` characters, with an ellipsis where it is cut.

@@ -21,7 +21,7 @@ use crate::slice::{self, ValueSlice};
 use crate::source_text::{RereadExpression, WrittenPlace, is_reference, narrow, written};
 use crate::subject::WhySubject;
 
-/// Maximum number of nodes in one provenance tree.
+/// Maximum number of nodes in one provenance tree; further dependencies are left out.
 pub(crate) const MAX_NODES: usize = 10_000;
 
 /// The provenance graph of one evaluation, built on demand by queries.

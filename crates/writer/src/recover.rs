@@ -15,7 +15,7 @@ use crate::place::is_torn;
 use crate::stage::{Hash, hash, part, saved};
 use crate::{FileWriter, TEXT_LIMIT};
 
-/// The result of restoring the files that a journal names.
+/// The result of following a journal: files restored, nothing to restore, or the reason why the journal stays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecoveryOutcome {
     /// No file had its new text, or all files had it.

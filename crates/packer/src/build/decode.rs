@@ -113,7 +113,7 @@ pub(super) fn decode<'t>(
     decoder.build
 }
 
-/// The state of reading one build block.
+/// Reader of one `build` block, with the parts decoded so far.
 struct BuildDecoder<'t, 'o> {
     /// The context for settings, in which the build's name is known.
     named: BodyContext<'t>,

@@ -81,7 +81,7 @@ fn part(part: &ComponentUse, out: &mut JsonText<'_>) {
     one.close();
 }
 
-/// Writes a value as JSON, with its unknown parts. Recursion is bounded by the nesting limit of evaluation.
+/// Writes a value as JSON, each unknown part as `{"$unknown":true}`. Recursion is bounded by the nesting limit of evaluation.
 fn write(value: &Value, out: &mut JsonText<'_>) {
     if value.is_wholly_known() {
         return write_plain(value, out);

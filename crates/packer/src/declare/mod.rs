@@ -176,17 +176,17 @@ impl Template {
         &self.folder
     }
 
-    /// Returns the source block with this type and name.
+    /// Returns the source block with this type and name; `None` if it is not declared.
     pub(crate) fn origin(&self, kind: &str, name: &str) -> Option<&SourceBlock> {
         self.origins.get(self.origin_at(kind, name)?)
     }
 
-    /// Returns the index of the source block with this type and name.
+    /// Returns the index of the source block with this type and name; `None` if it is not declared.
     pub(crate) fn origin_at(&self, kind: &str, name: &str) -> Option<usize> {
         self.origins.binary_search_by(|one| (&*one.kind, &*one.name).cmp(&(kind, name))).ok()
     }
 
-    /// Returns the index of the data block with this type and name.
+    /// Returns the index of the data block with this type and name; `None` if it is not declared.
     pub(crate) fn data_at(&self, kind: &str, name: &str) -> Option<usize> {
         self.data.binary_search_by(|one| (&*one.kind, &*one.name).cmp(&(kind, name))).ok()
     }

@@ -16,7 +16,7 @@ pub(crate) struct PluginRequirements {
     unmet: Option<Diagnostic>,
 }
 
-/// A plugin that a template requires.
+/// A plugin that a template requires, with its local name, source and version constraint.
 #[derive(Clone, Debug)]
 pub struct Plugin {
     /// The local name, which prefixes its components.

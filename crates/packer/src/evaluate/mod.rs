@@ -201,7 +201,7 @@ impl TemplateState {
         let _ = self.slot(cell).set(settled);
     }
 
-    /// Returns the place where the result of a local value or data block is stored.
+    /// Returns the storage for the result of a local value or data block, empty until it is evaluated.
     fn slot(&self, cell: TemplateCell) -> &OnceLock<SettledCell> {
         match cell {
             TemplateCell::Local(at) => &self.locals[at],
@@ -259,7 +259,7 @@ impl TemplateState {
         self.options.budget.take_instances(count, count * MADE_BYTES).is_ok()
     }
 
-    /// Evaluates an expression in a scope.
+    /// Evaluates an expression of the template with the names of `scope`, and adds its errors to `out`.
     pub(crate) fn evaluate(
         &self,
         expression: &TemplateExpression,
