@@ -115,7 +115,7 @@ impl FunctionLibrary {
         FunctionLibrary { variable_default: true, ..self }
     }
 
-    /// Returns the library without any functions, for constant expressions.
+    /// Returns the library with no functions allowed, for constant expressions.
     pub fn closed(self) -> FunctionLibrary {
         FunctionLibrary { closed: true, ..self }
     }

@@ -256,7 +256,7 @@ fn before_last(args: &CallArgs<'_>, index: usize) -> Option<u128> {
     }
 }
 
-/// Implements the language function `cidrcontains`.
+/// Implements `cidrcontains`: returns true if a prefix contains an address or all of another prefix.
 fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let outer = prefix(args).map_err(Failure::whole)?;
     let strict = args.context.semantics.strict_addresses;
@@ -287,7 +287,7 @@ fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::Bool(inside(first) && inside(last)))
 }
 
-/// Implements the language function `cidrhost`.
+/// Implements `cidrhost`: returns the address with a number in a prefix; negative numbers count from the end.
 fn host(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
     let size = low_ones(prefix.free());
@@ -326,7 +326,7 @@ fn shifted(number: u128, by: u32) -> Option<u128> {
     }
 }
 
-/// Implements the language function `cidrnetmask`.
+/// Implements `cidrnetmask`: returns the network mask of a prefix, as an address.
 fn netmask(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
     // Compat: a prefix of mapped IPv4 addresses is accepted, although its mask has 128 bits.
@@ -340,7 +340,7 @@ fn netmask(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(mask.text()))
 }
 
-/// Implements the language function `cidrsubnet`.
+/// Implements `cidrsubnet`: returns the prefix that extends another by some bits, which hold a given number.
 fn subnet(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
     let bits = args.number(1).to_exact_i64();
@@ -387,7 +387,7 @@ fn subnet(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(IpPrefix { address, length }.text()))
 }
 
-/// Implements the language function `cidrsubnets`.
+/// Implements `cidrsubnets`: returns consecutive prefixes inside a prefix, each extended by a given number of bits.
 fn subnets(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(|message| args.fail(0, message))?;
     let mut made: Vec<Value> = Vec::with_capacity(args.len());

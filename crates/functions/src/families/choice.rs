@@ -27,7 +27,7 @@ const BOOL: ReturnType = ReturnType::Shape(RowType::Bool);
 /// The result type of functions that return a number.
 const NUMBER: ReturnType = ReturnType::Shape(RowType::Number);
 
-/// The rows of the functions that pick, count or test elements.
+/// The rows of the functions that select, count or test elements, such as `one`, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "alltrue",
@@ -136,7 +136,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Implements the language function `alltrue`.
+/// Implements `alltrue`: returns true if every element of a list is true.
 fn alltrue(args: &CallArgs<'_>) -> Result<Value, Failure> {
     for item in args.items(0) {
         match item.bare() {
@@ -148,7 +148,7 @@ fn alltrue(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::TRUE)
 }
 
-/// Implements the language function `anytrue`.
+/// Implements `anytrue`: returns true if any element of a list is true.
 fn anytrue(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let items = args.items(0);
     if items.iter().any(|item| matches!(item.bare(), Value::Bool(true))) {
@@ -157,7 +157,7 @@ fn anytrue(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(if items.iter().all(Value::is_known) { Value::FALSE } else { args.unknown(Type::Bool) })
 }
 
-/// Implements the language function `coalesce`.
+/// Implements `coalesce`: returns the first argument that is neither null nor an empty string.
 fn coalesce(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let types: Vec<Type> = args.all().iter().map(Value::ty).collect();
     let Some(common) = unify(&types.iter().collect::<Vec<_>>()) else {
@@ -195,7 +195,7 @@ fn coalesce(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Err(Failure::whole("Every value is null or an empty string; give one that is neither."))
 }
 
-/// Implements the language function `coalescelist`.
+/// Implements `coalescelist`: returns the first list or tuple that has elements.
 fn coalescelist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if args.is_empty() {
         return Err(Failure::whole("Give at least one list."));
@@ -235,7 +235,7 @@ fn coalescelist_type(args: &CallArgs<'_>) -> Type {
     if alike { first } else { Type::Dynamic }
 }
 
-/// Implements the language function `contains`.
+/// Implements `contains`: returns true if a collection has an element equal to a value.
 fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let Some(items) = items(args.value(0)) else {
         let ty = type_in_words(&args.value(0).ty());
@@ -282,7 +282,7 @@ fn wrapped(args: &CallArgs<'_>, length: usize) -> Result<usize, Failure> {
     Ok(usize::try_from(index.rem_euclid(length)).unwrap_or(0))
 }
 
-/// Returns the result type of the language function `element`.
+/// Returns the result type of `element`: that of the element, dynamic if it is not determined.
 fn element_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let known_index = args.value(1).is_known();
     if known_index && args.number(1).is_negative() && !counts_from_end(args)? {
@@ -326,7 +326,7 @@ fn counts_from_end(args: &CallArgs<'_>) -> Result<bool, Failure> {
     }
 }
 
-/// Implements the language function `element`.
+/// Implements `element`: returns the element at an index that wraps around the end of the list.
 fn element(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !matches!(list.bare(), Value::List(_) | Value::Tuple(_)) || args.number(1).is_negative() {
@@ -337,7 +337,7 @@ fn element(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(items.get(at).cloned().unwrap_or(Value::NULL).mark(&list.marks()))
 }
 
-/// Implements the language function `index`.
+/// Implements `index`: returns the index of the first element equal to a value.
 fn index(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !matches!(list.bare(), Value::List(_) | Value::Tuple(_)) {
@@ -360,7 +360,7 @@ fn index(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Err(Failure::whole(message))
 }
 
-/// Implements the language function `length`.
+/// Implements `length`: returns the number of elements, attributes or grapheme clusters.
 fn length(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     let marks = value.marks();
@@ -410,7 +410,7 @@ fn matchkeys_common(args: &CallArgs<'_>) -> Result<Type, Failure> {
     })
 }
 
-/// Implements the language function `matchkeys`.
+/// Implements `matchkeys`: returns the values whose keys, at the same positions, are in a search set.
 fn matchkeys(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let common = matchkeys_common(args)?;
     let values = args.items(0);
@@ -462,7 +462,7 @@ fn matchkeys(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(element, matched))
 }
 
-/// Returns the result type of the language function `one`.
+/// Returns the result type of `one`: that of the collection's elements.
 fn one_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::List(element) | Type::Set(element) => Ok((*element).clone()),
@@ -486,7 +486,7 @@ fn too_many(args: &CallArgs<'_>, count: usize) -> Failure {
     args.fail(0, format!("There must be at most one element, but there are {count}."))
 }
 
-/// Implements the language function `one`.
+/// Implements `one`: returns the only element of a collection, or null if it is empty.
 fn one(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let uncertain = matches!(args.value(0).bare(), Value::Set(set) if set.items().len() > 1)
         && !args.value(0).is_wholly_known();

@@ -67,7 +67,7 @@ const ALL: Availability = Availability::ALL;
 /// The availability in all editions of OpenTofu and Terraform.
 const NOT_PACKER: Availability = Availability::NOT_PACKER;
 
-/// The rows of the functions of digests and UUIDs, sorted by name.
+/// The rows of the functions of digests and UUIDs, such as `sha256`, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     of_text(
         "base64sha256",
@@ -203,7 +203,7 @@ fn file<D: Digest, const BASE64: bool>(args: &CallArgs<'_>) -> Result<Value, Fai
     Ok(written(&digest.finalize(), BASE64))
 }
 
-/// Implements the language function `bcrypt`.
+/// Implements `bcrypt`: returns the bcrypt digest of a string with a random salt, unknown unless the seed is fixed.
 fn bcrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if args.len() > 2 {
         return Err(Failure::whole("`bcrypt` takes a string and perhaps a cost, nothing more."));
@@ -273,7 +273,7 @@ fn random_uuid(args: &CallArgs<'_>, name: &'static str) -> Result<Value, Failure
     Ok(Value::from(id.to_string()))
 }
 
-/// Implements the language function `uuidv5`.
+/// Implements `uuidv5`: returns the UUID of a name in a namespace.
 fn named_uuid(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let namespace = match &**args.text(0) {
         "dns" => Some(Uuid::NAMESPACE_DNS),

@@ -112,7 +112,7 @@ fn utf8(args: &CallArgs<'_>, bytes: Vec<u8>) -> Result<Value, Failure> {
     })
 }
 
-/// Implements the language function `base64decode`.
+/// Implements `base64decode`: returns the UTF-8 text that a base64 string encodes.
 fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let bytes = bytes(args, 0).map_err(Failure::whole)?;
     utf8(args, bytes)
@@ -128,7 +128,7 @@ pub(super) fn replaced(bytes: &[u8]) -> String {
     text
 }
 
-/// Implements the language function `urlencode`.
+/// Implements `urlencode`: returns a string with URL escapes.
 fn url_encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~ ".contains(&byte);
     let escaped = args.text(0).bytes().filter(|byte| !plain(*byte)).count();
@@ -148,7 +148,7 @@ fn url_encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(out))
 }
 
-/// Implements the language function `urldecode`.
+/// Implements `urldecode`: returns a string with its URL escapes resolved.
 fn url_decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text = args.text(0).as_bytes();
     let mut out = Vec::with_capacity(text.len());
@@ -175,7 +175,7 @@ fn url_decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(replaced(&out)))
 }
 
-/// Implements the language function `csvdecode`.
+/// Implements `csvdecode`: returns the rows of a CSV text as a list of objects, whose attributes the first row names.
 fn csv(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text = args.text(0);
     let mut rows = CsvRows { rest: text, line: 1 };

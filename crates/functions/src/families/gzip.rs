@@ -17,7 +17,7 @@ use crate::{CallArgs, Failure};
 /// The cost of compressing a byte, relative to visiting it.
 const PACKING: usize = 16;
 
-/// Implements the language function `base64gzip`.
+/// Implements `base64gzip`: returns a string compressed by gzip, in base64.
 pub(super) fn pack(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     let mut toll = WorkCharge::new(args);
@@ -35,7 +35,7 @@ pub(super) fn pack(args: &CallArgs<'_>) -> Result<Value, Failure> {
 /// The number of decompressed bytes produced before the limits are checked again.
 const UNPACKED: usize = 1 << 16;
 
-/// Implements the language function `base64gunzip`.
+/// Implements `base64gunzip`: returns the text that a base64 string encodes compressed by gzip.
 pub(super) fn unpack(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let packed = encode::bytes(args, 0).map_err(Failure::whole)?;
     let limit = args.context.limits.value_bytes;

@@ -30,7 +30,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Implements the language function `jsonencode`.
+/// Implements `jsonencode`: returns a value as JSON text, with sorted keys.
 fn jsonencode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     if !value.is_wholly_known() {
@@ -101,7 +101,7 @@ fn decoded_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Implements the language function `jsondecode`.
+/// Implements `jsondecode`: returns the value of a JSON text.
 fn jsondecode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let decode = match args.context.semantics.json_duplicates_checked {
         true => json::decode,

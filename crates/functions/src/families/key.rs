@@ -36,7 +36,7 @@ struct RsaKey {
     size: usize,
 }
 
-/// Implements the language function `rsadecrypt`.
+/// Implements `rsadecrypt`: returns the text that is encrypted for an RSA key in a base64 string.
 fn decrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let cipher =
         crate::families::encode::bytes(args, 0).map_err(|message| args.fail(0, message))?;

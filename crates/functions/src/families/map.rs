@@ -142,7 +142,7 @@ fn map_required(args: &CallArgs<'_>, index: usize, ty: &Type) -> Failure {
     )
 }
 
-/// Returns the result type of the language function `keys`.
+/// Returns the result type of `keys`: a list for a map, a tuple for an object.
 fn keys_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::Map(_) => Ok(Type::list(Type::String)),
@@ -151,7 +151,7 @@ fn keys_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Implements the language function `keys`.
+/// Implements `keys`: returns the keys of a map or attribute names of an object, sorted.
 fn keys(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let map = args.value(0);
     let texts = |names: Vec<Str>| names.into_iter().map(Value::String).collect::<Vec<_>>();
@@ -172,7 +172,7 @@ fn keys(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(found.mark(&map.marks()))
 }
 
-/// Returns the result type of the language function `values`.
+/// Returns the result type of `values`: a list for a map, a tuple for an object.
 fn values_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::Map(element) => Ok(Type::List(element)),
@@ -187,7 +187,7 @@ fn values_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Implements the language function `values`.
+/// Implements `values`: returns the values of a map or object in the order of their keys.
 fn values(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let found = match args.value(0).bare() {
         Value::Map(map) => {
@@ -211,7 +211,7 @@ fn lookup_count(args: &CallArgs<'_>) -> Result<(), Failure> {
     Err(Failure::whole(message))
 }
 
-/// Returns the result type of the language function `lookup`.
+/// Returns the result type of `lookup`: that of the map's elements, the attribute or the default.
 fn lookup_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     lookup_count(args)?;
     let default = args.from(2).first();
@@ -249,7 +249,7 @@ fn no_attribute(args: &CallArgs<'_>, object: &ObjectType) -> Failure {
     args.fail(0, format!("The object has no attribute {key} ({has}), and there is no default."))
 }
 
-/// Implements the language function `lookup`.
+/// Implements `lookup`: returns the value at a key of a map or object, or a default.
 fn lookup(args: &CallArgs<'_>) -> Result<Value, Failure> {
     lookup_count(args)?;
     let map = args.value(0);
@@ -280,7 +280,7 @@ fn lookup(args: &CallArgs<'_>) -> Result<Value, Failure> {
     ))))
 }
 
-/// Returns the result type of the language function `merge`.
+/// Returns the result type of `merge`: that of all arguments if they agree, else an object.
 fn merge_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let mut attributes: BTreeMap<Str, Type> = BTreeMap::new();
     let mut open = false;
@@ -348,7 +348,7 @@ impl<'v> MergeLayer<'v> {
         }
     }
 
-    /// Returns the number of entries of this argument.
+    /// Returns the number of entries of this argument of `merge`.
     fn len(self) -> usize {
         match self {
             MergeLayer::Map(entries) => entries.len(),
@@ -399,7 +399,7 @@ fn merge_few(args: &CallArgs<'_>) -> Option<Value> {
     Some(Value::Object(Object::sorted(names, values).into()))
 }
 
-/// Implements the language function `merge`.
+/// Implements `merge`: returns all entries of several maps and objects, of which the last with an equal key wins.
 fn merge(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if let Some(merged) = merge_few(args) {
         return Ok(merged);
@@ -458,7 +458,7 @@ fn merge(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(merged.marked(&marks))
 }
 
-/// Implements the language function `transpose`.
+/// Implements `transpose`: returns a map of lists of strings with keys and strings exchanged.
 fn transpose(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let lists = Type::list(Type::String);
     if !args.value(0).is_wholly_known() {
@@ -487,7 +487,7 @@ fn transpose(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::map(lists, entries))
 }
 
-/// Returns the result type of the language function `zipmap`.
+/// Returns the result type of `zipmap`: a map, or an object for values in a tuple.
 fn zipmap_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(1).ty() {
         Type::List(element) => Ok(Type::Map(element)),
@@ -528,7 +528,7 @@ fn zipmap_keys(args: &CallArgs<'_>, count: usize) -> Result<(Vec<Str>, Marks), F
     Ok((names, marks))
 }
 
-/// Implements the language function `zipmap`.
+/// Implements `zipmap`: returns a map or object from a list of keys and one of values.
 fn zipmap(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (keys, values) = (args.value(0), args.value(1));
     let marks = keys.marks().union(&values.marks());

@@ -127,13 +127,13 @@ fn from_float(args: &CallArgs<'_>, result: f64) -> Result<Value, Failure> {
     })
 }
 
-/// Implements the language function `log`.
+/// Implements `log`: returns the logarithm of a number to a base, as a 64-bit float.
 fn log(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (number, base) = (as_float(args, 0)?, as_float(args, 1)?);
     from_float(args, float::ln(number) / float::ln(base))
 }
 
-/// Implements the language function `pow`.
+/// Implements `pow`: returns a number raised to a power, as a 64-bit float.
 fn pow(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (number, power) = (as_float(args, 0)?, as_float(args, 1)?);
     from_float(args, float::pow(number, power))
@@ -165,7 +165,7 @@ fn parseint_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Implements the language function `parseint`.
+/// Implements `parseint`: returns the whole number that a text spells in a base.
 fn parseint(args: &CallArgs<'_>) -> Result<Value, Failure> {
     parseint_type(args)?;
     let base = args.number(1).to_exact_i64().and_then(|base| u32::try_from(base).ok());
@@ -190,7 +190,7 @@ fn parseint(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
-/// Implements the language function `signum`.
+/// Implements `signum`: returns the sign of a whole number: -1, 0 or 1.
 fn signum(args: &CallArgs<'_>) -> Result<Value, Failure> {
     match args.number(0).to_exact_i64() {
         Some(number) => Ok(Value::int(number.signum())),
@@ -204,7 +204,7 @@ fn signum(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// Implements the language function `sum`.
+/// Implements `sum`: returns the sum of a collection of numbers.
 fn sum(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let given = args.value(0);
     let Some(items) = crate::call::argument::items(given) else {

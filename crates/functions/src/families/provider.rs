@@ -101,7 +101,7 @@ struct CodeLine {
 }
 
 impl CodeLayout {
-    /// Appends a value as an expression.
+    /// Appends a value to the current line as an expression.
     fn value(&mut self, value: &Value, is_name: IsName) {
         match value.bare() {
             Value::Null(_) | Value::Unknown(_) | Value::Marked(_) => self.text("null"),
@@ -137,7 +137,7 @@ impl CodeLayout {
         self.line.closed += 1;
     }
 
-    /// Appends the items of a list, set or tuple in brackets.
+    /// Appends the items of a list, set or tuple in brackets to the current line.
     fn items(&mut self, items: &[Value], is_name: IsName) {
         self.open('[');
         for (index, item) in items.iter().enumerate() {
@@ -149,7 +149,7 @@ impl CodeLayout {
         self.close(']');
     }
 
-    /// Appends a map or object in braces, each entry on a line.
+    /// Appends a map or object in braces, each entry on a line of its own.
     fn pairs<'v>(
         &mut self,
         pairs: impl ExactSizeIterator<Item = (&'v Str, &'v Value)>,
@@ -226,7 +226,7 @@ impl CodeLayout {
         self.done.push('\n');
     }
 
-    /// Ends the last line and returns the whole text.
+    /// Ends the last line and returns all code written.
     fn finish(mut self) -> String {
         let open = !self.line.text.is_empty();
         if open {

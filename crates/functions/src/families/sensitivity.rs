@@ -64,7 +64,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Implements the language function `ephemeralasnull`.
+/// Implements `ephemeralasnull`: returns a value with its ephemeral parts replaced by null.
 fn ephemeralasnull(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (bare, marks) = args.value(0).unmark();
     if let Value::Unknown(unknown) = &bare {
@@ -88,7 +88,7 @@ fn ephemeralasnull(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }))
 }
 
-/// Implements the language function `issensitive`.
+/// Implements `issensitive`: returns true if a value itself is marked as sensitive.
 fn issensitive(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     let sensitive = value.marks().contains(&Mark::Sensitive);
@@ -99,7 +99,7 @@ fn issensitive(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::Bool(sensitive))
 }
 
-/// Implements the language function `nonsensitive`.
+/// Implements `nonsensitive`: returns a value without its sensitive mark.
 fn nonsensitive(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (bare, marks) = args.value(0).unmark();
     Ok(bare.mark(&marks.without(&Mark::Sensitive)))

@@ -126,7 +126,7 @@ fn list_type(args: &CallArgs<'_>, index: usize) -> Type {
     }
 }
 
-/// Implements the language function `chunklist`.
+/// Implements `chunklist`: returns a list cut into lists of a given length.
 fn chunklist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let marks = args.value(0).marks().union(&args.value(1).marks());
     let size = args.number(1).to_exact_i64().and_then(|size| usize::try_from(size).ok());
@@ -151,7 +151,7 @@ fn chunklist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(Type::list(element), chunks).mark(&marks))
 }
 
-/// Implements the language function `compact`.
+/// Implements `compact`: returns a list of strings without nulls and empty strings.
 fn compact(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if !args.value(0).is_wholly_known() {
         return Ok(args.unknown(Type::list(Type::String)));
@@ -193,7 +193,7 @@ fn concat_type(args: &CallArgs<'_>) -> Result<Option<Type>, Failure> {
     Ok(Some(Type::tuple(positions)))
 }
 
-/// Implements the language function `concat`.
+/// Implements `concat`: returns the elements of all lists in one list or tuple.
 fn concat(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let marks = args.all().iter().fold(Marks::NONE, |all, list| all.union(&list.marks()));
     let total = (0..args.len()).map(|index| args.items(index).len()).sum();
@@ -229,7 +229,7 @@ fn concat(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::tuple(all).mark(&marks))
 }
 
-/// Implements the language function `distinct`.
+/// Implements `distinct`: returns a list with only the first of equal elements.
 fn distinct(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !list.is_wholly_known() {
@@ -263,7 +263,7 @@ fn leaf(list: &Type) -> Option<Type> {
     found.filter(|ty| **ty != Type::Dynamic).cloned()
 }
 
-/// Implements the language function `flatten`.
+/// Implements `flatten`: returns a tuple of all elements of a list, with lists in it replaced by their elements.
 fn flatten(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if items(list).is_none() {
@@ -329,7 +329,7 @@ impl FlatList {
     }
 }
 
-/// Implements the language function `range`.
+/// Implements `range`: returns the numbers from a start up to an end (exclusive) by a step.
 fn range(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let given: Vec<Number> = (0..args.len()).map(|index| args.number(index)).collect();
     let zero = Number::from_i64(0);
@@ -379,7 +379,7 @@ fn range(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(Type::Number, numbers))
 }
 
-/// Returns the result type of the language function `reverse`.
+/// Returns the result type of `reverse`: a list, or a tuple with the types in reverse order.
 fn reverse_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::Tuple(tuple) => Ok(Type::tuple(tuple.elements().iter().rev().cloned())),
@@ -394,7 +394,7 @@ fn reverse_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Implements the language function `reverse`.
+/// Implements `reverse`: returns the elements of a list in reverse order.
 fn reverse(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let turned = || args.items(0).iter().rev().cloned().collect();
     let value = match args.value(0).bare() {
@@ -464,7 +464,7 @@ fn slice_bounds(args: &CallArgs<'_>) -> Result<Option<(usize, usize)>, Failure> 
     }
 }
 
-/// Returns the result type of the language function `slice`.
+/// Returns the result type of `slice`: that of a list, or a part of a tuple type; dynamic if an index into a tuple is unknown.
 fn slice_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let bounds = slice_bounds(args)?;
     Ok(match (args.value(0).ty(), bounds) {
@@ -476,7 +476,7 @@ fn slice_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     })
 }
 
-/// Implements the language function `slice`.
+/// Implements `slice`: returns the elements of a list from a start index up to an end index (exclusive).
 fn slice(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let bounds = slice_bounds(args)?;
     let part = match bounds {
@@ -495,7 +495,7 @@ fn slice(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(value.mark(&args.value(0).marks()))
 }
 
-/// Implements the language function `sort`.
+/// Implements `sort`: returns a list of strings in the order of their bytes.
 fn sort(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !list.is_wholly_known() {

@@ -110,7 +110,7 @@ fn shared_element(sets: &[Value]) -> Result<Type, Failure> {
     }
 }
 
-/// Implements the language function `setunion`.
+/// Implements `setunion`: returns the elements that are in any of the sets.
 fn setunion(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (_, sets) = alike(args)?;
     let element = shared_element(&sets)?;
@@ -118,12 +118,12 @@ fn setunion(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::set(element, all))
 }
 
-/// Implements the language function `setintersection`.
+/// Implements `setintersection`: returns the elements that are in every set.
 fn setintersection(args: &CallArgs<'_>) -> Result<Value, Failure> {
     keep(args, true)
 }
 
-/// Implements the language function `setsubtract`.
+/// Implements `setsubtract`: returns the elements of the first set that are not in the second.
 fn setsubtract(args: &CallArgs<'_>) -> Result<Value, Failure> {
     keep(args, false)
 }
@@ -184,14 +184,14 @@ fn product_elements(args: &CallArgs<'_>) -> Result<(Vec<Type>, bool), Failure> {
     Ok((elements, ordered))
 }
 
-/// Returns the result type of the language function `setproduct`.
+/// Returns the result type of `setproduct`: a set of tuples, or a list if no argument is a set.
 fn product_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let (elements, ordered) = product_elements(args)?;
     let tuple = Type::tuple(elements);
     Ok(if ordered { Type::list(tuple) } else { Type::set(tuple) })
 }
 
-/// Implements the language function `setproduct`.
+/// Implements `setproduct`: returns all combinations of one element from each set or list, as tuples.
 fn setproduct(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (elements, ordered) = product_elements(args)?;
     let tuple = Type::tuple(elements.iter().cloned());

@@ -168,17 +168,17 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Implements the language function `chomp`.
+/// Implements `chomp`: returns a text without the line ends at its end.
 fn chomp(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(args.text(0).trim_end_matches(['\r', '\n'])))
 }
 
-/// Implements the language function `endswith`.
+/// Implements `endswith`: returns true if a text ends with a suffix.
 fn endswith(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::Bool(args.text(0).ends_with(&**args.text(1))))
 }
 
-/// Implements the language function `indent`.
+/// Implements `indent`: returns a text with spaces added before every line but the first.
 fn indent(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let Some(spaces) = args.number(0).to_exact_usize() else {
         let message = Sentence::trusted(format!(
@@ -198,7 +198,7 @@ fn indent(args: &CallArgs<'_>) -> Result<Value, Failure> {
     ))
 }
 
-/// Implements the language function `join`.
+/// Implements `join`: returns the elements of lists of strings in one text, with a separator between them.
 fn join(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let lists = args.from(1);
     if lists.is_empty() {
@@ -227,7 +227,7 @@ fn join(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(pieces.join(separator)))
 }
 
-/// Implements the language function `lower`.
+/// Implements `lower`: returns a text in lower case, mapped character by character.
 fn lower(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text = args.text(0);
     Ok(Value::String(match text.is_ascii() {
@@ -236,7 +236,7 @@ fn lower(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }))
 }
 
-/// Implements the language function `split`.
+/// Implements `split`: returns the pieces of a text between separators.
 fn split(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (separator, text) = (args.text(0), args.text(1));
     let count = match separator.is_empty() {
@@ -256,7 +256,7 @@ fn split(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(Type::String, pieces))
 }
 
-/// Implements the language function `startswith`.
+/// Implements `startswith`: returns true if a text begins with a prefix.
 fn startswith(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = args.text(1);
     let Value::Unknown(unknown) = args.value(0).bare() else {
@@ -276,12 +276,12 @@ fn startswith(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(args.unknown(Type::Bool))
 }
 
-/// Implements the language function `strcontains`.
+/// Implements `strcontains`: returns true if a text contains a substring.
 fn strcontains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::Bool(args.text(0).contains(&**args.text(1))))
 }
 
-/// Implements the language function `strrev`.
+/// Implements `strrev`: returns a text with its grapheme clusters in reverse order.
 fn strrev(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let unicode = args.context.semantics.unicode;
     let text: &str = args.text(0);
@@ -303,7 +303,7 @@ fn strrev(args: &CallArgs<'_>) -> Result<Value, Failure> {
 /// The cost of finding grapheme clusters in a byte of text, relative to visiting it.
 const GRAPHEME: usize = 4;
 
-/// Implements the language function `substr`.
+/// Implements `substr`: returns a number of grapheme clusters of a text from an offset on.
 fn substr(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let whole = |index: usize| {
         args.number(index).to_exact_i64().ok_or_else(|| {
@@ -332,7 +332,7 @@ fn substr(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(clusters.collect::<String>()))
 }
 
-/// Implements the language function `title`.
+/// Implements `title`: returns a text with the first letter of every word in title case.
 fn title(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let mut starts = true;
     let mut titled = String::with_capacity(args.text(0).len());
@@ -361,7 +361,7 @@ fn trimprefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(text.strip_prefix(&**args.text(1)).unwrap_or(text)))
 }
 
-/// Implements the language function `trimspace`.
+/// Implements `trimspace`: returns a text without white space at both ends.
 fn trimspace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(args.text(0).trim()))
 }
@@ -372,7 +372,7 @@ fn trimsuffix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(text.strip_suffix(&**args.text(1)).unwrap_or(text)))
 }
 
-/// Implements the language function `upper`.
+/// Implements `upper`: returns a text in upper case, mapped character by character.
 fn upper(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text = args.text(0);
     Ok(Value::String(match text.is_ascii() {

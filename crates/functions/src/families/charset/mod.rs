@@ -322,7 +322,7 @@ fn charset(args: &CallArgs<'_>) -> Result<Charset, Failure> {
     })
 }
 
-/// Implements the language function `textencodebase64`.
+/// Implements `textencodebase64`: returns a string's bytes in a character set, in base64.
 fn encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text: &str = args.text(0);
     let bytes = match charset(args)? {
@@ -378,7 +378,7 @@ fn in_table(table: &'static str) -> impl Iterator<Item = (u8, char)> {
     low.chain(high.filter(|(_, c)| *c != '\u{fffd}'))
 }
 
-/// Implements the language function `textdecodebase64`.
+/// Implements `textdecodebase64`: returns the text whose bytes in a character set a base64 string encodes.
 fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let charset = charset(args)?;
     let bytes = crate::families::encode::bytes(args, 0).map_err(|message| args.fail(0, message))?;

@@ -20,7 +20,7 @@ const PATH: ParameterRow = ParameterRow::new("path", RowType::String);
 /// The row of the parameter `path` of functions that read the file.
 const OF_FILE: ParameterRow = PATH.drops_pending_marks(Availability::OPENTOFU);
 
-/// The rows of the functions of files and paths, sorted by name.
+/// The rows of the functions of files and file paths, such as `fileset`, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "abspath",
@@ -214,7 +214,7 @@ fn refusal(shown: &str, error: &HostError) -> String {
     }
 }
 
-/// Implements the language function `abspath`.
+/// Implements `abspath`: returns a path as an absolute one.
 fn absolute(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let context = args.context;
     let here = context.host.current_dir();
@@ -225,7 +225,7 @@ fn absolute(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(join(&start, args.text(0))))
 }
 
-/// Implements the language function `file`.
+/// Implements `file`: returns the text of a file, which must be UTF-8.
 fn text(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let most = args.context.limits.value_bytes;
     let bytes = read_argument(args, 0, most, |message| args.fail(0, message))?;
@@ -245,7 +245,7 @@ fn text(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// Implements the language function `fileexists`.
+/// Implements `fileexists`: returns true if there is a file at a path; a folder is an error.
 fn exists(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let shown = args.show(0);
     let located = locate(args.context, args.text(0), &shown).map_err(Failure::whole)?;
@@ -258,7 +258,7 @@ fn exists(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// Implements the language function `fileset`.
+/// Implements `fileset`: returns the relative paths of the files below a folder that match a pattern.
 fn set(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (folder, pattern) = (args.text(0), args.text(1));
     if folder.contains('\0') || pattern.contains('\0') {

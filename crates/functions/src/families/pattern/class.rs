@@ -15,8 +15,8 @@ pub(crate) struct ClassRules {
     pub unicode: UnicodeVersion,
 }
 
-/// Returns the class of an escape letter, such as `\d` for `d`, or its complement in upper case; `None` for other letters. `fold`
-/// adds characters that differ in case only.
+/// Returns the character class of an escape letter, such as `\d` for `d`, or its complement in upper case; `None` for other
+/// letters. `fold` adds characters that differ in case only.
 pub(super) fn perl(letter: char, fold: Option<UnicodeVersion>) -> Option<ClassUnicode> {
     let ranges: &[(char, char)] = match letter.to_ascii_lowercase() {
         'd' => &[('0', '9')],
@@ -27,8 +27,8 @@ pub(super) fn perl(letter: char, fold: Option<UnicodeVersion>) -> Option<ClassUn
     Some(finish(of(ranges), fold, letter.is_ascii_uppercase()))
 }
 
-/// Returns the class `[:name:]`, or its complement if the name begins with `^`; `None` for other names. `fold` adds characters
-/// that differ in case only.
+/// Returns the character class `[:name:]`, or its complement if the name begins with `^`; `None` for other names. `fold` adds
+/// characters that differ in case only.
 pub(super) fn posix(name: &str, fold: Option<UnicodeVersion>) -> Option<ClassUnicode> {
     let (name, negated) = match name.strip_prefix('^') {
         Some(name) => (name, true),
@@ -157,17 +157,17 @@ const ALIASES: &[(&str, &str)] = &[
     ("Uppercaseletter", "Lu"),
 ];
 
-/// Returns the class of all characters in these ranges.
+/// Returns the character class that consists of these ranges.
 fn collect(ranges: impl Iterator<Item = RangeInclusive<char>>) -> ClassUnicode {
     ClassUnicode::new(ranges.map(|range| ClassUnicodeRange::new(*range.start(), *range.end())))
 }
 
-/// Returns the class of one character; `fold` adds those that differ from it in case only.
+/// Returns the character class of one character; `fold` adds those that differ from it in case only.
 pub(super) fn single(c: char, fold: Option<UnicodeVersion>) -> ClassUnicode {
     finish(of(&[(c, c)]), fold, false)
 }
 
-/// Returns a class with the characters added that differ in case only (`fold`), and then complemented (`negated`). In this order
+/// Returns a character class with those added that differ in case only (`fold`), and then complemented (`negated`). In this order
 /// `(?i)[^k]` excludes the Kelvin sign.
 pub(super) fn finish(
     mut class: ClassUnicode,
@@ -185,7 +185,7 @@ pub(super) fn finish(
     class
 }
 
-/// Returns the class of these ranges, each given by its first and its last character.
+/// Returns the character class of these ranges, each given by its first and its last character.
 fn of(ranges: &[(char, char)]) -> ClassUnicode {
     ClassUnicode::new(ranges.iter().map(|&(low, high)| ClassUnicodeRange::new(low, high)))
 }

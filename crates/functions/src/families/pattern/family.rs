@@ -148,17 +148,17 @@ fn match_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     Ok(form(args, &pattern)?.ty())
 }
 
-/// Returns the result type of the language function `regex`.
+/// Returns the result type of `regex`: that of one match.
 fn one_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match_type(args)
 }
 
-/// Returns the result type of the language function `regexall`.
+/// Returns the result type of `regexall`: a list of matches.
 fn list_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     Ok(Type::list(match_type(args)?))
 }
 
-/// Implements the language function `regex`.
+/// Implements `regex`: returns the first match of a regular expression in a text; no match is an error.
 fn regex(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let pattern = compile(args, 0, args.text(0))?;
     let form = form(args, &pattern)?;
@@ -174,7 +174,7 @@ fn regex(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// Implements the language function `regexall`.
+/// Implements `regexall`: returns all matches of a regular expression in a text.
 fn regexall(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let pattern = compile(args, 0, args.text(0))?;
     let form = form(args, &pattern)?;
@@ -193,7 +193,7 @@ fn regexall(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(form.ty(), all))
 }
 
-/// Implements the language function `replace`.
+/// Implements `replace`: returns a text with a substring, or a regular expression between slashes, replaced.
 fn replace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (text, part, replacement) = (args.text(0), args.text(1), args.text(2));
     let slashed = part.len() > 1 && part.starts_with('/') && part.ends_with('/');
@@ -210,7 +210,7 @@ fn replace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(text.replace(&**part, replacement)))
 }
 
-/// Implements the language function `regex_replace`.
+/// Implements `regex_replace`: returns a text with every match of a regular expression replaced.
 fn regex_replace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let pattern =
         compile(args, 1, args.text(1)).map_err(|failure| Failure::whole(failure.message))?;

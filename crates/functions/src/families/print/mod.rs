@@ -73,7 +73,7 @@ fn waits_for_type(args: &CallArgs<'_>, value: &Value) -> bool {
     untyped && !args.context.semantics.format_takes_bare_null
 }
 
-/// Implements the language function `format`.
+/// Implements `format`: returns a format string with its directives replaced by arguments.
 fn format(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let given = args.from(1);
     if given.iter().any(|value| waits_for_type(args, value)) {
@@ -187,7 +187,7 @@ fn source(value: &Value) -> ListSource<'_> {
     }
 }
 
-/// Implements the language function `formatlist`.
+/// Implements `formatlist`: returns a list of strings, each formatted with one element of every list argument.
 fn formatlist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let given = args.from(1);
     let strings = Type::list(Type::String);

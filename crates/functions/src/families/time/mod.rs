@@ -116,7 +116,7 @@ pub(crate) fn yaml_time(text: &str) -> Option<String> {
     read::yaml(text).map(|clock| clock.text())
 }
 
-/// Implements the language function `timeadd`.
+/// Implements `timeadd`: returns an RFC 3339 time moved by a duration.
 fn time_add(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let time =
         time(args, 0, TimestampRules::Strict).map_err(|failure| Failure::whole(failure.message))?;
@@ -130,14 +130,14 @@ fn time_add(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(time.plus(nanoseconds).text()))
 }
 
-/// Implements the language function `timecmp`.
+/// Implements `timecmp`: returns -1, 0 or 1 if an RFC 3339 time is before, at or after another.
 fn time_compare(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let first = time(args, 0, TimestampRules::Lax)?;
     let second = time(args, 1, TimestampRules::Lax)?;
     Ok(Value::int(first.moment.cmp(&second.moment) as i64))
 }
 
-/// Implements the language function `formatdate`.
+/// Implements `formatdate`: returns an RFC 3339 time in a format such as `YYYY-MM-DD`.
 fn format_date(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let time = time(args, 1, TimestampRules::Strict)?;
     let format = args.text(0);

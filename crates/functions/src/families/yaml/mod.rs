@@ -38,7 +38,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Implements the language function `yamldecode`.
+/// Implements `yamldecode`: returns the value of a YAML text.
 fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let limits = args.context.limits;
     let older = args.context.semantics.older_yaml;
@@ -68,7 +68,7 @@ fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// Implements the language function `yamlencode`.
+/// Implements `yamlencode`: returns a value as YAML text.
 fn encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     if !value.is_wholly_known() {

@@ -144,7 +144,7 @@ impl YamlReader<'_, '_> {
         Ok(made)
     }
 
-    /// Reads a scalar from its event.
+    /// Returns the value of the scalar in a parser event.
     fn scalar(&mut self, event: &Event) -> Result<Value, String> {
         let EventData::Scalar { value, tag, style, .. } = &event.data else {
             return Err(at(event, "a scalar is missing"));
@@ -176,7 +176,7 @@ impl YamlReader<'_, '_> {
         if content || kept { shorter } else { value }
     }
 
-    /// Fails if a collection has a tag other than `wanted`; the message has the line.
+    /// Fails if the tag of a collection is not `wanted`; the message has the line of the event.
     fn check_tag(&self, event: &Event, tag: Option<&str>, wanted: &str) -> Result<(), String> {
         match short_tag(tag) {
             None => Ok(()),
