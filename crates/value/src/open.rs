@@ -30,7 +30,7 @@ impl Value {
         open(KnownParts::Attributes(Value::object(attributes)), causes)
     }
 
-    /// Returns an unknown list, set or tuple with these elements, whose kind is unknown because of `causes`.
+    /// Returns a collection with these known elements, whose kind (list, set or tuple) is unknown because of `causes`.
     pub fn open_elements(items: Vec<Value>, order: ElementOrder, causes: Causes) -> Value {
         open(KnownParts::Elements(Value::tuple(items), order), causes)
     }
@@ -107,7 +107,7 @@ impl Unknown {
         }
     }
 
-    /// Returns the partly known value converted to `to`; `None` if a plain unknown of that type says as much.
+    /// Returns the partly known value converted to `to`; `None` if its known parts add nothing to a plain unknown of that type.
     pub(crate) fn converted(&self, to: &Type) -> Option<Value> {
         match (self.parts.as_ref()?, to) {
             (KnownParts::Attributes(Value::Object(object)), Type::Object(ty)) => {

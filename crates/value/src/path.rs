@@ -29,8 +29,8 @@ impl Path {
     }
 }
 
-/// The reason why a value does not fit: a path, and a message about that part that starts in lower case and names both sides
-/// (`a number is required, this is a list of string`).
+/// The reason why a value does not fit a type: a path, and a message about that part that starts in lower case and names both
+/// sides (`a number is required, this is a list of string`).
 #[derive(Clone, Debug)]
 pub struct Mismatch {
     /// The path to the part that does not fit.
@@ -40,7 +40,7 @@ pub struct Mismatch {
 }
 
 impl Mismatch {
-    /// Creates a mismatch whose path is that of the value as a whole.
+    /// Creates a mismatch of the value as a whole, with a message.
     pub fn new(message: impl Into<String>) -> Mismatch {
         Mismatch { path: Path::default(), message: message.into() }
     }

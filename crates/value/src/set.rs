@@ -75,7 +75,7 @@ fn natural(left: &Value, right: &Value) -> Ordering {
     }
 }
 
-/// A known, unmarked value that is equal to those of which a set keeps only one.
+/// A known, unmarked value as an element of a hash set, with the equality and hash of set elements ([`identical`]).
 struct SetMember<'v>(&'v Value);
 
 impl PartialEq for SetMember<'_> {

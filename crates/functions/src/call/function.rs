@@ -43,7 +43,7 @@ pub struct Function {
 }
 
 impl Function {
-    /// The row from which others start: no parameters, unknown results not null, no external input, in all editions.
+    /// The default values of a row: no parameters, unknown results not null, no external input, in all editions.
     pub const ROW: Function = Function {
         name: "",
         params: &[],

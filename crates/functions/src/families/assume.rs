@@ -31,7 +31,7 @@ const fn value(shape: RowType) -> ParameterRow {
     ParameterRow::new("value", shape).nullable().lazy().dynamic()
 }
 
-/// The row from which those of the `assume…` functions start.
+/// The common values of the rows of the `assume…` functions.
 const ROW: Function = Function {
     promise: ResultPromise::Nothing,
     cost: CallCost::Constant,

@@ -15,7 +15,7 @@ const VALUE: ParameterRow = ParameterRow::new("value", RowType::Any)
     .marked()
     .drops_pending_marks(Availability::OPENTOFU);
 
-/// The row from which those of the conversion functions, such as `tostring`, start.
+/// The common values of the rows of the conversion functions, such as `tostring`.
 const ROW: Function = Function {
     params: &[VALUE],
     promise: ResultPromise::Nothing,

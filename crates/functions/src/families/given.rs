@@ -11,7 +11,7 @@ use crate::{Function, FunctionBody, NameReach, ParameterRow, ResultPromise, Retu
 const VALUE: ParameterRow =
     ParameterRow::new("value", RowType::Any).nullable().lazy().dynamic().marked();
 
-/// The row from which those of the functions in batch givens, such as `with_prefix`, start.
+/// The common values of the rows of the functions in batch givens, such as `with_prefix`.
 const ROW: Function = Function {
     returns: ReturnType::By(|args| Ok(args.value(0).ty())),
     promise: ResultPromise::Nothing,

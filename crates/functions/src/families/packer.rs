@@ -16,7 +16,7 @@ use crate::{
 /// The result type of functions that return a string.
 const TEXT: ReturnType = ReturnType::Shape(RowType::String);
 
-/// The row from which those of Packer's own functions start.
+/// The common values of the rows of the functions that only Packer has.
 const ROW: Function = Function { dialects: Availability::PACKER, ..Function::ROW };
 
 /// The rows of the functions that only Packer has, such as `vault`, sorted by name.

@@ -9,7 +9,7 @@ use crate::{
     Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType, SpecialForm,
 };
 
-/// The row from which those of the built-in provider's functions start.
+/// The common values of the rows of the built-in provider's functions.
 const ROW: Function = Function {
     dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(8),
     ..Function::ROW
@@ -257,7 +257,7 @@ pub fn check_size(args: &CallArgs<'_>) -> Result<(), Failure> {
     args.check_weight(args.value(0))
 }
 
-/// Creates the failure of `encode_tfvars` for an argument that is not an object or map.
+/// Creates the failure of `encode_tfvars` for an argument that is neither an object nor a map.
 pub fn not_variables(args: &CallArgs<'_>) -> Failure {
     let ty = groma_value::print::with_article(&args.value(0).ty());
     args.fail(0, format!("The variables are the attributes of an object, not {ty}."))

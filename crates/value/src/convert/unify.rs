@@ -55,7 +55,7 @@ struct TypeCensus {
 }
 
 impl TypeCensus {
-    /// Counts the types of each kind.
+    /// Counts the types of each kind among `types`.
     fn of(types: &[&Type]) -> TypeCensus {
         let mut census = TypeCensus::default();
         for ty in types {

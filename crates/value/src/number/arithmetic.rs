@@ -119,8 +119,8 @@ impl Number {
         }
     }
 
-    /// Returns the remainder of division by `other` truncated to a whole quotient; the number itself if `other` is zero. Fails
-    /// for infinities.
+    /// Returns the remainder of truncating division by `other`, with the sign of this number; the number itself if `other` is
+    /// zero. Fails for infinities.
     pub fn remainder(&self, other: &Number) -> Result<Number, NumberError> {
         if other.is_zero() {
             return Ok(self.clone());

@@ -77,7 +77,7 @@ enum OtherNumber {
     Infinite { negative: bool, precision: u32 },
 }
 
-/// A number by its representation, unpacked from its stored form for arithmetic.
+/// The unpacked representation of a number, for arithmetic: small, scaled, large, negative zero or infinite.
 enum NumberRepr<'n> {
     /// A whole number that fits 64 bits.
     Small { value: i64, precision: u32 },
@@ -112,7 +112,7 @@ impl LargeNumber {
     }
 }
 
-/// A number distinguished as zero, infinite or finite, for arithmetic without a fast path.
+/// A number classified as zero, infinite or finite, for arithmetic without a fast path.
 enum NumberCase<'n> {
     /// Zero of either sign.
     Zero { negative: bool },
@@ -304,7 +304,7 @@ impl Number {
         }
     }
 
-    /// Returns the number by its representation, unpacked for arithmetic.
+    /// Returns the unpacked representation of the number, for arithmetic.
     #[inline]
     fn repr(&self) -> NumberRepr<'_> {
         match &self.0 {
@@ -328,7 +328,7 @@ impl Number {
         }
     }
 
-    /// Returns the number distinguished as zero, infinite or finite, for arithmetic.
+    /// Returns the number classified as zero, infinite or finite, for arithmetic.
     fn shape(&self) -> NumberCase<'_> {
         match self.repr() {
             NumberRepr::Small { value: 0, .. } => NumberCase::Zero { negative: false },

@@ -40,7 +40,7 @@ pub fn negate(operand: &Value) -> Result<Value, Mismatch> {
     Ok(result.mark(&marks))
 }
 
-/// Returns an unknown number that is not null, with the causes in an operand.
+/// Returns an unknown number that is not null, with the causes of all unknowns in an operand.
 fn unknown_number(operand: &Value) -> Value {
     Value::refined(Type::Number, Refinement::not_null(), operand.deep_causes())
 }

@@ -121,7 +121,7 @@ fn verdict(equal: bool) -> EqualityVerdict {
     if equal { EqualityVerdict::Equal } else { EqualityVerdict::Different }
 }
 
-/// Returns the result of comparing the elements of two lists or tuples: the first that are not certainly equal decide.
+/// Returns the result of comparing the elements of two lists or tuples: the first pair that is not certainly equal decides.
 fn in_order(a: &[Value], b: &[Value]) -> EqualityVerdict {
     if a.len() != b.len() {
         return EqualityVerdict::Different;

@@ -216,7 +216,7 @@ impl NestedObjects {
         &self.attributes
     }
 
-    /// Returns the schema of the nested attribute `name`, if there is one.
+    /// Returns the schema of the nested attribute `name`; `None` if there is none.
     pub fn attribute(&self, name: &str) -> Option<&AttributeSchema> {
         find(&self.attributes, name, |attribute| &attribute.name)
     }
@@ -290,7 +290,7 @@ pub struct FunctionSignature {
     pub result: Type,
 }
 
-/// A parameter of a provider's function.
+/// A parameter of a provider's function: its name, its type, and true if it accepts null.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FunctionParameter {
     /// The parameter's name.

@@ -68,7 +68,7 @@ impl Value {
     /// The bool `false`.
     pub const FALSE: Value = Value::Bool(false);
 
-    /// Returns a null of a type.
+    /// Returns the null of a type; the bare null for `Dynamic`.
     pub fn null(ty: Type) -> Value {
         Value::Null(NullType::of(ty))
     }

@@ -77,7 +77,7 @@ fn numbered(items: &[Value], change: Renewal<'_>) -> Vec<Value> {
     new
 }
 
-/// Returns the element type of a rebuilt collection: the old one, or in the other mode that of the new items.
+/// Returns the element type of a rebuilt collection: the old one, or with [`RebuildMode::NewTypes`] that of the new items.
 fn element(old: &Type, mode: RebuildMode, items: &mut dyn Iterator<Item = &Value>) -> Type {
     if mode == RebuildMode::SameTypes {
         return old.clone();

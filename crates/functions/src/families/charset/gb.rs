@@ -3,7 +3,7 @@
 
 use encoding_rs::{EncoderResult, Encoding, GB18030, GBK};
 
-/// The characters that newer GB standards encode in two bytes and the reference program in four: with both codes.
+/// The characters that newer GB standards encode in two bytes and the reference program in four, each with both codes.
 const MOVED: [(char, [u8; 2], [u8; 4]); 19] = [
     ('ḿ', [0xa8, 0xbc], [0x81, 0x35, 0xf4, 0x37]),
     ('龴', [0xfe, 0x59], [0x82, 0x35, 0x90, 0x37]),

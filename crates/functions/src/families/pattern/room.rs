@@ -7,8 +7,8 @@ use std::thread::{self, Builder};
 /// Maximum number of groups of a pattern that is compiled on the caller's stack: they fit into a tenth of a megabyte.
 const NEAR: usize = 48;
 
-/// The stack size in bytes of the thread on which a pattern with more groups is compiled: enough for the deepest ones, even
-/// without optimization.
+/// The stack size in bytes of the thread on which a pattern with more than [`NEAR`] groups is compiled: enough for the deepest
+/// groups, even without optimization.
 const STACK: usize = 32 << 20;
 
 /// Runs `work`, which recurses with the groups of a pattern: on a thread with a large stack if there are many, `None` if that

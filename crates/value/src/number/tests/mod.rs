@@ -13,7 +13,7 @@ fn length(value: i64) -> Number {
     Number::from_i64(value)
 }
 
-/// Returns a number of 53 bits of precision, as floating-point functions return it.
+/// Returns a number of 53 bits of precision, as floating-point functions return them.
 fn float(value: f64) -> Number {
     Number::from_f64(value).unwrap()
 }
