@@ -76,7 +76,7 @@ fn length(text: &str) -> u64 {
     text.len() as u64
 }
 
-/// Returns an estimate in bytes of the memory that a text and its values take.
+/// Returns an estimate, in bytes, of the memory for the text of a file and all values written in it.
 fn values(text: &str) -> u64 {
     let mut bytes = length(text).saturating_mul(TEXT);
     let mut rest = text.as_bytes();

@@ -33,7 +33,7 @@ pub(crate) struct TextExcerpt {
 }
 
 impl TextExcerpt {
-    /// Cuts the code that the edits do not need out of the texts.
+    /// Creates the excerpt of the texts of a module that contains all code needed for the given edits.
     pub(crate) fn of(files: &[SourceText], texts: &[ParsedText], edits: &[Edit]) -> TextExcerpt {
         let named = PathNames::by(edits, ListWindow::of(texts, edits));
         let tops: Vec<Vec<CodePart>> = top_levels(texts, &named);

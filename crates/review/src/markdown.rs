@@ -293,7 +293,7 @@ struct FenceLines {
 }
 
 impl FenceLines {
-    /// Creates a sink for the lines of a section with at most `room` bytes.
+    /// Creates an empty sink that keeps at most `room` bytes of lines and counts the others.
     fn up_to(room: usize) -> FenceLines {
         FenceLines { room, ..FenceLines::default() }
     }

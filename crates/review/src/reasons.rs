@@ -47,7 +47,7 @@ impl UnknownReasons {
     }
 }
 
-/// A predicate for values that are unknown only because they are defaults of the provider, with a cache of causes.
+/// Test whether values are unknown only because they are defaults of the provider, with a cache of causes.
 pub(crate) struct ProviderDefaults<'r> {
     reasons: &'r UnknownReasons,
     /// The resource whose default each cause is, without instance keys.
@@ -55,7 +55,7 @@ pub(crate) struct ProviderDefaults<'r> {
 }
 
 impl ProviderDefaults<'_> {
-    /// Creates the predicate for the unknown values of an evaluation.
+    /// Creates the test for values whose causes `reasons` knows, with an empty cache.
     pub(crate) fn of(reasons: &UnknownReasons) -> ProviderDefaults<'_> {
         ProviderDefaults { reasons, known: RefCell::default() }
     }

@@ -70,8 +70,8 @@ fn composed(roots: &[(String, Review)], longest: usize) -> Result<String, fmt::E
     Ok(out)
 }
 
-/// Returns the maximum length of one text so that texts of these lengths fit into `room`: short ones leave their rest to longer
-/// ones.
+/// Returns the maximum length of one text with which all texts fit into `room` bytes; space that short ones leave is given to
+/// longer ones.
 fn share(lengths: &[usize], room: usize) -> usize {
     let mut sorted = lengths.to_vec();
     sorted.sort_unstable();

@@ -75,7 +75,7 @@ pub(crate) fn defining_parts(
     found
 }
 
-/// Returns an argument of the body `room` as an expression that defines a part of the object.
+/// Returns the path and expression of an argument in the body `room`, as a part that the configuration defines.
 fn argument(input: &InputArgument, room: &StatedBody<'_>) -> StatedPart {
     let path = match room.rest.is_empty() {
         true => [room.path.as_slice(), &[WhyStep::Name(input.name.clone())]].concat(),
@@ -105,7 +105,7 @@ struct BlockSearch<'s, 'c> {
 }
 
 impl<'s, 'c> BlockSearch<'s, 'c> {
-    /// Creates the search for the blocks of type `kind` in the body `room`.
+    /// Creates the search for the blocks of type `kind` in the body `room`, along the path to the requested part.
     fn of(kind: &'s Str, room: &'s StatedBody<'c>) -> BlockSearch<'s, 'c> {
         let row = room.schema.as_ref().and_then(|schema| schema.block(kind));
         let further = room.rest.get(1..).unwrap_or_default();

@@ -445,8 +445,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
         None
     }
 
-    /// Returns the index of the collection by the names of the items that the `for` yields, up to the first unknown name;
-    /// computed once. `None` if the elements are unknown.
+    /// Returns the collection's elements indexed by the names of their results, up to the first unknown name; computed once per
+    /// `for`. `None` if the elements are unknown.
     fn index(&mut self, key: View<'t>, is_own: bool) -> Option<Rc<LoopResults>> {
         let known = self.slicer.kept.elements.borrow().get(&key.span()).cloned();
         if known.is_some() {

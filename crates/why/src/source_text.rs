@@ -204,7 +204,7 @@ pub(crate) fn inside_json<'d>(
     }
 }
 
-/// Flags about the literals and calls of `sensitive` in an expression, which decide if its source text may be shown.
+/// Whether an expression contains literals and calls of `sensitive`, which decides if its source text may be shown.
 struct ExpressionLiterals {
     /// True if there are literals that could be a value.
     any: bool,
@@ -214,7 +214,7 @@ struct ExpressionLiterals {
     hides: bool,
 }
 
-/// Returns the flags about the literals and calls of `sensitive` in an expression.
+/// Searches an expression for literals, calls of `sensitive` and literals inside of such calls.
 fn literals(view: View<'_>) -> ExpressionLiterals {
     let (mut any, mut secret, mut hides) = (false, false, false);
     let mut rest: Vec<(View<'_>, bool)> = vec![(view, false)];

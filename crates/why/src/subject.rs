@@ -204,8 +204,8 @@ impl WhySubject {
         (whole, part)
     }
 
-    /// Returns true if the subject is an output declared as sensitive or ephemeral, and the part of its value at `steps` does not
-    /// have that mark itself.
+    /// Returns true for an output declared as sensitive or ephemeral if the part of its value at `steps` does not have that mark
+    /// itself.
     pub(crate) fn hides(&self, steps: &[WhyStep], evaluation: &Evaluation) -> bool {
         let WhySubject::Output(standpoint, at) = self else { return false };
         let declared = &evaluation.declared_at(standpoint).outputs[*at];
@@ -214,7 +214,8 @@ impl WhySubject {
             && raw().and_then(|raw| path::at(&raw, steps)).is_some_and(|part| !part.marks().hide())
     }
 
-    /// Evaluates the address of the subject followed by the text `rest`, such as `.id`, as an expression; `None` after an error.
+    /// Evaluates the address of this declaration or instance, followed by the text `rest`, such as `.id`, as an expression;
+    /// `None` after an error.
     fn evaluate_with(&self, rest: &str, evaluation: &Evaluation) -> Option<Value> {
         let text = format!("{}{rest}", self.inner(evaluation));
         let source = Source::new("", text);

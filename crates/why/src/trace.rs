@@ -203,7 +203,7 @@ impl CauseTracer {
         }
     }
 
-    /// Returns the expressions in the parts of a template, down to those in directives that are taken.
+    /// Returns the expressions in the parts of a template, also in the branches that its `if` directives select.
     fn interpolated<'t>(&self, parts: Vec<TemplatePart<'t>>, names: &NamedValues) -> Vec<View<'t>> {
         let mut found = Vec::new();
         let mut rest: Vec<TemplatePart<'t>> = parts.into_iter().rev().collect();

@@ -131,7 +131,7 @@ impl<D: DiskAccess> FileWriter<D> {
     }
 
     /// Restores the old contents of the files in the entries of a journal, unless all or none have their new contents. Returns
-    /// `done` with the result.
+    /// `done` completed with the outcome and the files.
     fn undo(
         &self,
         folder: &Path,

@@ -50,7 +50,7 @@ impl Local {
     }
 }
 
-/// The declaration of a `data` block: type, name and content.
+/// The declaration of a `data` block: type, name, and the expressions and nested blocks of its body.
 #[derive(Debug)]
 pub struct DataBlock {
     /// Its type.
@@ -63,7 +63,7 @@ pub struct DataBlock {
 }
 
 impl DataBlock {
-    /// Reads a `data` block.
+    /// Converts a raw `data` block to a declaration: its labels become type and name, and its expressions are lowered.
     pub(super) fn read(raw: &RawBlock, library: &FunctionLibrary) -> DataBlock {
         DataBlock {
             kind: Str::from(raw.label(0)),
@@ -92,7 +92,7 @@ pub struct SourceBlock {
 }
 
 impl SourceBlock {
-    /// Reads a `source` block.
+    /// Converts a raw `source` block to a declaration: its labels become type and name, and its expressions are lowered.
     pub(super) fn read(raw: &RawBlock, library: &FunctionLibrary) -> SourceBlock {
         SourceBlock {
             kind: Str::from(raw.label(0)),

@@ -51,7 +51,8 @@ impl TemplateEvaluation {
     }
 }
 
-/// Returns the address of a data block as that of an instance.
+/// Returns the address of a data block, in the type for addresses of resource instances that reports use: in the root module,
+/// without a key.
 fn instance(data: &DataBlock) -> InstanceAddress {
     let (kind, name) = (data.kind.clone(), data.name.clone());
     let own = ResourceTarget { mode: ResourceMode::Data, kind, name, key: InstanceKey::None };

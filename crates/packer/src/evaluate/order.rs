@@ -23,7 +23,7 @@ pub(crate) enum TemplateCell {
 }
 
 impl TemplateCell {
-    /// Converts the cell to the general form of a declaration.
+    /// Converts to the general type for declarations of any kind.
     fn declaration(self) -> TemplateDeclaration {
         match self {
             TemplateCell::Local(at) => TemplateDeclaration::Local(at),
@@ -92,7 +92,7 @@ impl TemplateState {
         Some(ordered)
     }
 
-    /// Returns the local values and data blocks on which a cell depends directly, in reverse order and without duplicates.
+    /// Returns the local values and data blocks on which another one depends directly, in reverse order and without duplicates.
     pub(super) fn needs(&self, cell: TemplateCell) -> Vec<TemplateCell> {
         let mut found: Vec<TemplateCell> = Vec::new();
         self.template.visit_one(cell.declaration(), &mut |expression| {
@@ -108,7 +108,7 @@ impl TemplateState {
         found
     }
 
-    /// Reports references to undeclared local values and data blocks in the expressions of a cell.
+    /// Reports references to undeclared local values and data blocks in the expressions of a local value or data block.
     fn report_missing(&self, cell: TemplateCell, out: &mut Diagnostics) {
         self.template.visit_one(cell.declaration(), &mut |expression| {
             for (reference, place) in expression.references() {

@@ -55,32 +55,33 @@ impl Annotations {
     }
 }
 
-/// A position in a tree of annotations: the part that is being compared.
+/// A position in a tree of annotations, at the part of an object that is being compared; empty if no annotation is at or below
+/// it.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct AnnotationCursor<'a>(Option<&'a Annotations>);
 
 impl<'a> AnnotationCursor<'a> {
-    /// Returns the cursor at the root of a tree of annotations.
+    /// Returns the position of the whole object in its tree of annotations.
     pub(crate) fn into_value(said: &'a Annotations) -> AnnotationCursor<'a> {
         AnnotationCursor(Some(said))
     }
 
-    /// Returns true if the part at the cursor forces the replacement of the object.
+    /// Returns true if the part at this position forces the replacement of the object.
     pub(crate) fn forces(self) -> bool {
         self.0.is_some_and(|said| said.forces)
     }
 
-    /// Returns the cause of the difference in the part at the cursor, if it is known.
+    /// Returns the cause of the difference in the part at this position; `None` if it has no annotation.
     pub(crate) fn note(self) -> Option<&'a Str> {
         self.0?.note.as_ref()
     }
 
-    /// Returns the cursor moved to an attribute or map element of the part.
+    /// Returns the position of an attribute or map element below this part, by name.
     pub(crate) fn to_name(self, name: &str) -> AnnotationCursor<'a> {
         AnnotationCursor(self.0.and_then(|said| said.names.get(name)))
     }
 
-    /// Returns the cursor moved to an element of the part, by the element's position.
+    /// Returns the position of a list element below this part, by index.
     pub(crate) fn to_item(self, at: usize) -> AnnotationCursor<'a> {
         AnnotationCursor(self.0.and_then(|said| said.items.get(&at)))
     }

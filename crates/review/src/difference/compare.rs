@@ -72,7 +72,8 @@ fn kept(value: &Value, typed: bool) -> ComparedValue {
     ComparedValue::new(ChangeSign::Same, ComparedForm::Kept { value: value.clone(), typed })
 }
 
-/// Returns the differences between two values that exist on both sides, with the annotations at the cursor.
+/// Returns the differences between two values that exist on both sides, annotated from the position `way` in the tree of
+/// annotations.
 fn pair(before: &Value, after: &Value, typed: bool, way: AnnotationCursor<'_>) -> ComparedValue {
     if is_shared(before, after) {
         return kept(after, typed);

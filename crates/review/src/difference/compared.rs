@@ -89,7 +89,7 @@ impl ComparedValue {
         ComparedValue { sign, forces: false, is_mocked: false, veil: None, note: None, form }
     }
 
-    /// Returns the compared value with the annotations at the cursor added.
+    /// Returns the compared value with the annotations of its part added, found at the position `way`.
     pub(super) fn on(mut self, way: AnnotationCursor<'_>) -> ComparedValue {
         self.forces = way.forces();
         self.note = way.note().cloned();

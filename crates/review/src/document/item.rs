@@ -159,7 +159,7 @@ pub(super) struct ChangeReader<'s> {
 }
 
 impl<'s> ChangeReader<'s> {
-    /// Creates a reader of changes that finds schemas by the callback `shape`.
+    /// Creates a reader of the changes in a plan document, which finds the schemas of resource types by the callback `shape`.
     pub(super) fn new(shape: SchemaLookup<'s>) -> ChangeReader<'s> {
         ChangeReader { shape, last: None, sources: FxHashSet::default() }
     }

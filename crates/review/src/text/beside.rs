@@ -187,7 +187,7 @@ fn write_parts(parts: &[(Str, BesideValue)], note: &str, page: &mut PlanWriter<'
     page.plain("}\n")
 }
 
-/// Returns the lines of text for one side of a change.
+/// Returns the old or the new side of a change outside of resource bodies as lines of code; a map takes one line for each entry.
 fn lines(shown: &BesideValue) -> Vec<String> {
     if let Some(text) = on_a_line(shown) {
         return vec![text];
