@@ -91,7 +91,7 @@ impl DeclarationAddress {
         is_whole.then(|| DeclarationAddress::new(modules, name))
     }
 
-    /// Returns the module that contains the declaration.
+    /// Returns the path of the module that contains the declaration.
     pub fn module(&self) -> &ModulePath {
         &self.0.0
     }

@@ -105,7 +105,7 @@ impl ResourceAddress {
         &self.0.0
     }
 
-    /// Returns the resource's name within its module.
+    /// Returns the resource's mode, type and name within its module.
     pub fn name(&self) -> &ResourceName {
         &self.0.1
     }
@@ -115,7 +115,7 @@ impl ResourceAddress {
         ConfigAddress::new(self.module().without_keys(), Some(self.name().clone()))
     }
 
-    /// Returns the address of the instance with this key.
+    /// Returns the address of this resource's instance with a key.
     pub fn instance(&self, key: InstanceKey) -> InstanceAddress {
         InstanceAddress { resource: self.clone(), key }
     }
@@ -138,7 +138,7 @@ impl InstanceAddress {
         &self.resource
     }
 
-    /// Returns the instance's own key.
+    /// Returns the key of this instance among those of its resource.
     pub fn key(&self) -> &InstanceKey {
         &self.key
     }

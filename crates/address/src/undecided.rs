@@ -55,7 +55,7 @@ impl UndecidedModule {
 }
 
 impl UndecidedAddress {
-    /// Returns the module that contains the declaration.
+    /// Returns the module that contains the declaration, possibly with undecided keys.
     pub fn module(&self) -> &UndecidedModule {
         &self.module
     }

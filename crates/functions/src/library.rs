@@ -66,7 +66,7 @@ static ROWS: LazyLock<Vec<&'static Function>> = LazyLock::new(|| {
     rows
 });
 
-/// Returns the rows of all editions for a function name.
+/// Returns the rows for a function name in all editions; empty if there is none.
 fn rows(name: &str) -> &'static [&'static Function] {
     let from = ROWS.partition_point(|row| row.name < name);
     let rest = ROWS.get(from..).unwrap_or_default();

@@ -71,7 +71,7 @@ impl AnswerReader<'_, '_> {
         self.out.push(Diagnostic::error(&codes::MOCK_TARGET, detail).at(place));
     }
 
-    /// Reports a mock block that is malformed.
+    /// Reports a mistake in a mock block, such as an invalid argument.
     fn wrong(&mut self, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
     }
@@ -90,7 +90,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Reads a `mock_provider` block and the blocks in it.
+    /// Reads a `mock_provider` block and all mock and override blocks inside of it.
     fn provider(&mut self, raw: &RawBlock) {
         let Some(label) = raw.labels.first() else { return };
         let name = &label.text;

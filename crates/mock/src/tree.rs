@@ -27,7 +27,7 @@ pub(crate) struct MockedResource<'p> {
     pub(crate) block: Option<Arc<BlockSchema>>,
 }
 
-/// A module call whose outputs mock blocks may give.
+/// A module call that mock blocks may target, to give its outputs.
 pub(crate) struct MockedCall<'p> {
     /// The address, without keys.
     pub(crate) address: String,

@@ -54,19 +54,19 @@ pub struct ObjectType {
 }
 
 impl Type {
-    /// Returns the type of lists of `element`.
+    /// Returns the type of lists whose elements have the type `element`.
     pub fn list(element: Type) -> Type {
         Type::List(Arc::new(element))
     }
-    /// Returns the type of sets of `element`.
+    /// Returns the type of sets whose elements have the type `element`.
     pub fn set(element: Type) -> Type {
         Type::Set(Arc::new(element))
     }
-    /// Returns the type of maps of `element`.
+    /// Returns the type of maps whose values have the type `element`.
     pub fn map(element: Type) -> Type {
         Type::Map(Arc::new(element))
     }
-    /// Returns the type of tuples of `elements`.
+    /// Returns the type of tuples whose elements have these types.
     pub fn tuple(elements: impl IntoIterator<Item = Type>) -> Type {
         Type::Tuple(Arc::new(TupleType::new(elements.into_iter().collect())))
     }
@@ -180,7 +180,7 @@ impl ObjectType {
     pub fn attributes(&self) -> &[Attribute] {
         &self.attributes
     }
-    /// Returns the attribute `name`, if the type has it.
+    /// Returns the attribute `name`; `None` if the type does not have it.
     pub fn get(&self, name: &str) -> Option<&Attribute> {
         let at = self.attributes.binary_search_by(|a| a.name.as_ref().cmp(name)).ok()?;
         Some(&self.attributes[at])

@@ -116,7 +116,7 @@ pub enum RowType {
 }
 
 impl RowType {
-    /// Returns the type that this constant form denotes.
+    /// Returns the type that this constant form of a type denotes.
     pub fn to_type(self) -> Type {
         match self {
             RowType::Any => Type::Dynamic,
@@ -166,28 +166,28 @@ impl ParameterRow {
             drops_pending_marks,
         }
     }
-    /// Returns the parameter row with nulls passed to the body.
+    /// Returns the parameter row changed so that nulls are passed to the body.
     pub const fn nullable(self) -> ParameterRow {
         self.nullable_in(Availability::ALL)
     }
-    /// Returns the parameter row with nulls passed to the body in these editions.
+    /// Returns the parameter row changed so that nulls are passed to the body in these editions.
     pub const fn nullable_in(self, null: Availability) -> ParameterRow {
         ParameterRow { null, ..self }
     }
-    /// Returns the parameter row with unknowns passed to the body.
+    /// Returns the parameter row changed so that unknowns are passed to the body.
     pub const fn lazy(self) -> ParameterRow {
         ParameterRow { unknown: true, ..self }
     }
-    /// Returns the parameter row with values of unknown type passed to the body.
+    /// Returns the parameter row changed so that values of unknown type are passed to the body.
     pub const fn dynamic(self) -> ParameterRow {
         ParameterRow { dynamic: true, ..self }
     }
-    /// Returns the parameter row with marks passed to the body.
+    /// Returns the parameter row changed so that marks are passed to the body.
     pub const fn marked(self) -> ParameterRow {
         ParameterRow { marked: true, drops_pending_marks: Availability::ALL, ..self }
     }
-    /// Returns the parameter row with these editions set as those in which its marks are not on a result that is unknown because
-    /// of another argument.
+    /// Returns the parameter row with the editions set in which the marks of this argument are left off a result that is unknown
+    /// because of another argument.
     pub const fn drops_pending_marks(self, drops_pending_marks: Availability) -> ParameterRow {
         ParameterRow { drops_pending_marks, ..self }
     }

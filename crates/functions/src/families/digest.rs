@@ -62,9 +62,9 @@ const fn of_file(name: &'static str, doc: &'static str, body: Plain) -> Function
 /// The type of function bodies: from the arguments of a call to its result.
 type Plain = fn(&CallArgs<'_>) -> Result<Value, Failure>;
 
-/// The availability in all editions.
+/// The availability of a function in all editions.
 const ALL: Availability = Availability::ALL;
-/// The availability in all editions of OpenTofu and Terraform.
+/// The availability of a function in all editions of OpenTofu and Terraform.
 const NOT_PACKER: Availability = Availability::NOT_PACKER;
 
 /// The rows of the functions of digests and UUIDs, such as `sha256`, sorted by name.
@@ -240,7 +240,7 @@ fn salted(password: &str, cost: u32, salt: [u8; 16]) -> Result<String, Failure> 
     Ok(format!("$2a${cost:02}${salt}{digest}"))
 }
 
-/// Fails in place of `bcrypt`, which this build omits.
+/// The body of `bcrypt` in a build without it, which always fails.
 #[cfg(not(feature = "bcrypt"))]
 fn salted(_: &str, _: u32, _: [u8; 16]) -> Result<String, Failure> {
     Err(Failure::left_out("bcrypt"))

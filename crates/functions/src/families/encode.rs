@@ -16,7 +16,7 @@ use crate::{
 
 /// The row of the parameter `str`, a string.
 const STRING: ParameterRow = ParameterRow::new("str", RowType::String);
-/// The availability in OpenTofu since 1.7.
+/// The availability of a function in OpenTofu since 1.7.
 const TOFU: Availability = Availability::OPENTOFU.opentofu_since(7);
 
 /// The base64 decoder of the language: it ignores trailing bits and requires padding.

@@ -62,7 +62,7 @@ pub(crate) fn ln(x: f64) -> f64 {
     const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
     /// The remaining bits of ln 2, for the argument reduction of `ln`.
     const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    /// The coefficients of the series for `ln`.
+    /// The coefficients of the series by which `ln` is computed.
     const SERIES: [f64; 7] = [
         6.666_666_666_666_735e-1,
         3.999_999_999_940_942e-1,
@@ -96,7 +96,7 @@ fn exp(x: f64) -> f64 {
     const LN2_UPPER: f64 = 0.693_147_180_559_662_956_511_601_805_686_950_683_593_75;
     /// The remaining bits of ln 2, for the argument reduction of `exp`.
     const LN2_LOWER: f64 = 0.282_352_905_630_315_771_225_884_481_750_134_360_255_254_120_68e-12;
-    /// The coefficients of the series for `exp`.
+    /// The coefficients of the series by which `exp` is computed.
     const SERIES: [f64; 9] = [
         2.480_158_730_158_73e-5,
         1.984_126_984_126_984e-4,

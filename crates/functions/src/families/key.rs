@@ -133,13 +133,13 @@ fn der<'b>(bytes: &mut &'b [u8], tag: u8) -> Option<&'b [u8]> {
     (found == tag).then_some(inner)
 }
 
-/// The DER tag of an integer.
+/// The DER tag of an integer element.
 const INTEGER: u8 = 0x02;
-/// The DER tag of an octet string.
+/// The DER tag of an octet string element.
 const OCTETS: u8 = 0x04;
-/// The DER tag of an object identifier.
+/// The DER tag of an object identifier element.
 const OBJECT_ID: u8 = 0x06;
-/// The DER tag of a sequence.
+/// The DER tag of a sequence element.
 const SEQUENCE: u8 = 0x30;
 
 /// Returns the modulus and the private exponent of a key in PKCS #1 format.

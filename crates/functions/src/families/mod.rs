@@ -61,7 +61,7 @@ const fn family(
     FunctionFamily { name, about, functions }
 }
 
-/// All families of functions, sorted by name.
+/// The table of all functions: every family with its rows, sorted by name.
 pub const TABLE: &[FunctionFamily] = &[
     family("address", "IP addresses and prefixes", address::FUNCTIONS),
     family("assume", "promises about what is not known yet", assume::FUNCTIONS),

@@ -161,7 +161,7 @@ fn legacy(
 /// A function that returns a numeric field of a calendar time, such as the day.
 type Number = fn(&CivilTime) -> i64;
 
-/// The numeric fields of a time object, each with the function that computes it.
+/// The numeric fields of Packer's time objects, each with the function that computes it.
 const NUMBERS: [(&str, Number); 10] = [
     ("day", |c| i64::from(c.day)),
     ("hour", |c| i64::from(c.hour)),
@@ -174,7 +174,7 @@ const NUMBERS: [(&str, Number); 10] = [
     ("year", |c| c.year),
     ("year_day", |c| i64::from(c.year_day)),
 ];
-/// The string fields of a time object: the names of month and weekday.
+/// The string fields of Packer's time objects: the names of month and weekday.
 const NAMES: [&str; 2] = ["month_name", "weekday_name"];
 
 /// Returns the type of Packer's time objects with a further attribute `other` of type `ty`.

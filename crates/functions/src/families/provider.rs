@@ -120,18 +120,18 @@ impl CodeLayout {
         }
     }
 
-    /// Appends a text to the current line.
+    /// Appends a text to the current line of code.
     fn text(&mut self, text: &str) {
         self.line.text.push_str(text);
     }
 
-    /// Appends an opening bracket and counts it.
+    /// Appends an opening bracket to the current line and counts it.
     fn open(&mut self, bracket: char) {
         self.line.text.push(bracket);
         self.line.opened += 1;
     }
 
-    /// Appends a closing bracket and counts it.
+    /// Appends a closing bracket to the current line and counts it.
     fn close(&mut self, bracket: char) {
         self.line.text.push(bracket);
         self.line.closed += 1;
@@ -168,7 +168,7 @@ impl CodeLayout {
         self.close('}');
     }
 
-    /// Appends an entry as a line `name = value`.
+    /// Appends an entry of a map or object as a line `name = value`.
     fn pair(&mut self, name: &str, value: &Value, is_name: IsName) {
         self.text(name);
         self.line.name = name.len();

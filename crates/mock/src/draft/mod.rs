@@ -55,7 +55,7 @@ impl DraftedBlock {
         DraftedBlock { kind, label: None, target: None, parts, count: 0, places: Vec::new() }
     }
 
-    /// Returns the block with its target address set.
+    /// Returns the block with `target` set as its target address.
     fn at(self, target: String) -> DraftedBlock {
         DraftedBlock { target: Some(target), ..self }
     }

@@ -75,7 +75,7 @@ fn places(all: &[String]) -> String {
 }
 
 impl MockDraft {
-    /// Returns the draft as the text of a mock file.
+    /// Returns the whole draft as the text of a mock file.
     pub fn text(&self) -> String {
         let mut out = String::new();
         if self.blocks.is_empty() {

@@ -318,7 +318,7 @@ fn object<'t>(reader: &mut JsonReader<'t>, visit: Visit<'_, 't>) -> Result<(), J
     }
 }
 
-/// Reads a non-negative whole number.
+/// Reads a non-negative whole number from the JSON.
 fn number(reader: &mut JsonReader<'_>) -> Result<u64, JsonError> {
     let text = reader.raw()?;
     match text.parse() {
@@ -327,7 +327,7 @@ fn number(reader: &mut JsonReader<'_>) -> Result<u64, JsonError> {
     }
 }
 
-/// Reads a boolean, `true` or `false`.
+/// Reads a boolean from the JSON.
 fn flag(reader: &mut JsonReader<'_>) -> Result<bool, JsonError> {
     match reader.raw()? {
         "true" => Ok(true),
@@ -336,7 +336,7 @@ fn flag(reader: &mut JsonReader<'_>) -> Result<bool, JsonError> {
     }
 }
 
-/// Reads the name of a nesting mode, such as `list`.
+/// Reads the name of a nesting mode, such as `list`, from the JSON.
 fn nesting(reader: &mut JsonReader<'_>) -> Result<NestingMode, JsonError> {
     if reader.peek() != Some(b'"') {
         return reader.fail("the name of a kind of nesting is required here");

@@ -12,12 +12,12 @@ pub(super) struct DecimalDigits {
 }
 
 impl DecimalDigits {
-    /// Returns the digits of the number zero.
+    /// Returns the digits of the number zero, which are none.
     pub(super) fn zero() -> DecimalDigits {
         DecimalDigits { digits: Vec::new(), point: 0 }
     }
 
-    /// Returns all digits of `mantissa * 2^exponent`.
+    /// Returns all decimal digits of `mantissa * 2^exponent`.
     pub(super) fn exact(mantissa: &UBig, exponent: i64) -> DecimalDigits {
         if exponent >= 0 {
             DecimalDigits::of_integer(&(mantissa << exponent as usize), 0, false)

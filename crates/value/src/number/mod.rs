@@ -67,7 +67,7 @@ pub struct Real(Arc<OtherNumber>);
 /// Compile-time check that decimals have 12 bytes and reals one word.
 const _: () = assert!(size_of::<Decimal>() == 12 && size_of::<Real>() == size_of::<usize>());
 
-/// The content of a [`Real`] on the heap.
+/// The content of a [`Real`] on the heap: a finite number, negative zero or an infinity.
 enum OtherNumber {
     /// A finite number other than zero.
     Large(LargeNumber),
@@ -106,7 +106,7 @@ impl LargeNumber {
         self.mantissa.bit_len() as i64 + self.exponent
     }
 
-    /// Returns true if the number has no fraction.
+    /// Returns true if the number is whole.
     fn is_integer(&self) -> bool {
         self.exponent >= 0
     }
@@ -346,7 +346,7 @@ impl Number {
 }
 
 impl LargeNumber {
-    /// Returns the `f64` that is nearest to the number.
+    /// Returns the nearest `f64`, ties to even; infinite on overflow.
     fn to_f64(&self) -> f64 {
         let sign = if self.negative { -1.0 } else { 1.0 };
         let top = self.top();
@@ -372,7 +372,7 @@ fn scale(value: f64, exponent: i64) -> f64 {
 }
 
 impl Decimal {
-    /// Returns the number that this decimal represents.
+    /// Returns this decimal as a [`Number`].
     #[inline]
     pub fn number(self) -> Number {
         Number(NumberForm::Decimal(self))
@@ -380,7 +380,7 @@ impl Decimal {
 }
 
 impl Real {
-    /// Returns the number that this real represents.
+    /// Returns this real as a [`Number`].
     #[inline]
     pub fn number(&self) -> Number {
         Number(NumberForm::Real(self.clone()))

@@ -20,7 +20,7 @@ pub enum IndexFaultKind {
     Missing,
 }
 
-/// The reason why an access by index or attribute fails.
+/// The reason why an access by index or attribute fails: its kind and a message.
 #[derive(Clone, Debug)]
 pub struct IndexFault {
     /// The kind of failure.
@@ -404,7 +404,7 @@ fn no_length(ty: &Type) -> Mismatch {
     ))
 }
 
-/// Returns a number of elements as a value.
+/// Returns a number of elements as a number value.
 fn count(n: usize) -> Value {
     Value::position(n)
 }

@@ -77,7 +77,7 @@ fn write(value: &Value, indent: usize, words: ConsoleWords, out: &mut String) {
     }
 }
 
-/// Appends content as the argument of a conversion function, or alone if the wording has none.
+/// Appends content to the console text as the argument of a conversion function, or alone if the wording has none.
 fn wrapped(open: &str, words: ConsoleWords, out: &mut String, inside: impl FnOnce(&mut String)) {
     if !words.conversions {
         return inside(out);
@@ -87,7 +87,7 @@ fn wrapped(open: &str, words: ConsoleWords, out: &mut String, inside: impl FnOnc
     out.push(')');
 }
 
-/// Appends a null as the result of the conversion function of its type, such as `tostring(null)`.
+/// Appends a null to the console text as the result of its conversion function, such as `tostring(null)`.
 fn write_null(ty: &Type, out: &mut String) {
     let of = |function: &str, element: &Type, out: &mut String| {
         out.push_str(function);
@@ -114,7 +114,7 @@ fn line(indent: usize, out: &mut String) {
     out.extend(std::iter::repeat_n(' ', indent));
 }
 
-/// Appends items in brackets, each on a line.
+/// Appends items in brackets to the console text, each on a line.
 fn write_items(items: &[Value], indent: usize, words: ConsoleWords, out: &mut String) {
     out.push('[');
     for item in items {
@@ -128,7 +128,7 @@ fn write_items(items: &[Value], indent: usize, words: ConsoleWords, out: &mut St
     out.push(']');
 }
 
-/// Appends the entries of a map or object in braces, each on a line.
+/// Appends the entries of a map or object in braces to the console text, each on a line.
 fn write_entries<'v>(
     entries: impl ExactSizeIterator<Item = (&'v str, &'v Value)>,
     indent: usize,
@@ -149,7 +149,7 @@ fn write_entries<'v>(
     out.push('}');
 }
 
-/// Appends a string: quoted, or as a heredoc if it has several lines.
+/// Appends a string to the console text: quoted, or as a heredoc if it has several lines.
 fn write_text(text: &str, indent: usize, out: &mut String) {
     if !text.contains('\n') {
         out.push_str(&quoted(text));

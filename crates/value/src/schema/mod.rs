@@ -105,7 +105,7 @@ pub enum NestingMode {
     Map,
 }
 
-/// Finds an item by name in a list sorted by name.
+/// Returns the item with a name from a list sorted by name; `None` if there is none.
 fn find<'i, T>(items: &'i [T], name: &str, of: impl Fn(&T) -> &Str) -> Option<&'i T> {
     let at = items.binary_search_by(|item| (**of(item)).cmp(name)).ok()?;
     items.get(at)

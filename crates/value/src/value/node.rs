@@ -35,7 +35,8 @@ impl ValueSummary {
         all
     }
 
-    /// Returns the summary of a list, set or map. The element type counts, too: that of an empty collection may be large.
+    /// Returns the summary of a list, set or map with these elements. The element type counts, too: that of an empty collection
+    /// may be large.
     fn of_elements<'v>(
         element: &Type,
         values: impl IntoIterator<Item = &'v Value>,
@@ -95,7 +96,7 @@ impl PackedSummary {
         }
     }
 
-    /// Returns the summary that was packed.
+    /// Returns the unpacked summary.
     #[inline]
     fn unpacked(self) -> ValueSummary {
         let is_set = |flag: u32| self.depth & flag != 0;
@@ -115,7 +116,7 @@ impl PackedSummary {
 /// Compile-time check that the nodes of tuples and objects stay small.
 const _: () = assert!(size_of::<Tuple>() <= 32 && size_of::<Object>() <= 40);
 
-/// A list: its element type and its elements.
+/// A list value: the type of its elements, and the elements.
 #[derive(Debug)]
 pub struct List {
     element: Arc<Type>,
@@ -137,21 +138,21 @@ impl List {
     pub fn element(&self) -> &Type {
         &self.element
     }
-    /// Returns the element type of the list, shared.
+    /// Returns the element type of the list as a shared pointer.
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
     }
-    /// Takes the elements out, so that they are dropped without recursion.
+    /// Takes out the list's elements, so that they can be dropped without recursion.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.items)
     }
-    /// Returns the cached properties of the list's content.
+    /// Returns the cached summary of the list's content: unknowns, marks, depth and size.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
 }
 
-/// The elements of a tuple or object, or attribute names: a single one is stored inline.
+/// The elements of a tuple or object, or its attribute names: a single one is stored inline.
 #[derive(PartialEq, Eq, Hash, Debug)]
 enum NodeItems<T> {
     One([T; 1]),
@@ -185,7 +186,7 @@ impl<T> NodeItems<T> {
     }
 }
 
-/// A tuple: elements of any types.
+/// A tuple value: elements of any types.
 #[derive(Debug)]
 pub struct Tuple {
     items: NodeItems<Value>,
@@ -207,17 +208,17 @@ impl Tuple {
     pub fn items(&self) -> &[Value] {
         self.items.as_slice()
     }
-    /// Takes the elements out, so that they are dropped without recursion.
+    /// Takes out the tuple's elements, so that they can be dropped without recursion.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         self.items.take()
     }
-    /// Returns the cached properties of the tuple's content.
+    /// Returns the cached summary of the tuple's content: unknowns, marks, depth and size.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
 }
 
-/// A set: distinct elements, in the reference programs' order, without marks.
+/// A set value: distinct elements without marks, in the reference programs' order.
 #[derive(Debug)]
 pub struct Set {
     element: Arc<Type>,
@@ -247,21 +248,21 @@ impl Set {
     pub fn element(&self) -> &Type {
         &self.element
     }
-    /// Returns the element type of the set, shared.
+    /// Returns the element type of the set as a shared pointer.
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
     }
-    /// Takes the elements out, so that they are dropped without recursion.
+    /// Takes out the set's elements, so that they can be dropped without recursion.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.items)
     }
-    /// Returns the cached properties of the set's content.
+    /// Returns the cached summary of the set's content: unknowns, marks, depth and size.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
 }
 
-/// A map: entries of one type, sorted by key.
+/// A map value: entries with values of one type, sorted by key.
 #[derive(Debug)]
 pub struct Map {
     element: Arc<Type>,
@@ -291,15 +292,15 @@ impl Map {
     pub fn element(&self) -> &Type {
         &self.element
     }
-    /// Returns the type of the map's values, shared.
+    /// Returns the type of the map's values as a shared pointer.
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
     }
-    /// Takes the values out, so that they are dropped without recursion.
+    /// Takes out the map's values, so that they can be dropped without recursion.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.entries).into_iter().map(|(_, value)| value).collect()
     }
-    /// Returns the cached properties of the map's content.
+    /// Returns the cached summary of the map's content: unknowns, marks, depth and size.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
@@ -328,7 +329,7 @@ impl AttributeNames {
     }
 }
 
-/// An object: shared attribute names and one value for each.
+/// An object value: shared attribute names and one value for each.
 #[derive(Debug)]
 pub struct Object {
     names: Arc<AttributeNames>,
@@ -379,7 +380,7 @@ impl Object {
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Str, &Value)> {
         self.names.as_slice().iter().zip(self.values())
     }
-    /// Returns the number of attributes.
+    /// Returns the number of the object's attributes.
     pub fn len(&self) -> usize {
         self.values().len()
     }
@@ -387,11 +388,11 @@ impl Object {
     pub fn is_empty(&self) -> bool {
         self.values().is_empty()
     }
-    /// Takes the values out, so that they are dropped without recursion.
+    /// Takes out the object's values, so that they can be dropped without recursion.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         self.values.take()
     }
-    /// Returns the cached properties of the object's content.
+    /// Returns the cached summary of the object's content: unknowns, marks, depth and size.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
@@ -410,15 +411,15 @@ impl Marked {
     pub(crate) fn new(value: Value, marks: Marks) -> Marked {
         Marked { value, marks }
     }
-    /// Returns the owned value without its own marks.
+    /// Returns the owned content: the value without its own marks.
     pub(super) fn into_value(self) -> Value {
         self.value
     }
-    /// Returns the value without its own marks.
+    /// Returns the content: the value without its own marks.
     pub fn value(&self) -> &Value {
         &self.value
     }
-    /// Returns the value's own marks.
+    /// Returns the marks of the value itself.
     pub fn marks(&self) -> &Marks {
         &self.marks
     }

@@ -9,7 +9,7 @@ use crate::CallContext;
 const CHOICES: usize = 1_000;
 /// The approximate bytes charged for a file name, once in a listing and again in a match.
 const ENTRY: u64 = 256;
-/// Maximum depth of folders that `**` searches.
+/// Maximum depth of folders that `**` in a `fileset` pattern searches.
 const DEPTH: usize = 100;
 
 /// The reason why a `fileset` search failed: an invalid pattern, a folder that cannot be listed, or a limit.
@@ -90,7 +90,7 @@ fn wrong(message: &str) -> GlobError {
     GlobError::Pattern(message.to_owned())
 }
 
-/// Parses a pattern for one name into its elements.
+/// Parses the pattern for one file name into its elements: characters, `?`, `*` and classes.
 fn signs(part: &str) -> Result<Vec<GlobSign>, GlobError> {
     let mut signs = Vec::new();
     let mut rest = part.chars();

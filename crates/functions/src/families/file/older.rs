@@ -8,7 +8,7 @@ use crate::CallContext;
 
 /// Maximum number of steps for matching one file name with a pattern.
 const STEPS: usize = 100_000;
-/// Maximum depth of folders that `**` searches.
+/// Maximum depth of folders that `**` in a `fileset` pattern searches.
 const DEPTH: usize = 100;
 
 /// Returns the absolute paths of the files that match an absolute pattern, in no particular order and possibly repeated.

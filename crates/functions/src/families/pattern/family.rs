@@ -112,7 +112,7 @@ fn form(args: &CallArgs<'_>, pattern: &Pattern) -> Result<MatchForm, Failure> {
 }
 
 impl MatchForm {
-    /// Returns the type of matches in this form.
+    /// Returns the type of a match in this form: string, tuple or object.
     fn ty(&self) -> Type {
         match self {
             MatchForm::Whole => Type::String,

@@ -18,13 +18,13 @@ use crate::{
 
 /// The row of the parameter `format` of `format` and `formatlist`, a string.
 const FORMAT: ParameterRow = ParameterRow::new("format", RowType::String);
-/// The row of the remaining arguments `args`, of any type, to which nulls and unknowns are passed.
+/// The row of the parameter `args` for all further arguments, of any type; nulls and unknowns are passed to the body.
 const ARGS: ParameterRow = ParameterRow::new("args", RowType::Any).nullable().lazy().dynamic();
 
 /// Maximum width and precision of a format directive.
 const WIDEST: usize = 1 << 20;
 
-/// The rows of `format` and `formatlist`.
+/// The rows of `format` and `formatlist`, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "format",

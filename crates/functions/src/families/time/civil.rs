@@ -111,7 +111,7 @@ impl ZonedMoment {
         ZonedMoment { moment: Moment { seconds, nanoseconds }, offset }
     }
 
-    /// Returns a moment displayed in UTC.
+    /// Returns a moment with the offset zero, to be displayed in UTC.
     pub(crate) fn utc(moment: Moment) -> ZonedMoment {
         ZonedMoment { moment, offset: 0 }
     }

@@ -145,7 +145,7 @@ fn fraction<'t>(time: &ZonedMoment, rest: &'t str) -> Option<(String, &'t str)> 
 }
 
 impl LayoutPart {
-    /// Returns the text of this field for a time.
+    /// Returns the text of this field for a time, such as `01` for the month.
     fn of(self, time: &ZonedMoment) -> String {
         let CivilTime { year, month, day, hour, minute, second, weekday, year_day } = time.civil();
         let month_name = MONTHS[usize::from(month) - 1];

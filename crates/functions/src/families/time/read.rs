@@ -9,7 +9,7 @@ struct TimestampReader<'t> {
 }
 
 impl TimestampReader<'_> {
-    /// Consumes a text; `None` if something else comes next.
+    /// Consumes the text `text` if it comes next; `None` if something else does.
     fn eat(&mut self, text: &str) -> Option<()> {
         self.rest = self.rest.strip_prefix(text)?;
         Some(())

@@ -93,7 +93,7 @@ fn at(event: &Event, message: &str) -> String {
 }
 
 impl YamlReader<'_, '_> {
-    /// Returns the parser's next event.
+    /// Returns the YAML parser's next event; a panic of the parser is an error.
     fn next(&mut self) -> Result<Event, String> {
         next(&mut self.parser)
     }

@@ -35,7 +35,7 @@ enum YamlPart<'v> {
     Entry(&'v str, &'v Value),
 }
 
-/// Returns values as the items of a YAML sequence.
+/// Returns these values as the items of a YAML sequence.
 fn items(items: &[Value]) -> Vec<YamlPart<'_>> {
     items.iter().map(YamlPart::Item).collect()
 }

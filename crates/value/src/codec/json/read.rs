@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::JsonError;
 use crate::{Number, ShapeCache, Str, Value};
 
-/// Maximum nesting depth of a JSON text.
+/// Maximum nesting depth of arrays and objects in a JSON text to be read.
 const NESTING: usize = 350;
 
 /// Returns the value of a JSON text: objects become objects, arrays tuples. As in the reference programs, a bracket that closes
@@ -67,7 +67,7 @@ pub(crate) struct JsonReader<'t> {
 }
 
 impl<'t> JsonReader<'t> {
-    /// Returns a strict reader at the start of `text`.
+    /// Creates a reader that refuses repeated names in an object with values of different types.
     pub(crate) fn new(text: &'t str) -> JsonReader<'t> {
         JsonReader { text, at: 0, loose: false, shapes: ShapeCache::default() }
     }
@@ -158,7 +158,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
-    /// Skips and validates a string; only one with escapes or control characters is decoded.
+    /// Skips and validates a JSON string; only one with escapes or control characters is decoded.
     fn check_string(&mut self) -> Result<(), JsonError> {
         let inner = self.rest().get(1..).unwrap_or_default();
         let plain = plain_length(inner);
@@ -233,7 +233,7 @@ impl<'t> JsonReader<'t> {
         self.fail_at(start, "this JSON value has no end")
     }
 
-    /// Skips the next value and returns its JSON text.
+    /// Skips the next value and returns its unparsed JSON text.
     pub(crate) fn raw(&mut self) -> Result<&'t str, JsonError> {
         let range = self.skip()?;
         Ok(self.text[range].trim_end())
@@ -260,7 +260,7 @@ impl<'t> JsonReader<'t> {
         self.fail_at(open, "this string has no closing quote")
     }
 
-    /// Reads the whole text as one value.
+    /// Reads the whole text as one JSON value; a superfluous closing bracket ends it, as in the reference programs.
     fn document(mut self) -> Result<Value, JsonError> {
         let value = self.value(0)?;
         if !matches!(self.peek(), Some(b']' | b'}')) {
@@ -269,7 +269,7 @@ impl<'t> JsonReader<'t> {
         Ok(value)
     }
 
-    /// Checks that only whitespace follows in the text.
+    /// Fails unless only whitespace follows in the text.
     pub(crate) fn end(&mut self) -> Result<(), JsonError> {
         match self.peek() {
             None => Ok(()),
@@ -285,7 +285,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
-    /// Reads the value at the current offset; `depth` is its nesting depth.
+    /// Reads the JSON value at the current offset; `depth` is its nesting depth.
     fn value(&mut self, depth: usize) -> Result<Value, JsonError> {
         if depth > NESTING {
             return self.fail(format!("the JSON nests deeper than {NESTING} levels"));
@@ -310,7 +310,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
-    /// Reads an array as a tuple; `depth` is its nesting depth.
+    /// Reads a JSON array as a tuple; `depth` is its nesting depth.
     fn array(&mut self, depth: usize) -> Result<Value, JsonError> {
         self.at += 1;
         let mut items = Vec::new();
@@ -330,7 +330,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
-    /// Reads an object; the last of repeated names wins; `depth` is its nesting depth.
+    /// Reads a JSON object; the last of repeated names wins; `depth` is its nesting depth.
     fn object(&mut self, depth: usize) -> Result<Value, JsonError> {
         self.at += 1;
         let mut entries: Vec<(Str, usize, Value)> = Vec::new();
@@ -405,7 +405,7 @@ impl<'t> JsonReader<'t> {
         Ok(())
     }
 
-    /// Reads a number at the current offset.
+    /// Reads the JSON number at the current offset.
     fn number(&mut self) -> Result<Value, JsonError> {
         let text = self.digits()?;
         self.number_of(text)
@@ -452,7 +452,7 @@ impl<'t> JsonReader<'t> {
         Ok(&self.text[start..self.at])
     }
 
-    /// Reads a string before its opening quote, without Unicode normalisation; borrowed if it has no escapes.
+    /// Reads a JSON string whose opening quote comes next, without Unicode normalisation; borrowed if it has no escapes.
     pub(crate) fn text(&mut self) -> Result<Cow<'t, str>, JsonError> {
         let start = self.at + 1;
         let inner = self.rest().get(1..).unwrap_or_default();
@@ -464,7 +464,7 @@ impl<'t> JsonReader<'t> {
         self.string().map(Cow::Owned)
     }
 
-    /// Reads a string into an owned text, without Unicode normalisation.
+    /// Reads a JSON string into an owned text, without Unicode normalisation.
     pub(crate) fn string(&mut self) -> Result<String, JsonError> {
         let open = self.at;
         self.at += 1;

@@ -99,12 +99,12 @@ impl<'w> JsonText<'w> {
         self.part();
     }
 
-    /// Closes the array opened last.
+    /// Writes the closing bracket of the innermost open array.
     pub fn close_array(&mut self) {
         self.close(']');
     }
 
-    /// Closes the object opened last.
+    /// Writes the closing brace of the innermost open object.
     pub fn close_object(&mut self) {
         self.close('}');
     }
@@ -123,7 +123,7 @@ impl<'w> JsonText<'w> {
         }
     }
 
-    /// Closes the innermost array or object with `bracket`.
+    /// Ends the innermost array or object with the closing bracket `bracket`.
     fn close(&mut self, bracket: char) {
         self.depth = self.depth.saturating_sub(1);
         if !std::mem::take(&mut self.is_fresh) && self.layout == JsonLayout::Pretty {
@@ -153,7 +153,7 @@ impl<'w> JsonText<'w> {
         self.outcome.is_err()
     }
 
-    /// Returns the whole JSON text, which was kept in memory.
+    /// Returns the whole JSON text that a writer without receiver has kept.
     pub fn into_string(self) -> String {
         self.waiting
     }
@@ -168,7 +168,7 @@ impl<'w> JsonText<'w> {
     }
 }
 
-/// An open JSON object, to which properties are added.
+/// A JSON object that is being written, to which properties are added.
 pub struct JsonObject<'o, 'w> {
     out: &'o mut JsonText<'w>,
 }
@@ -207,7 +207,7 @@ impl<'o, 'w> JsonObject<'o, 'w> {
         }
     }
 
-    /// Writes a property that is a string.
+    /// Writes a property whose value is a string.
     pub fn text(&mut self, name: &str, text: &str) {
         self.key(name).string(text);
     }
@@ -217,12 +217,12 @@ impl<'o, 'w> JsonObject<'o, 'w> {
         self.key(name).push_str(json);
     }
 
-    /// Writes a property that is a boolean.
+    /// Writes a property whose value is a boolean.
     pub fn flag(&mut self, name: &str, flag: bool) {
         self.raw(name, if flag { "true" } else { "false" });
     }
 
-    /// Writes a property that is a whole number.
+    /// Writes a property whose value is a whole number.
     pub fn number(&mut self, name: &str, number: impl fmt::Display) {
         self.raw(name, &number.to_string());
     }

@@ -70,7 +70,7 @@ impl ExactFraction {
         }
     }
 
-    /// Compares two fractions by value.
+    /// Compares the exact values of two fractions.
     fn compare(&self, other: &ExactFraction) -> std::cmp::Ordering {
         (&self.top * IBig::from(other.bottom.clone()))
             .cmp(&(&other.top * IBig::from(self.bottom.clone())))
@@ -146,7 +146,7 @@ fn numbers() -> impl Strategy<Value = Number> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
-    /// Tests that sums and differences are the exact ones, rounded.
+    /// Tests that a sum or difference of numbers is the exact one, rounded.
     #[test]
     fn sums_and_differences(left in numbers(), right in numbers()) {
         let precision = left.precision().max(right.precision());
@@ -155,7 +155,7 @@ proptest! {
         same(&left.subtract(&right).unwrap(), &a.add(&b.negate()).rounded(precision))?;
     }
 
-    /// Tests that products are the exact ones, rounded.
+    /// Tests that a product of numbers is the exact one, rounded.
     #[test]
     fn products(left in numbers(), right in numbers()) {
         let product = left.multiply(&right).unwrap();
@@ -163,7 +163,7 @@ proptest! {
         prop_assert!(product.precision() >= left.precision().max(right.precision()));
     }
 
-    /// Tests that quotients and remainders are the exact ones, rounded.
+    /// Tests that a quotient or remainder of numbers is the exact one, rounded.
     #[test]
     fn quotients_and_remainders(left in numbers(), right in numbers()) {
         prop_assume!(!right.is_zero() && !left.is_zero());
