@@ -22,7 +22,7 @@ fn key() -> impl Strategy<Value = InstanceKey> {
     ]
 }
 
-/// Returns a strategy for names, from a few ones, so that addresses often coincide.
+/// Returns a strategy for a few names, so that addresses often coincide.
 fn name() -> impl Strategy<Value = Str> {
     prop_oneof![
         Just("a"),

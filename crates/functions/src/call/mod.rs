@@ -41,7 +41,7 @@ pub fn call(
     call_with(function, args, context, &body)
 }
 
-/// Calls a function with `body` in place of its own implementation; the arguments are prepared by its rows all the same.
+/// Calls a function with `body` in place of its own implementation; its parameter rows still prepare the arguments.
 pub fn call_with(
     function: &Function,
     args: &[Value],

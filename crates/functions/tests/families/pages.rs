@@ -26,7 +26,7 @@ fn names(family: &FunctionFamily) -> BTreeMap<&'static str, Vec<&'static Functio
     names
 }
 
-/// Tests that functions and pages correspond.
+/// Tests that every function has a page, and every page a function.
 #[test]
 fn every_row_has_a_page_and_every_page_a_row() {
     let mut report = String::new();

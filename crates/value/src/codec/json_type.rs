@@ -91,7 +91,7 @@ fn expect(reader: &mut JsonReader<'_>, byte: u8) -> Result<(), JsonError> {
     reader.fail(format!("{} is required here in the JSON form of a type", char::from(byte)))
 }
 
-/// Reads a string, such as the name of a type or attribute.
+/// Reads a JSON string, such as the name of a type or attribute.
 fn word<'t>(reader: &mut JsonReader<'t>) -> Result<Cow<'t, str>, JsonError> {
     if reader.peek() == Some(b'"') {
         return reader.text();
@@ -99,7 +99,7 @@ fn word<'t>(reader: &mut JsonReader<'t>) -> Result<Cow<'t, str>, JsonError> {
     reader.fail("a quoted name is required here in the JSON form of a type")
 }
 
-/// Reads the type at the current position; `depth` is its nesting depth.
+/// Reads the JSON form of a type at the current position; `depth` is its nesting depth.
 pub(super) fn read_type(reader: &mut JsonReader<'_>, depth: usize) -> Result<Type, JsonError> {
     if depth > NESTING {
         return reader.fail(format!("the type nests deeper than {NESTING} levels"));

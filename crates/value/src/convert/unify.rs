@@ -42,7 +42,7 @@ fn distinct<'t>(types: &[&'t Type]) -> Vec<&'t Type> {
     types.iter().copied().filter(|ty| seen.insert(ty)).collect()
 }
 
-/// The numbers of types of each kind among several types, from which their common type is determined.
+/// Counts of several types by kind (primitives, lists, objects and others), from which their common type is determined.
 #[derive(Default)]
 struct TypeCensus {
     dynamic: usize,

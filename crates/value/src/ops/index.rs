@@ -138,7 +138,7 @@ enum IndexedKind {
 }
 
 impl IndexedKind {
-    /// Returns the kind of a value; that of an unknown by its type.
+    /// Returns the kind of an indexed value; that of an unknown by its type.
     fn of(value: &Value) -> IndexedKind {
         match value {
             Value::List(_) | Value::Tuple(_) => IndexedKind::Sequence,

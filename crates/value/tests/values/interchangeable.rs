@@ -6,7 +6,7 @@ use groma_value::{
 };
 use proptest::prelude::*;
 
-/// Returns the causes that consist of one id.
+/// Returns a set of causes with this single id.
 fn because(id: u32) -> Causes {
     Causes::one(CauseId(id))
 }
