@@ -56,11 +56,11 @@ const fn kind(
 const KINDS: &[FileKind] = {
     use FilePurpose::{Code, Mock, Query, Stack, Test, Values};
     use FileSyntax::{Json, Native};
-    /// The owner of files that only OpenTofu reads.
+    /// The value of `FileKind::owner` for files that only OpenTofu reads.
     const TOFU: Option<Dialect> = Some(Dialect::OpenTofu);
-    /// The owner of files that only Terraform reads.
+    /// The value of `FileKind::owner` for files that only Terraform reads.
     const TERRAFORM: Option<Dialect> = Some(Dialect::Terraform);
-    /// The owner of files that only Packer reads.
+    /// The value of `FileKind::owner` for files that only Packer reads.
     const PACKER: Option<Dialect> = Some(Dialect::Packer);
     &[
         kind(".tf", Code, Native, None),

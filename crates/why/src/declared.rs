@@ -87,7 +87,7 @@ pub struct DeclaredArgument {
     pub site: Arc<DeclaredSite>,
 }
 
-/// The scope in which an argument of a template is evaluated, and the repetition around it.
+/// The scope in which an argument of a template is evaluated, and the innermost `dynamic` block around it.
 pub struct DeclaredSite {
     /// The names visible to the argument.
     pub scope: Arc<dyn Scope>,
@@ -198,7 +198,7 @@ impl<'w> DeclarationWalk<'w> {
         }
     }
 
-    /// Returns the root name and the steps of an expression that is a single reference.
+    /// Returns the root name and the steps of an expression that is a single reference; `None` for any other expression.
     fn reference(&self, expr: &Expr) -> Option<(Str, Vec<WhyStep>)> {
         let Expr::Native(native) = expr else { return None };
         if !is_reference(native.view()) {
@@ -371,7 +371,8 @@ impl<'w> DeclarationWalk<'w> {
         Some(number)
     }
 
-    /// Adds the node of the declaration or iterator that a reference resolves to in a scope, and returns its number.
+    /// Adds the node of the declaration or iterator that a reference resolves to in a scope, and returns its number; `None` if it
+    /// resolves to nothing or the limit on nodes is reached.
     fn named(
         &mut self,
         reference: &Reference,

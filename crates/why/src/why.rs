@@ -255,7 +255,7 @@ impl Why {
         (node.from, node.is_cut) = (from, is_cut);
     }
 
-    /// Returns the nodes that the part of an expression's value at `steps` depends on.
+    /// Adds the nodes that the part of an expression's value at `steps` depends on, and returns their numbers.
     pub(crate) fn expression_dependencies(
         &mut self,
         expr: &Expr,

@@ -11,7 +11,7 @@ use crate::stage::{FileOwnership, saved};
 use crate::trouble::WriteObstacle;
 use crate::{FileWriter, TEXT_LIMIT};
 
-/// The method by which a file was replaced.
+/// The method by which a file was replaced: exchanged with its temporary file, or overwritten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WriteOutcome {
     /// The file was exchanged with the staged file.

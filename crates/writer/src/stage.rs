@@ -43,7 +43,7 @@ pub(crate) fn part(staged: &Path) -> PathBuf {
     name.into()
 }
 
-/// The owner and mode of a temporary file.
+/// The owner and mode given to a temporary file: private, the system's default, or those of another file.
 #[derive(Clone, Copy)]
 pub(crate) enum FileOwnership<'m> {
     /// Only the user may read it.

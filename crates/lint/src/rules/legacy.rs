@@ -9,7 +9,7 @@ use crate::found::RuleFindings;
 use crate::inner::{ExpressionUse, InnerExpression};
 use crate::subject::LintedModule;
 
-/// Characters for which no fix is offered, because the text cannot be joined to one line.
+/// Characters in a `lookup` call that prevent a fix: line ends and the characters that begin comments.
 const UNTIDY: [char; 3] = ['\n', '#', '/'];
 
 /// Finds indexes written after a dot, as in `a.0`.

@@ -137,7 +137,8 @@ impl Variable {
         convert(&filled, &self.ty)
     }
 
-    /// Returns the reason why a value does not fit the variable's type, without details for a sensitive variable.
+    /// Formats `why`, the reason why a value does not fit the variable's type, for a message; without details for a sensitive
+    /// variable.
     pub(crate) fn misfit(&self, why: &Mismatch) -> String {
         match self.sensitive {
             true => "the value is sensitive and not shown".to_owned(),

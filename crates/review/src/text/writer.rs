@@ -17,7 +17,7 @@ use crate::style::{StyledSink, TextStyle};
 
 /// Number of spaces of one indentation level, equal to the width of an action's symbol.
 const STEP: usize = 4;
-/// A run of spaces of which indentation is a part.
+/// The longest run of spaces that is written as one piece of text, such as for indentation.
 const BLANKS: &str = "                                                                ";
 
 /// Writer of a plan as indented text to a sink, with the causes of unknown values on both sides of a change.
