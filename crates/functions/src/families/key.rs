@@ -56,8 +56,8 @@ fn decrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
 }
 
 impl RsaKey {
-    /// Creates a key from the big-endian bytes of its modulus and private exponent; the error, for an unsuitable size, completes
-    /// a message.
+    /// Creates a key from the big-endian bytes of its modulus and private exponent; the error is a phrase that says why its size
+    /// is unsuitable.
     fn new(modulus: &[u8], exponent: &[u8]) -> Result<RsaKey, &'static str> {
         let (modulus, exponent) = (UBig::from_be_bytes(modulus), UBig::from_be_bytes(exponent));
         let size = modulus.to_be_bytes().len();
@@ -89,7 +89,7 @@ impl RsaKey {
     }
 }
 
-/// Parses an RSA private key in PEM format; the error completes a message.
+/// Parses an RSA private key in PEM format; the error is a phrase that says what is wrong with the text.
 fn read(pem: &str) -> Result<RsaKey, &'static str> {
     /// The error message for a text that is not in PEM format.
     const NO_PEM: &str = "there is no PEM block in it";

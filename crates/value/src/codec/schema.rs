@@ -108,8 +108,7 @@ impl ProviderIndex {
     /// The number of sections of a provider: one for each [`SchemaSubject`], and one of functions.
     pub const SECTIONS: usize = 7;
 
-    /// Creates a provider's index from the byte ranges of its schemas, those of kinds in the order of
-    /// [`ProviderIndex::sections`].
+    /// Creates a provider's index from the byte ranges of its schemas, by kind in the order of [`ProviderIndex::sections`].
     pub fn of_sections(
         address: Str,
         config: Option<Range<usize>>,

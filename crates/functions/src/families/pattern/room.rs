@@ -11,7 +11,7 @@ const NEAR: usize = 48;
 /// groups, even without optimization.
 const STACK: usize = 32 << 20;
 
-/// Runs `work`, which recurses with the groups of a pattern: on a thread with a large stack if there are many, `None` if that
+/// Runs `work`, which recurses with the groups of a pattern: on a thread with a large stack if these are many; `None` if it
 /// cannot be started.
 pub(super) fn within<T: Send>(pattern: &str, work: impl FnOnce() -> T + Send) -> Option<T> {
     // All groups are counted, not only nested ones, since that is faster.
