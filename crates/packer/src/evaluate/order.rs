@@ -23,7 +23,7 @@ pub(crate) enum TemplateCell {
 }
 
 impl TemplateCell {
-    /// Converts to the general type for declarations of any kind.
+    /// Converts to a `TemplateDeclaration`, the type that also covers source blocks and builds.
     fn declaration(self) -> TemplateDeclaration {
         match self {
             TemplateCell::Local(at) => TemplateDeclaration::Local(at),
