@@ -536,6 +536,7 @@ mod tests {
         text.push_str("}}");
         text
     }
+    /// Returns the JSON of a schema with this body.
     fn whole(block: &str) -> String {
         format!(r#"{{"version":1,"block":{block}}}"#)
     }
