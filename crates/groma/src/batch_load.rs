@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher, BuildHasherDefault};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
 use groma_functions::ReadingCache;
@@ -37,24 +37,7 @@ pub struct RootToLoad {
 pub struct ReadModules(#[expect(dead_code, reason = "it is there to be dropped")] BatchRemains);
 
 /// The data of a finished batch that is still to be dropped: its modules, recorded readings and roots.
-struct BatchRemains(SharedModules, FolderReadings, Vec<(usize, (RootToLoad, RecordedHosts))>);
-
-impl BatchRemains {
-    /// Drops the data of the batch, on `threads` threads.
-    fn drop_by(self, threads: usize) {
-        if threads < 2 {
-            // With one thread there is no gain in parts: everything is dropped here.
-            return;
-        }
-        let BatchRemains(shared, records, roots) = self;
-        drop(roots);
-        let parts = shared.into_parts(threads.saturating_mul(4)).into_iter();
-        let parts: Vec<Mutex<Option<SharedModules>>> =
-            parts.map(|part| Mutex::new(Some(part))).collect();
-        map(&parts, threads, |part| drop(part.lock().map(|mut part| part.take())));
-        drop(records);
-    }
-}
+type BatchRemains = (SharedModules, FolderReadings, Vec<(usize, (RootToLoad, RecordedHosts))>);
 
 /// The host that records what a root reads, if it is recorded, and the root's own host below it.
 type RecordedHosts = (Option<Arc<RecordingHost>>, Arc<dyn Host>);
@@ -72,27 +55,41 @@ pub fn load_all<T: Send>(
     threads: usize,
     look: impl Fn(usize, Snapshot) -> T + Sync,
 ) -> (Vec<T>, ReadModules) {
-    let mut code = SharedCode::default();
+    let code = SharedCode::default();
     let (found, remains) =
         code.load_batch(roots, threads, |at, root| look(at, root.load().snapshot));
     (found, ReadModules(remains))
 }
 
-/// The modules that the roots of several batches share. Only modules that more than one root has called are kept between
-/// batches, so memory depends on the shared code and the size of a batch, not on the number of roots.
+/// The modules that the roots of several batches share, which several threads may load at the same time. Only modules that more
+/// than one root has called are kept between batches, so memory depends on the shared code and the sizes of the batches in
+/// progress, not on the number of roots.
 #[derive(Default)]
 pub struct SharedCode {
-    common: SharedModules,
-    /// The recorded readings of each directory of `common`.
-    common_readings: FolderReadings,
+    kept: Mutex<KeptCode>,
+    /// True if everything that is read is recorded.
+    records: bool,
+}
+
+/// The modules kept between batches, and the calls of all roots so far, by which modules are chosen to be kept.
+#[derive(Default)]
+struct KeptCode {
+    common: CommonCode,
     /// The number of the root that first called a directory, by a digest of its name and edition.
     callers: FxHashMap<u64, u32>,
-    /// Directories that a second root has called, to be read into `common` before the next batch.
+    /// Directories that a second root has called, to be read into `common` by the next batch that begins.
     waiting: BTreeMap<FolderKey, PendingFolder>,
     /// The number of roots loaded so far.
     count: u32,
-    /// True if everything that is read is recorded.
-    records: bool,
+    /// True while a batch reads directories into `common`. One at a time does, since texts are numbered in the order of reading.
+    is_reading: bool,
+}
+
+/// Modules that several roots have called, with the recorded readings of each directory.
+#[derive(Clone, Default)]
+struct CommonCode {
+    modules: SharedModules,
+    readings: Arc<FolderReadings>,
 }
 
 /// The records of what was read from shared directories, by path.
@@ -287,35 +284,30 @@ fn read_all(
 }
 
 impl SharedCode {
-    /// Creates shared code that also records what is read for its roots.
+    /// Creates shared code that records everything that is read for its roots.
     pub fn recording() -> SharedCode {
         SharedCode { records: true, ..SharedCode::default() }
     }
 
-    /// Reads the modules of a batch of roots, calls `ask` with each root and its index, and returns the results of `ask` in the
-    /// order of the roots.
+    /// Reads the modules of a batch of roots on the calling thread, and returns the results of `ask` for each root and its position,
+    /// in the order of the roots.
     pub fn ask_batch<T: Send>(
-        &mut self,
+        &self,
         roots: Vec<RootToLoad>,
-        threads: usize,
         ask: impl Fn(usize, RootLoader<'_>) -> T + Sync,
     ) -> Vec<T> {
-        let (found, remains) = self.load_batch(roots, threads, ask);
-        // Dropping takes a tenth of the time. If it were postponed, the next batch's memory would be allocated next to this
-        // one's, and leave gaps that grow with the number of batches.
-        remains.drop_by(threads);
-        found
+        self.load_batch(roots, 1, ask).0
     }
 
-    /// Reads the modules of a batch of roots and calls `ask` with each root and its index. Returns the results in order, and the
-    /// data of the batch for the caller to drop.
+    /// Reads the modules of a batch and calls `ask` for each root, on `threads` threads. Returns the results, and the data of the
+    /// batch for the caller to drop.
     fn load_batch<T: Send>(
-        &mut self,
+        &self,
         mut roots: Vec<RootToLoad>,
         threads: usize,
         ask: impl Fn(usize, RootLoader<'_>) -> T + Sync,
     ) -> (Vec<T>, BatchRemains) {
-        self.read_waiting(threads);
+        let (common, count) = self.begin_batch(roots.len(), threads);
         let readings = ReadingCache::default();
         let mut recorded = Vec::with_capacity(roots.len());
         for root in &mut roots {
@@ -327,7 +319,7 @@ impl SharedCode {
             }
             recorded.push((own, bare));
         }
-        let mut waiting = BTreeMap::new();
+        let (mut waiting, mut called) = (BTreeMap::new(), Vec::new());
         for (at, (names, evidence)) in map(&roots, threads, listed).into_iter().enumerate() {
             let (root, (_, bare)) = (&mut roots[at], &recorded[at]);
             let load = &mut root.options.load;
@@ -336,47 +328,77 @@ impl SharedCode {
                 load.is_guess = evidence.is_guess;
             }
             let (Some(edition), Some(_)) = (load.edition, &names) else { continue };
-            let number = self.count.saturating_add(at as u32);
+            let number = count.saturating_add(at as u32);
             let pending = PendingFolder::of_root(root, names, bare, edition, number);
-            self.meet(&pending);
-            if !self.common.has(&pending.dir, edition) {
-                waiting.entry(pending.key()).or_insert(pending);
+            if !common.modules.has(&pending.dir, edition) {
+                waiting.entry(pending.key()).or_insert(pending.clone());
             }
+            called.push(pending);
         }
-        let (mut shared, mut records) = (self.common.clone(), FolderReadings::new());
+        let (mut shared, mut records) = (common.modules, FolderReadings::new());
         let own_records = self.records.then_some(&mut records);
-        for called in read_all(waiting, threads, &mut shared, own_records) {
-            self.meet(&called);
-        }
-        self.count = self.count.saturating_add(roots.len() as u32);
-        let folders = [&records, &self.common_readings];
+        called.extend(read_all(waiting, threads, &mut shared, own_records));
+        self.kept().add_calls(called);
+        let folders = [&records, &*common.readings];
         let roots: Vec<_> = roots.into_iter().zip(recorded).enumerate().collect();
         let found = map(&roots, threads, |(at, (root, (own, _)))| {
             ask(*at, RootLoader { root, own: own.as_ref(), folders, shared: &shared })
         });
-        (found, BatchRemains(shared, records, roots))
+        (found, (shared, records, roots))
     }
 
-    /// Records that a root calls a directory. A directory that a second root calls will be read for all later batches.
-    fn meet(&mut self, called: &PendingFolder) {
-        if self.common.has(&called.dir, called.edition) {
-            return;
+    /// Locks the code kept between batches, ignoring the panic of another holder.
+    fn kept(&self) -> MutexGuard<'_, KeptCode> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads the directories that wait to be kept, unless another batch is reading some. Returns the kept code for a batch of
+    /// `size` roots, and the number of its first root.
+    fn begin_batch(&self, size: usize, threads: usize) -> (CommonCode, u32) {
+        let mut kept = self.kept();
+        let count = kept.count;
+        kept.count = count.saturating_add(u32::try_from(size).unwrap_or(u32::MAX));
+        let waiting = if kept.is_reading { BTreeMap::new() } else { kept.take_waiting() };
+        let mut common = kept.common.clone();
+        if waiting.is_empty() {
+            return (common, count);
         }
-        let key = called.key();
-        let digest = BuildHasherDefault::<FxHasher>::default().hash_one(&key);
-        if *self.callers.entry(digest).or_insert(called.root) != called.root {
-            self.waiting.entry(key).or_insert_with(|| called.clone());
+        kept.is_reading = true;
+        drop(kept);
+        let readings = self.records.then(|| Arc::make_mut(&mut common.readings));
+        read_all(waiting, threads, &mut common.modules, readings);
+        let mut kept = self.kept();
+        kept.is_reading = false;
+        kept.common = common.clone();
+        (common, count)
+    }
+}
+
+impl KeptCode {
+    /// Records calls of directories, each with the number of the root that it is pending for. A directory that a second root calls
+    /// will be read for later batches.
+    fn add_calls(&mut self, called: Vec<PendingFolder>) {
+        for called in called {
+            let key = called.key();
+            let digest = BuildHasherDefault::<FxHasher>::default().hash_one(&key);
+            if *self.callers.entry(digest).or_insert(called.root) != called.root
+                && !self.common.modules.has(&called.dir, called.edition)
+            {
+                self.waiting.entry(key).or_insert(called);
+            }
         }
     }
 
-    /// Reads the directories that more than one root has called, to be kept for all later batches.
-    fn read_waiting(&mut self, threads: usize) {
-        if self.common.text_count() > KEPT_TEXTS {
-            (self.common, self.common_readings) = Default::default();
+    /// Takes the directories that more than one root has called and that are not kept yet. Drops the kept code if it has more than
+    /// [`KEPT_TEXTS`] texts.
+    fn take_waiting(&mut self) -> BTreeMap<FolderKey, PendingFolder> {
+        if self.common.modules.text_count() > KEPT_TEXTS {
+            self.common = CommonCode::default();
             self.callers = FxHashMap::default();
         }
-        let records = self.records.then_some(&mut self.common_readings);
-        read_all(std::mem::take(&mut self.waiting), threads, &mut self.common, records);
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.retain(|_, called| !self.common.modules.has(&called.dir, called.edition));
+        waiting
     }
 }
 

@@ -51,22 +51,6 @@ impl SharedModules {
         self.modules.insert(read.key, read.declared);
     }
 
-    /// Splits the texts from the modules, and these into parts of about equal size, so that several threads can drop them.
-    pub fn into_parts(self, count: usize) -> Vec<SharedModules> {
-        let SharedModules { sources, modules } = self;
-        let size = modules.len().div_ceil(count.max(1)).max(1);
-        let texts = SharedModules { sources, ..SharedModules::default() };
-        let mut parts = vec![texts];
-        let mut rest = modules.into_iter();
-        loop {
-            let part: FxHashMap<_, _> = rest.by_ref().take(size).collect();
-            if part.is_empty() {
-                return parts;
-            }
-            parts.push(SharedModules { modules: part, ..SharedModules::default() });
-        }
-    }
-
     /// Returns true if the folder has been read with this edition, so that its module is shared.
     pub fn has(&self, dir: &str, edition: Edition) -> bool {
         self.modules.contains_key(&(dir.to_owned(), edition))

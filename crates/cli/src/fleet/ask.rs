@@ -166,10 +166,9 @@ impl BatchAsker {
 
     /// Answers the question for the roots of a batch in parallel; the answers are in the order of the roots.
     pub(super) fn ask(
-        &mut self,
+        &self,
         batch: Vec<(&NamedRoot, SettledFleetRoot)>,
         question: &FleetQuestion,
-        threads: usize,
         bounds: &RootBounds,
     ) -> Vec<AnsweredRoot> {
         let (records, clock) = (self.records, self.clock);
@@ -197,7 +196,7 @@ impl BatchAsker {
                 }
             });
         }
-        let asked = self.code.ask_batch(roots, threads, |number, load| {
+        let asked = self.code.ask_batch(roots, |number, load| {
             let (named, terms) = &modules[number];
             let FleetTerms { settings, rules, lints, denies_all, .. } = terms;
             let budget = load.budget();

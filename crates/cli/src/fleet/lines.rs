@@ -1,9 +1,8 @@
-//! The lines of a run as they are written: to the file of results with their stamps, or to standard output. Those of one batch
-//! are written while the next one is asked.
+//! The lines of a run as they are written: to the file of results with their stamps, or to standard output, in the order of the
+//! roots.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::{panic, thread};
 
 use groma_fleet::{ResultFile, StampedRoot, StoredGroup};
 
@@ -94,33 +93,6 @@ impl<'r> LineWriter<'r> {
         // A root that the engine failed on has none.
         let groups = results.earlier_groups(&root.name)?.filter(|groups| !groups.is_empty());
         Ok(groups.map_or(KnownLine::Nothing, |groups| KnownLine::Keyed(settings, groups)))
-    }
-
-    /// Writes the lines of the batch `waiting` while `ask` answers the next, on a further thread if `threads` allows.
-    pub(super) fn write_beside<T>(
-        &mut self,
-        batch: Option<AnsweredBatch<'_>>,
-        threads: usize,
-        ask: impl FnOnce() -> T,
-    ) -> Result<T, LineTrouble> {
-        let mut waiting = batch;
-        let mut write = || waiting.take().map_or(Ok(()), |batch| self.write(batch));
-        if threads < 2 {
-            write()?;
-            return Ok(ask());
-        }
-        let (asked, written) = thread::scope(|scope| {
-            let writing = thread::Builder::new().spawn_scoped(scope, &mut write);
-            let asked = ask();
-            let written = writing.map(|writing| {
-                writing.join().unwrap_or_else(|failure| panic::resume_unwind(failure))
-            });
-            (asked, written.unwrap_or(Ok(())))
-        });
-        written?;
-        // Without a thread it is still to be done.
-        write()?;
-        Ok(asked)
     }
 
     /// Writes the lines of a batch to the `--out` file with their stamps, or to standard output, and counts them.

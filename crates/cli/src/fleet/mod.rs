@@ -6,6 +6,7 @@ mod bounds;
 mod key;
 mod lines;
 mod roots;
+mod schedule;
 mod search;
 mod stamps;
 mod table;
@@ -14,24 +15,20 @@ use std::io;
 
 use groma::Quota;
 use groma::disk::{DiskNotes, StampClock};
-use groma_fleet::{FleetQuestion, ReadingCheck, ResultFile, StampedRoot};
+use groma_fleet::{FleetQuestion, ReadingCheck, ResultFile};
 
 use crate::files::ResultFiles;
 use crate::flag::CommandArgs;
 use crate::given::ReadSchemas;
 use crate::host::MachineContext;
-use crate::parallel;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 
 use ask::{AnsweredRoot, BatchAsker, SettledFleetRoot};
-use lines::{AnsweredBatch, KnownLine, LineTrouble, LineWriter};
+use lines::{KnownLine, LineTrouble, LineWriter};
 use roots::NamedRoot;
 use search::RootSearches;
 use stamps::{EarlierStamps, StampWriter};
 use table::FleetTable;
-
-/// Number of roots loaded together. Code that only they share is dropped after each batch.
-const BATCH: usize = 32;
 
 /// Returns the limits of the work on one root of a fleet, from the flags or the machine's memory.
 fn root_quota(args: &CommandArgs, machine: &MachineContext) -> Quota {
@@ -100,11 +97,10 @@ pub(crate) fn run(
         None => None,
     };
     let bounds = bounds::RootBounds::begin(args, &machine);
-    let mut fleet = FleetRun {
+    let fleet = FleetRun {
         args,
         machine: &machine,
         question: &question,
-        threads,
         quota: root_quota(args, &machine),
         schemas: ReadSchemas::default(),
         asker: BatchAsker::new(results.is_some(), clock),
@@ -114,7 +110,8 @@ pub(crate) fn run(
     };
     let (out, watch) = (&mut *session.out, session.watch.clone());
     let mut lines = LineWriter::new(results, earlier.as_ref(), table, (out, watch), &machine);
-    let written = fleet.run(&roots, &stamped, &mut lines);
+    let asked = |roots: &[NamedRoot], known| fleet.ask(roots, known);
+    let written = schedule::run(threads, (&roots, &stamped), &mut lines, asked);
     bounds.finish();
     let file = args.fleet.out.clone().unwrap_or_default();
     let table = match written {
@@ -147,7 +144,6 @@ struct FleetRun<'r> {
     args: &'r CommandArgs,
     machine: &'r MachineContext,
     question: &'r FleetQuestion,
-    threads: usize,
     /// The limits of one root.
     quota: Quota,
     schemas: ReadSchemas,
@@ -158,34 +154,15 @@ struct FleetRun<'r> {
 }
 
 impl FleetRun<'_> {
-    /// Asks all roots batch by batch. The lines of a batch are written while the next one is asked.
-    fn run<'r>(
-        &mut self,
-        roots: &'r [NamedRoot],
-        stamped: &'r [Option<&'r StampedRoot>],
-        lines: &mut LineWriter<'r>,
-    ) -> Result<(), LineTrouble> {
-        let (mut waiting, threads) = (None, self.threads);
-        for (roots, stamped) in roots.chunks(BATCH).zip(stamped.chunks(BATCH)) {
-            let known = lines.known(roots, stamped)?;
-            let answers = lines.write_beside(waiting, threads, || self.ask(roots, known))?;
-            waiting = Some(AnsweredBatch { roots, stamped, answers });
-        }
-        waiting.map_or(Ok(()), |batch| lines.write(batch))
-    }
-
     /// Asks the roots of a batch, except those whose line of an earlier run is still valid by the evidence in `known`.
-    fn ask(&mut self, batch: &[NamedRoot], known: Vec<KnownLine>) -> Vec<AnsweredRoot> {
+    fn ask(&self, batch: &[NamedRoot], known: Vec<KnownLine>) -> Vec<AnsweredRoot> {
         // What is remembered of the disk would grow with the number of roots.
         let machine = self.machine.with_cached_disk();
         let notes_all = self.args.fleet.out.is_some();
         let known = batch.iter().zip(known);
-        let find = |take: &mut dyn FnMut(_)| known.for_each(take);
-        let settled = parallel::each(self.threads, find, |(root, known)| {
-            self.settle(root, known, notes_all, &machine)
-        });
-        let settled = batch.iter().zip(settled).collect();
-        self.asker.ask(settled, self.question, self.threads, self.bounds)
+        let settled =
+            known.map(|(root, known)| (root, self.settle(root, known, notes_all, &machine)));
+        self.asker.ask(settled.collect(), self.question, self.bounds)
     }
 
     /// Reads the settings of a root, and decides whether the line of an earlier run is kept.
