@@ -236,7 +236,7 @@ impl WhySubject {
         }
     }
 
-    /// Returns the source location of the declaration.
+    /// Returns the place of the declaration.
     pub(crate) fn place(&self, evaluation: &Evaluation) -> Place {
         let module = evaluation.declared_at(self.standpoint());
         match self {

@@ -12,7 +12,7 @@ use super::lines::{AnsweredBatch, KnownLine, LineTrouble, LineWriter};
 use super::roots::NamedRoot;
 
 /// Maximum number of roots that a thread loads together. Code that only they share is dropped after them.
-const BATCH: usize = 16;
+const BATCH: usize = 12;
 
 /// Number of batches that a run is divided into for each thread, at least: the last ones are small, so that all threads end at about
 /// the same time.

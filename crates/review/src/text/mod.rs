@@ -324,7 +324,7 @@ pub(crate) fn summary(counts: &ActionCounts) -> String {
     text
 }
 
-/// Returns the text that counts possible and undetermined changes, to be appended to the count of certain ones.
+/// Returns the text that counts possible and unknown changes, to be appended to the count of certain ones.
 fn uncertain(possible: usize, undetermined: usize) -> String {
     let all = [(possible, "may change"), (undetermined, "cannot be determined")];
     let told = all.iter().filter(|(count, _)| *count > 0);

@@ -90,7 +90,7 @@ fn common(items: &[Value], kind: ElementKind) -> Result<Type, Mismatch> {
     let types: Vec<&Type> = types.iter().collect();
     let Some((first, _)) = types.split_first() else { return Ok(Type::Dynamic) };
     match unify(&types) {
-        // An untyped item beside typed structures leaves the common type undetermined.
+        // An untyped item beside typed structures leaves the common type unknown.
         Some(Type::Dynamic) => {
             let typed = types.iter().find(|ty| ***ty != Type::Dynamic).unwrap_or(first);
             let agreed = types.iter().all(|ty| **ty == Type::Dynamic || ty == typed);
