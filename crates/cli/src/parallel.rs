@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Stack size of a thread. Evaluation needs one megabyte; unoptimized frames are several times as large.
-const STACK: usize = 16 << 20;
+/// Stack size in bytes of a thread that evaluates code. Evaluation needs one megabyte; unoptimized frames are several times as large.
+pub(crate) const STACK: usize = 16 << 20;
 
 /// Number of items below which all work is done on the calling thread.
 const MIN_ITEMS: usize = 8;

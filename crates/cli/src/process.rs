@@ -8,13 +8,12 @@ use std::thread;
 use std::time::Duration;
 
 use crate::host::MachineContext;
+use crate::parallel::STACK;
 use crate::progress::ProgressLine;
 use crate::run::run;
 use crate::session::{ColourChoice, ExitStatus, RunSession, TerminalStreams};
 use crate::watch::{RunWatch, WatchVerdict};
 
-/// Stack size of the run's thread. Evaluation needs one megabyte; unoptimized frames are several times as large.
-const STACK: usize = 16 << 20;
 /// The delay before the first check of the limits; most runs are over by then.
 const FIRST_CHECK: Duration = Duration::from_millis(10);
 /// Maximum time for writing the report of a run that does not stop; then the process exits.

@@ -379,11 +379,12 @@ impl KeptCode {
     /// will be read for later batches.
     fn add_calls(&mut self, called: Vec<PendingFolder>) {
         for called in called {
+            if self.common.modules.has(&called.dir, called.edition) {
+                continue;
+            }
             let key = called.key();
             let digest = BuildHasherDefault::<FxHasher>::default().hash_one(&key);
-            if *self.callers.entry(digest).or_insert(called.root) != called.root
-                && !self.common.modules.has(&called.dir, called.edition)
-            {
+            if *self.callers.entry(digest).or_insert(called.root) != called.root {
                 self.waiting.entry(key).or_insert(called);
             }
         }

@@ -19,6 +19,7 @@ use super::row::CommandRow;
 use crate::agent::{AgentTools, MANUAL, SharedTools, TOOLS, ToolRow, page, pages};
 use crate::flag::{self, CommandArgs, FlagRow, FlagValue, set, switch};
 use crate::limit;
+use crate::parallel::STACK;
 use crate::session::{CommandRunner, EarlyStop, ExitStatus, RunSession};
 use crate::watch::RunWatch;
 
@@ -56,9 +57,6 @@ const FLAGS: &[FlagRow] = &[
         read: |args, _| switch(&mut args.writes),
     },
 ];
-
-/// Stack size of a request's thread. Evaluation needs one megabyte; unoptimized frames are several times as large.
-const STACK: usize = 16 << 20;
 
 /// The interval between two progress notifications of a call.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);

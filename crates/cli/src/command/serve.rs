@@ -14,6 +14,7 @@ use crate::flag::{self, CommandArgs, FlagRow};
 use crate::host::MachineContext;
 use crate::input::{InputLine, read_line, skip_line};
 use crate::limit;
+use crate::parallel::STACK;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 
 /// The command `groma serve`: its flags, help and entry point.
@@ -36,9 +37,6 @@ const REQUEST_LIMIT: usize = 64 << 20;
 
 /// Maximum number of requests that wait for an answer. Input is not read while the queue is full.
 const MAX_WAITING: usize = 256;
-
-/// Stack size of a thread. Evaluation needs one megabyte; unoptimized frames are several times as large.
-const STACK: usize = 16 << 20;
 
 /// The file access for folders that requests name, bounded as for a command run there.
 struct DiskFolders(MachineContext);

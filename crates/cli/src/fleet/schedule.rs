@@ -10,6 +10,7 @@ use groma_fleet::StampedRoot;
 use super::ask::AnsweredRoot;
 use super::lines::{AnsweredBatch, KnownLine, LineTrouble, LineWriter};
 use super::roots::NamedRoot;
+use crate::parallel::STACK;
 
 /// Maximum number of roots that a thread loads together. Code that only they share is dropped after them.
 const BATCH: usize = 12;
@@ -20,9 +21,6 @@ const TURNS: usize = 4;
 
 /// Maximum number of batches for each thread whose lines wait for an earlier batch; beyond it threads wait for that batch.
 const WAITING: usize = 8;
-
-/// Stack size of a thread in bytes. Evaluation needs one megabyte; unoptimized frames are several times as large.
-const STACK: usize = 16 << 20;
 
 /// The roots of a batch in their order, with what is known of their earlier lines.
 struct TakenBatch<'r> {
@@ -102,7 +100,7 @@ impl<'r, 'l> BatchSchedule<'r, 'l> {
                 Some(TakenBatch { number, roots, stamped, known })
             }
             Err(trouble) => {
-                state.trouble.get_or_insert(trouble);
+                state.trouble = Some(trouble);
                 self.changed.notify_all();
                 None
             }
