@@ -122,7 +122,7 @@ impl MachineContext {
         }
     }
 
-    /// Returns true if the code is untrusted.
+    /// Returns true if code is treated as that of strangers, by `--untrusted` or by a command that always does so.
     pub(crate) fn is_untrusted(&self) -> bool {
         self.disk.is_untrusted()
     }

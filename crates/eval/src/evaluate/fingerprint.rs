@@ -37,7 +37,7 @@ struct FingerprintInput {
 }
 
 impl FingerprintInput {
-    /// Creates an empty fingerprint that is to contain the operation `root`, if any.
+    /// Creates a fingerprint in which nothing is counted yet and the operation `root` waits to be; without `root` nothing waits.
     fn of(root: Option<OpId>) -> FingerprintInput {
         let waiting = root.map(|root| (root, CountMode::Value)).into_iter().collect();
         FingerprintInput {

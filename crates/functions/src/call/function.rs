@@ -253,7 +253,7 @@ pub enum FunctionReads {
     Network,
 }
 
-/// The places from which a function name may be called: everywhere, the console only, batch givens only, or defaults only.
+/// The expressions that may call a function by a name: all, those of the console, inputs of a batch, or defaults of variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameReach {
     /// Every expression.

@@ -14,7 +14,7 @@ use crate::evaluate::cell::{Cell, CellState};
 /// The interval at which a waiting thread checks if the run has ended, which is not signalled.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// The cells that a walk has entered, from the requested one to the current one.
+/// The declarations whose evaluation has begun and waits for the next one in the list; the requested one is first.
 pub(super) type Entered = Rc<RefCell<Vec<Cell>>>;
 
 /// The result of waiting for a cell of another thread: it is free, waiting would deadlock, or the run has ended.

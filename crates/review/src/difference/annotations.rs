@@ -61,7 +61,7 @@ impl Annotations {
 pub(crate) struct AnnotationCursor<'a>(Option<&'a Annotations>);
 
 impl<'a> AnnotationCursor<'a> {
-    /// Returns the position of the whole object in its tree of annotations.
+    /// Creates a cursor at the root of an object's annotations, from which it goes down with the comparison of the object's parts.
     pub(crate) fn into_value(said: &'a Annotations) -> AnnotationCursor<'a> {
         AnnotationCursor(Some(said))
     }
