@@ -81,8 +81,8 @@ impl CauseTable {
         CauseTable(Mutex::new(first))
     }
 
-    /// Compares the first `count` causes of two tables and returns those with other places; later ones count as changed, too.
-    /// `None` if any of the first causes differ in more than their places.
+    /// Returns the ids of causes that are at different places in two tables, and all ids from `count` on. `None` if the first
+    /// `count` causes differ in more than their places.
     pub fn changes(&self, other: &CauseTable, count: usize) -> Option<CauseChanges> {
         if std::ptr::eq(self, other) {
             return Some(CauseChanges::default());

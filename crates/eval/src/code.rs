@@ -239,7 +239,7 @@ pub(crate) struct StepInfo {
     pub(crate) hint: PositionHint,
 }
 
-/// The remaining literal steps of a reference or traversal, with their spans and hints.
+/// The literal steps of a reference or traversal, all of them or from some step on, with their spans and hints.
 #[derive(Clone, Copy)]
 pub(crate) struct StepRange<'c> {
     steps: &'c [Step],
@@ -277,7 +277,8 @@ pub(crate) struct CodeOperation {
     pub(crate) span: Span,
 }
 
-/// The kind of an operation. Names bound by `for` are slots, functions are resolved, constants are values.
+/// The kind of an operation of lowered code, with the ids of its operands. Names bound by `for` are slots, functions are
+/// resolved, constants are values.
 pub(crate) enum OpKind {
     /// A constant.
     Value(Value),
@@ -414,7 +415,8 @@ impl ObjectLayout {
     }
 }
 
-/// The operation of a `for` expression of either form, or of a `%{ for }` directive: its slots, collection and body.
+/// The operation of a `for` expression of either form, or of a `%{ for }` directive: the slots of its variables, and the
+/// operations of its collection, key, value and condition.
 pub(crate) struct ForNode {
     pub(crate) key_slot: Option<u32>,
     pub(crate) value_slot: u32,

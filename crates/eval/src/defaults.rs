@@ -161,8 +161,8 @@ impl TypeDefaults {
         filled
     }
 
-    /// Returns the entries as a map if all values still have a common type, or as an object. `element` is the map's element
-    /// type.
+    /// Applies the defaults to the entries of a map; returns a map if the values still have a common type, otherwise an object.
+    /// `element` is the map's element type.
     fn apply_map(&self, entries: &[(Str, Value)], element: &Type) -> Value {
         let filled = self.apply_entries(entries.iter().map(|(key, value)| (key, value)));
         if filled.is_empty() {
@@ -176,8 +176,8 @@ impl TypeDefaults {
     }
 }
 
-/// Returns the items as a collection built by `make` if they still have a common type, or else as a tuple. `element` is the
-/// former element type.
+/// Returns items to which defaults were applied: as a collection built by `make` if they still have a common type, otherwise as
+/// a tuple. `element` is the former element type.
 fn collection(items: Vec<Value>, element: &Type, make: fn(Type, Vec<Value>) -> Value) -> Value {
     if items.is_empty() {
         return make(element.clone(), items);

@@ -7,7 +7,8 @@ use groma_syntax::{Place, Span};
 use crate::code::{CallArgument, CallNode, OpKind};
 use crate::{Cause, CauseClass, FunctionMocks, LocatedCode};
 
-/// Returns the class of the causes that a function creates by what it reads; `None` if it reads at most files.
+/// Returns the class of the causes of a function's unknown results, given what the function reads besides its arguments; `None`
+/// for nothing or files, for which it creates no causes.
 pub(crate) fn class_of(reads: FunctionReads) -> Option<CauseClass> {
     match reads {
         FunctionReads::Nothing | FunctionReads::Files => None,

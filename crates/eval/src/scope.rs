@@ -86,7 +86,8 @@ impl LookupResult {
     }
 }
 
-/// A name that is not defined: an explanation, and the steps that belong to it.
+/// A name that a scope does not define: the error message about it, and the number of steps after the root that the name
+/// includes.
 #[derive(Clone, Debug, Default)]
 pub struct UndefinedName {
     /// The error and its remedy, in whole sentences; without it the evaluator says that the

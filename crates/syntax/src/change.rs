@@ -3,8 +3,8 @@
 
 use crate::span::Span;
 
-/// The difference that an edit makes in a text: the changed lines, and the numbers of unchanged items, such as blocks, before
-/// and after them.
+/// The difference that an edit makes in a text: the changed lines, and how many items, such as blocks, are unchanged before and
+/// after these lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextChange {
     /// The number of items at the beginning that are unchanged.

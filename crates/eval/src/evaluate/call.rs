@@ -102,7 +102,8 @@ impl CodeMachine<'_, '_> {
         self.fail_within(row, span, self.code.spans_of(id), failure.message);
     }
 
-    /// Returns the span that a failure is reported at: that of its argument, or a part of the call.
+    /// Returns the span at which a failure of a call is reported: that of the argument it names, the closing parenthesis for a
+    /// wrong number of arguments, otherwise the function's name with the parenthesis.
     fn blame(&self, call: &CallNode, written: usize, failure: &Failure) -> Span {
         let expanded = call.args.last().filter(|_| call.expand);
         match failure.argument {

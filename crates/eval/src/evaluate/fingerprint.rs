@@ -37,7 +37,7 @@ struct FingerprintInput {
 }
 
 impl FingerprintInput {
-    /// Creates a fingerprint in which nothing is counted yet and the operation `root` waits to be; without `root` nothing waits.
+    /// Creates an empty fingerprint, in whose queue is the operation `root`, if any.
     fn of(root: Option<OpId>) -> FingerprintInput {
         let waiting = root.map(|root| (root, CountMode::Value)).into_iter().collect();
         FingerprintInput {
@@ -246,8 +246,8 @@ impl CodeMachine<'_, '_> {
         None
     }
 
-    /// Returns the fingerprint of the text of a template file that was not rendered, and of any file if the template's name is
-    /// unknown or its text calls functions of files.
+    /// Returns the fingerprint of a template file that a call names but that was not rendered: of its text, and of all files
+    /// where the text calls file functions; of all files if the template's name is unknown.
     fn template_of(
         &mut self,
         id: OpId,

@@ -181,7 +181,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates the console's function `type`: the argument's type as text, with a mark.
+    /// Evaluates the console's function `type`: the argument's type as text, with a mark by which any other use of it is
+    /// refused.
     fn type_text(&mut self, call: &CallNode, id: OpId) -> Value {
         let values = match self.given(call) {
             CallArguments::Args { values, .. } => values,

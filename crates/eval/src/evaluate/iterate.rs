@@ -130,7 +130,8 @@ impl ObjectEntries {
     }
 }
 
-/// The progress of a loop: false in `known` after an unknown condition or key, and the marks and causes of the result.
+/// The state of the evaluation of a loop: `known` becomes false at an unknown condition or key, and `marks` and `causes` are
+/// those of the loop's result.
 struct LoopWalk {
     known: bool,
     marks: Marks,

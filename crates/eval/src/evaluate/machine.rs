@@ -20,7 +20,7 @@ use crate::{Context, news};
 
 use super::{plain, render};
 
-/// Number of diagnostics at which an evaluation is stopped, as a multiple of the number that may be reported.
+/// Factor by which the number of diagnostics that stops an evaluation exceeds the number that may be reported.
 const FINDINGS_BEFORE_STOP: usize = 100;
 
 /// The part of an evaluation's state that it shares with the templates it renders: diagnostics, meter and prepared templates.

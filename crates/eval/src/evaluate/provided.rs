@@ -21,7 +21,8 @@ use crate::{
 };
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates the call of a provider function, as the scope knows the provider: built-in, not available, or undeclared.
+    /// Evaluates the call of a provider function, depending on what the scope knows of the provider: built-in, not available,
+    /// or undeclared.
     #[inline(never)]
     pub(super) fn provided(&mut self, node: &ProvidedNode, id: OpId) -> Value {
         match self.context.scope.provider(&node.provider) {

@@ -32,7 +32,8 @@ pub(super) fn head(expression: ExprView<'_>) -> Span {
     }
 }
 
-/// Returns the span of a template's first part; if that part begins with an expression, the error is this expression.
+/// Returns the span of a template's first part, which diagnostics about the template mark; as the error, the expression with
+/// which that part begins, whose own start is marked instead.
 fn first_part<'t>(template: TemplateView<'t>, span: Span) -> Result<Span, ExprView<'t>> {
     if template.is_lone_interpolation() {
         return Ok(span);

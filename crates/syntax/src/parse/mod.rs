@@ -320,8 +320,8 @@ impl<'s> Parser<'s> {
         self.depth -= 1;
     }
 
-    /// Returns the span of a diagnostic about the next token: usually its own, of `.name` and a string the first byte, and the
-    /// line end before it if it begins another item.
+    /// Returns the span that a diagnostic about the next token marks: the token; only the dot of `.name` or the opening quote
+    /// of a string; the line end before the token if that begins another item.
     fn here(&mut self) -> Span {
         let kind = self.peek();
         let span = self.span_at(self.pos);

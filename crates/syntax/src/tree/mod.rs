@@ -96,8 +96,7 @@ impl Tree {
         self.rare_span(first, end)
     }
 
-    /// Returns the source range of the tokens from `first` up to `end` in the rare cases: an empty range, or one that is not in
-    /// the list.
+    /// Returns the source range of the tokens from `first` up to `end` if that range is empty or goes beyond the last token.
     #[cold]
     fn rare_span(&self, first: u32, end: u32) -> Span {
         if first < end {

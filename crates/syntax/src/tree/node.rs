@@ -5,7 +5,7 @@ use crate::kind::NodeKind;
 
 /// The number of bits for the kind of a node in its encoding.
 const KIND_BITS: u32 = 6;
-/// The number of bits for the token count of a node in its encoding, and that for its size.
+/// The number of bits of each of two fields in the encoding of a node: its token count, and its size.
 const BITS: u32 = 13;
 /// The smallest size or token count of a node that the encoding has no room for; as an encoded size it refers to the list of
 /// large nodes.
