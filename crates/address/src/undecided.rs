@@ -31,7 +31,8 @@ pub struct UndecidedAddress {
 }
 
 impl UndecidedModule {
-    /// Returns one flag for each call below the known instance: true if the call is repeated.
+    /// Returns a flag for each module call below [`UndecidedModule::known`]: true if the call is repeated, so that its key is
+    /// undecided.
     fn repeated(&self) -> &[bool] {
         self.repeated.as_deref().unwrap_or_default()
     }

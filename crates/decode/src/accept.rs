@@ -63,8 +63,8 @@ pub fn broken(variable: &Variable, rule: &Condition, place: Place, message: &str
     found.note_at("This is the rule.", rule.condition.place())
 }
 
-/// Returns the value that a module call passes to a variable, with its place; reports an ephemeral or other value that the
-/// variable must not get.
+/// Returns the value that a module call passes to a variable, with its place; reports a deprecated variable, and an ephemeral
+/// value for one that is not ephemeral.
 pub fn call_input(
     call: &ModuleCall,
     variable: &Variable,

@@ -15,8 +15,8 @@ use crate::requests::Edit;
 use crate::text::{ParsedText, Splice};
 use crate::window::ListWindow;
 
-/// The number of parts kept on each side of code that an edit may change: the nearer may change with it, the other separates it
-/// from the code that is cut out.
+/// The number of neighbours kept on each side of a part that an edit may change: the edit may also change the first one, and
+/// the second separates it from the code that is cut out.
 const BESIDE: usize = 2;
 
 /// Texts without the code that some edits do not need, and the mapping of offsets to the whole texts.

@@ -52,8 +52,8 @@ fn only_interpolation(pieces: &[TokenPiece]) -> Option<std::ops::Range<usize>> {
     Some(first + 2..last + 3)
 }
 
-/// Returns true if a value contains line ends, so that it needs parentheses outside of an interpolation; comments at its end do
-/// not count if `ends_line`.
+/// Returns true if a value contains line ends, so that it needs parentheses outside of an interpolation. With `ends_line`,
+/// nothing but comments follows on the value's last line, and line ends among its last comments do not count.
 fn goes_on(pieces: &[TokenPiece], ends_line: bool) -> bool {
     let is_code = |piece: &TokenPiece| piece.kind != TokenKind::Comment;
     // What follows the value may as well follow its last comments, if they are on lines of their own.
