@@ -21,8 +21,8 @@ pub fn is_traversal(expression: ExprView<'_>) -> bool {
     }
 }
 
-/// Returns the text of a quoted string without interpolations, in which code for old versions writes references; `None` for any
-/// other expression.
+/// Returns the text of a quoted string without interpolations in native syntax, such as a reference that old code quotes; `None`
+/// for any other expression.
 pub fn quoted(expression: ExprView<'_>) -> Option<String> {
     match expression.case() {
         ExprCase::Template(template) => template.plain().map(|text| text.into_owned()),

@@ -53,8 +53,8 @@ fn below(at: &str, name: &str) -> String {
 }
 
 impl Repository {
-    /// Returns the paths of all files that differ in a directory and below it, relative to the top of the work tree, sorted. The
-    /// directory is relative to the top too. Walked paths are charged to the budget.
+    /// Returns the paths of all files in and below a directory that differ between two revisions, sorted. They and the directory
+    /// are relative to the top of the work tree. Walked paths are charged to the budget.
     ///
     /// # Errors
     /// If a tree is not in this clone, or the budget is exhausted.

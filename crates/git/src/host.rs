@@ -197,7 +197,8 @@ impl RevisionHost {
         Ok(PathTarget::Entry(TreeEntry::Tree(tree), names.join("/")))
     }
 
-    /// Returns the target of a path that is in the work tree but in no revision, because git ignores it.
+    /// Resolves a path that the revision does not contain to the file of the work tree, if git ignores it or it is among the
+    /// host's `named` files; any other path is absent.
     fn left_out(&self, way: &str) -> Result<PathTarget, HostError> {
         let path = format!("{}/{way}", self.repository.work_tree());
         let kind = self.machine.kind(&path).map_err(|why| match why {

@@ -3,10 +3,10 @@
 
 use std::io;
 
-/// The disk through which the manifest of installed modules is written.
+/// The implementation of disk access with which the manifest of installed modules is written: that of the system.
 #[cfg(not(test))]
 pub(crate) type ListDisk = groma_writer::SystemDisk;
-/// The disk through which the manifest of installed modules is written; tests can end a run at any change.
+/// The implementation of disk access with which the manifest of installed modules is written: tests can end a run at any change.
 #[cfg(test)]
 pub(crate) type ListDisk = tests::EndingDisk;
 

@@ -23,8 +23,8 @@ pub(crate) struct SoundModule {
 }
 
 impl SoundModule {
-    /// Returns the module with its changed blocks read again. `None`, so that the whole module has to be read, if these blocks
-    /// declare other names or if there is any diagnostic.
+    /// Returns the module that `blocks` declare, made by reading only those that changed since; `None` if only a complete reading
+    /// can yield it, because the changed blocks declare other names or give a diagnostic.
     pub(crate) fn amended(
         &self,
         files: &[FileId],

@@ -127,8 +127,8 @@ impl CallGraph {
         CallGraph::read(host, top, true, observe)
     }
 
-    /// Builds the graph of all folders in and below `top`; `observe` gets the folder and the text of each file, those of value
-    /// files only if `is_observed`.
+    /// Builds the graph of all folders in and below `top`, and passes the folder and the text of each file to `observe`; files of
+    /// variable values, whose texts the graph does not need, are read only if `is_observed`.
     fn read(
         host: &dyn Host,
         top: &str,
@@ -148,8 +148,8 @@ impl CallGraph {
         &self.top
     }
 
-    /// Adds files of a folder to the graph. A file that is already known keeps its evidence of a root, and gets the calls of
-    /// both texts.
+    /// Adds the module calls in the files `names` of the folder `dir`, and their evidence of a root, to the graph. A file that is
+    /// already in it keeps its evidence, and gets the calls of both texts. `observe` gets the folder and the text of each file.
     pub fn add(
         &mut self,
         host: &dyn Host,
@@ -160,7 +160,8 @@ impl CallGraph {
         self.add_files(host, (dir, names), true, observe);
     }
 
-    /// Adds the calls and the evidence of roots in the named files of a folder; value files are read only if `is_observed`.
+    /// Adds the module calls in the named files of a folder, and their evidence of a root, to the graph; files of variable
+    /// values, whose texts the graph does not need, are read only if `is_observed`.
     fn add_files(
         &mut self,
         host: &dyn Host,
@@ -191,7 +192,8 @@ impl CallGraph {
         }
     }
 
-    /// Reads changed folders again. `changed` are paths relative to the topmost folder: files, or folders with all their content.
+    /// Updates the graph by reading the folders of the changed paths again: `changed` are files, or folders with all their
+    /// content, relative to the topmost folder.
     pub fn refresh<'p>(&mut self, host: &dyn Host, changed: impl Iterator<Item = &'p str>) {
         let mut folders: BTreeSet<String> = BTreeSet::new();
         let mut trees: BTreeSet<&str> = BTreeSet::new();
@@ -374,7 +376,8 @@ pub fn is_module(host: &dyn Host, dir: &str) -> bool {
     entries.iter().any(|entry| entry.kind == EntryKind::File && FileKind::is_module(&entry.name))
 }
 
-/// Returns true if a file is read by the call graph: a module file, or a file of variable values that is not of one program only.
+/// Returns true if the call graph reads a file: module files, and files of variable values with an ending that OpenTofu and
+/// Terraform share.
 pub fn is_code(path: &str) -> bool {
     let is_values = |kind: FileKind| kind.purpose == FilePurpose::Values && kind.owner.is_none();
     FileKind::is_module(path) || FileKind::of(path).is_some_and(is_values)

@@ -27,8 +27,8 @@ pub(crate) fn fit_own(
     fit_as(content, block, whose, Some(edition), out);
 }
 
-/// Reports what a schema does not accept in a body. `edition` is set for blocks of the language itself, where a newer edition
-/// may allow more.
+/// Reports what a schema does not accept in a body, for [`fit`] without an edition and for [`fit_own`] with one: unsupported and
+/// missing arguments, and wrong numbers of blocks.
 fn fit_as(
     content: &SchemaBody,
     block: &BlockSchema,

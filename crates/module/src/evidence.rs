@@ -288,8 +288,8 @@ impl EvidenceSearch<'_> {
         None
     }
 
-    /// Returns the module's files that may contain evidence, parsed: only version constraints if `for_versions`. Unreadable files
-    /// are skipped.
+    /// Parses and returns the module's files whose words may be evidence for a program; with `for_versions` only those that
+    /// contain the word `required_version`. Unreadable files are skipped.
     fn files(&self, for_versions: bool) -> Vec<EvidenceFile> {
         let mut files = Vec::new();
         for name in self.names.iter().filter(|name| !is_ignored(name)) {

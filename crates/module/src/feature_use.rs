@@ -154,8 +154,8 @@ static WORDS: LazyLock<WordIndex<Availability>> = LazyLock::new(|| {
     WordIndex::of(words.into_iter().filter(|(_, editions)| is_somewhere_absent(*editions)))
 });
 
-/// Returns the editions that support a namespace of functions, given the name of the difference in expression semantics; `None`
-/// for another name.
+/// Returns the editions with the difference `name` of [`Semantics::DIFFERENCES`], such as `provider_functions`; `None` if no
+/// difference has this name.
 fn namespace(name: &str) -> Option<Availability> {
     Semantics::DIFFERENCES.iter().find(|row| row.name == name).map(|row| row.editions)
 }

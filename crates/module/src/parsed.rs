@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 /// Maximum total size in bytes of the texts whose trees are kept; further files are parsed again.
 const MOST: usize = 16 << 20;
 
-/// Syntax trees of files parsed early, by file path, for the loader to take instead of parsing again. Clones share them.
+/// Syntax trees of files that were parsed before their folder is loaded, by file path: the loader takes them instead of parsing
+/// again. Clones share them.
 #[derive(Clone, Default, Debug)]
 pub struct ParsedFiles(Arc<Mutex<KeptTrees>>);
 

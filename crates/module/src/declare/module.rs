@@ -89,12 +89,12 @@ impl Module {
         self.calls.get(self.call_position(name)?).map(|call| &**call)
     }
 
-    /// Returns the index in `calls` of the module call with this name.
+    /// Returns the index in `calls` of the module call with this name; `None` if it is not declared.
     pub fn call_position(&self, name: &str) -> Option<usize> {
         self.names.call(name).map(|at| at as usize)
     }
 
-    /// Returns the index in `providers` of the provider configuration with this local name and alias.
+    /// Returns the index in `providers` of the provider configuration with this local name and alias; `None` if there is none.
     pub fn provider_position(&self, name: &str, alias: Option<&str>) -> Option<usize> {
         self.providers.iter().position(|one| *one.name == *name && one.alias.as_deref() == alias)
     }
@@ -114,7 +114,7 @@ impl Module {
         all
     }
 
-    /// Returns the index in `resources` of the resource with this mode, type and name.
+    /// Returns the index in `resources` of the resource with this mode, type and name; `None` if it is not declared.
     pub fn resource_position(&self, mode: ResourceMode, kind: &str, name: &str) -> Option<usize> {
         self.names.resource(mode, kind, name).map(|at| at as usize)
     }

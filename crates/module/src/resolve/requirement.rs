@@ -49,8 +49,8 @@ impl ProviderRequirements {
         }
     }
 
-    /// Returns the kind of provider that a local name stands for, where [`check`](Self::check) has already reported calls of
-    /// undeclared ones.
+    /// Returns the kind of provider that a local name stands for, as [`find`](Self::find) does; an undeclared one counts as
+    /// `Reported` in editions where [`check`](Self::check) has already reported calls of it.
     pub fn find_checked(&self, name: &str) -> ProviderName {
         match self.find(name) {
             ProviderName::Undeclared(_) if self.checked => ProviderName::Reported,

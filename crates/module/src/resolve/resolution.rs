@@ -115,7 +115,7 @@ struct TroubledParts {
 }
 
 impl TroubledParts {
-    /// Records the diagnostics since the last call as those of a part; `found` is their current total.
+    /// Records that a part has diagnostics if `found`, the number of all diagnostics so far, has grown since the previous part.
     fn note(&mut self, part: FileId, found: usize) {
         if found > self.seen {
             self.parts.insert(part);

@@ -54,7 +54,8 @@ impl TestChecker<'_, '_> {
         }
     }
 
-    /// Reports blocks of a kind with duplicate keys, in editions whose program reports them.
+    /// Reports blocks of the kind `kind` for which `key` yields the same text, such as their label, as duplicates, in editions
+    /// whose program reports them.
     fn named(&mut self, blocks: &[RawBlock], kind: &str, key: impl Fn(&RawBlock) -> String) {
         let mut seen: FxHashMap<String, Place> = FxHashMap::default();
         for raw in blocks.iter().filter(|raw| &*raw.kind == kind) {

@@ -90,7 +90,8 @@ impl<'c> ExpandedBlock<'c> {
         self.unknown.as_ref()
     }
 
-    /// Returns the scope of the block's body: the names of `below` and the iterators of the enclosing `dynamic` blocks.
+    /// Returns the scope of the block's body: the iterators of the enclosing `dynamic` blocks, and after them the names of the
+    /// scope `below`.
     pub(crate) fn scope(&self, below: Arc<dyn Scope>) -> Arc<dyn Scope> {
         match self.names.iter().next() {
             None => below,

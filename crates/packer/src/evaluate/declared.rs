@@ -15,7 +15,7 @@ use super::{OwnBuild, SettledCell, SourceScope, TemplateEvaluation, hidden};
 use crate::build::{BodyContext, expand};
 use crate::content::{BlockContent, NestedContent};
 
-/// The kind of a declaration in a Packer template.
+/// The kind of a declaration in a Packer template: variable, local value, data block, source or build.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OriginKind {
     /// A variable.
