@@ -33,7 +33,7 @@ pub struct RootToLoad {
     pub host: Arc<dyn Host>,
 }
 
-/// The modules that were read for the roots of a batch. Dropping them takes time, so the caller decides when.
+/// A holder of the modules that [`load_all`] has read: dropping them takes time, so the caller decides when.
 pub struct ReadModules(#[expect(dead_code, reason = "it is there to be dropped")] BatchRemains);
 
 /// The data of a finished batch that is still to be dropped: its modules, recorded readings and roots.
@@ -61,7 +61,7 @@ pub fn load_all<T: Send>(
     (found, ReadModules(remains))
 }
 
-/// The modules that the roots of several batches share, which several threads may load at the same time. Only modules that more
+/// A loader of batches of roots, which keeps the modules that roots share from one batch to the next. Only modules that more
 /// than one root has called are kept between batches, so memory depends on the shared code and the sizes of the batches in
 /// progress, not on the number of roots.
 #[derive(Default)]
@@ -71,7 +71,8 @@ pub struct SharedCode {
     records: bool,
 }
 
-/// The modules kept between batches, and the calls of all roots so far, by which modules are chosen to be kept.
+/// The state that [`SharedCode`] keeps between batches: the shared modules, and the calls of all roots so far, which decide the
+/// modules to keep.
 #[derive(Default)]
 struct KeptCode {
     common: CommonCode,
@@ -85,7 +86,7 @@ struct KeptCode {
     is_reading: bool,
 }
 
-/// Modules that several roots have called, with the recorded readings of each directory.
+/// The modules kept between batches, each called by several roots, with the recorded readings of each directory.
 #[derive(Clone, Default)]
 struct CommonCode {
     modules: SharedModules,
@@ -289,8 +290,8 @@ impl SharedCode {
         SharedCode { records: true, ..SharedCode::default() }
     }
 
-    /// Reads the modules of a batch of roots on the calling thread, and returns the results of `ask` for each root and its position,
-    /// in the order of the roots.
+    /// Reads the modules of a batch of roots on the calling thread, and returns the results of `ask` for each root and its
+    /// position, in the order of the roots.
     pub fn ask_batch<T: Send>(
         &self,
         roots: Vec<RootToLoad>,
@@ -375,8 +376,8 @@ impl SharedCode {
 }
 
 impl KeptCode {
-    /// Records calls of directories, each with the number of the root that it is pending for. A directory that a second root calls
-    /// will be read for later batches.
+    /// Records calls of directories, each with the number of the root that it is pending for. A directory that a second root
+    /// calls will be read for later batches.
     fn add_calls(&mut self, called: Vec<PendingFolder>) {
         for called in called {
             if self.common.modules.has(&called.dir, called.edition) {
@@ -390,8 +391,8 @@ impl KeptCode {
         }
     }
 
-    /// Takes the directories that more than one root has called and that are not kept yet. Drops the kept code if it has more than
-    /// [`KEPT_TEXTS`] texts.
+    /// Takes the directories that more than one root has called and that are not kept yet. Drops the kept code if it has more
+    /// than [`KEPT_TEXTS`] texts.
     fn take_waiting(&mut self) -> BTreeMap<FolderKey, PendingFolder> {
         if self.common.modules.text_count() > KEPT_TEXTS {
             self.common = CommonCode::default();

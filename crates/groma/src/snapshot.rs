@@ -268,12 +268,12 @@ impl Snapshot {
         self.assignments().iter().filter_map(named).collect()
     }
 
-    /// Returns the budget of its run. Queries take from it; ending it ends the run, and later queries return no results.
+    /// Returns the budget of the snapshot's run. Queries take from it; once it has ended, they return no results.
     pub fn budget(&self) -> &Budget {
         &self.0.options.run.budget
     }
 
-    /// Returns true if its budget is exhausted, so that queries return no results.
+    /// Returns true if the snapshot's budget is used up or was ended, so that queries return no results.
     pub fn has_ended(&self) -> bool {
         self.0.options.run.budget.ended().is_some()
     }
@@ -437,7 +437,7 @@ impl Snapshot {
         self.plan_observed(asked, &mut |_| {})
     }
 
-    /// Makes a plan of the root. The observer receives the evaluation before planning begins, to watch or to cancel it.
+    /// Makes a plan as [`Snapshot::plan`] does, after passing its evaluation to `observe`, to be watched or cancelled.
     pub fn plan_observed(&self, asked: PlanOptions, observe: &mut dyn FnMut(&Evaluation)) -> Plan {
         let SnapshotState { dir, options, found, host, .. } = &*self.0;
         let (mut project, mut found) = (self.project().clone(), found.clone());

@@ -261,8 +261,8 @@ impl Workspace {
         self.root_for(dir, options, &RunOptions::default)
     }
 
-    /// Returns the current snapshot of the root module in a directory. The run options apply if the root has to be evaluated
-    /// again; a snapshot that is still valid is returned as it is.
+    /// Returns the current snapshot of the root module in a directory: the last one if neither files nor inputs have changed,
+    /// else a new one, evaluated with the options that `run` returns.
     pub fn root_for(
         &self,
         dir: &str,

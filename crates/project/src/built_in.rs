@@ -18,7 +18,7 @@ use crate::codes;
 use crate::evaluate::{Model, WrittenBody};
 use crate::store;
 
-/// Returns the value of an argument in a configured body; null if it is not configured.
+/// Returns the value that an evaluated body gives to the argument `name`; null if the body does not set it.
 fn argument(written: &WrittenBody, name: &str) -> Value {
     let found = written.arguments.iter().find(|(known, _)| **known == *name);
     found.map_or(Value::NULL, |(_, value)| value.clone())

@@ -96,8 +96,8 @@ impl LoadOptions {
     }
 }
 
-/// The options of an evaluation. Module sources may be computed, so loading needs them as well; a loaded project can be
-/// evaluated with others.
+/// The options of evaluating a project, such as inputs, clock, limits and threads. Module sources may be computed, so loading
+/// needs them as well; a loaded project can be evaluated with others.
 #[derive(Clone, Default, Debug)]
 pub struct RunOptions {
     /// Values given to variables of the root, in order: the last wins. Those that decide which code is read need another load.

@@ -82,7 +82,7 @@ impl Deref for Project {
     }
 }
 
-/// A module of a project at its place in the module tree.
+/// A borrowed handle of one module in the module tree of a project: the project and the module's number.
 #[derive(Clone, Copy)]
 pub struct ModuleNode<'p> {
     pub(crate) project: &'p Project,

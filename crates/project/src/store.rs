@@ -22,8 +22,8 @@ pub struct PlannedStore {
 }
 
 impl PlannedStore {
-    /// Returns the planned `store` block for a configured one. `before` is the prior block of an existing resource; `computed`
-    /// are the causes of unknown computed attributes. Neither value has marks.
+    /// Computes the planned `store` block, without marks, from the configured one and from `before`, the prior block of an
+    /// existing resource. `computed` are the causes of unknown computed attributes. Neither value has marks.
     pub fn of(
         block: &BlockSchema,
         written: &Value,

@@ -171,7 +171,7 @@ impl ModuleInstance {
     }
 }
 
-/// A resource instance while its action triggers are evaluated.
+/// The resource instance whose action triggers are being evaluated, with its planned and its prior object.
 struct ActionRequester<'w> {
     world: &'w Arc<EvaluationState>,
     instance: &'w Arc<InstanceNode>,
@@ -435,8 +435,8 @@ impl ActionRequester<'_> {
         true
     }
 
-    /// Reports an expression that depends on the resource itself although it is evaluated before the resource is created; returns
-    /// true if it does. `what` is the subject of the message.
+    /// Returns true, after reporting it, if an expression that is evaluated before the resource is created depends on the
+    /// resource itself. `what` is the subject of the message.
     fn report_ring(
         &self,
         expression: &Expression,
@@ -462,7 +462,8 @@ impl ActionRequester<'_> {
         is_ring
     }
 
-    /// Reports the error of an expression that depends on the resource itself; `what` is the subject of the message.
+    /// Reports the error that a trigger's expression depends on the resource itself, without checking it; `what` is the subject
+    /// of the message.
     fn report_self_dependency(&self, place: Place, what: &str, out: &mut Diagnostics) {
         let detail = format!(
             "{what} depends on {}, but has to be evaluated before that is created. Use an event that comes after, or refer to the values that the resource depends on.",

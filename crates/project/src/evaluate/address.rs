@@ -32,7 +32,7 @@ pub struct ScopeRef {
 }
 
 impl ScopeRef {
-    /// Returns the scope of the root module's instance, in which expressions can be evaluated.
+    /// Creates the scope of the root module's instance in the evaluation `world`.
     pub(super) fn root(world: &EvaluationState) -> ScopeRef {
         ScopeRef { instance: world.instance(ROOT), repeat: RepeatKey::None, own: None }
     }
@@ -60,7 +60,7 @@ impl ScopeRef {
 }
 
 impl Evaluation {
-    /// Returns the scope of the root module's instance, in which expressions can be evaluated.
+    /// Returns the scope of the root module's instance, for queries that take the scope of an expression.
     pub fn at_root(&self) -> ScopeRef {
         ScopeRef::root(&self.world)
     }

@@ -18,7 +18,8 @@ use crate::options::RunOptions;
 use crate::project::Project;
 use crate::tree::ModuleId;
 
-/// An evaluation of a project. Clones share it; threads may ask concurrently.
+/// The handle of one evaluation of a project: answers queries about its values, which are computed on demand and at most once.
+/// Clones share the values; threads may ask concurrently.
 #[derive(Clone)]
 pub struct Evaluation {
     pub(super) world: Arc<EvaluationState>,
@@ -79,13 +80,13 @@ impl Evaluation {
         Evaluation { world: Arc::new(world) }
     }
 
-    /// Marks the start of a check if files that this evaluation has read have changed. Values that it computes from files from
-    /// now on are not reused.
+    /// Prevents the reuse of values that this evaluation computes from files from now on: called before its files are compared,
+    /// so that a following evaluation can reuse the older values if no file has changed.
     pub fn supersede(&self) {
         self.world.set_superseded(true);
     }
 
-    /// Withdraws the mark of [`Evaluation::supersede`], because no evaluation follows this one.
+    /// Allows the reuse of values from files again after [`Evaluation::supersede`], because no evaluation follows this one.
     pub fn resume(&self) {
         self.world.set_superseded(false);
     }
@@ -100,8 +101,8 @@ impl Evaluation {
         &self.world.facts
     }
 
-    /// Returns the changed files, as absolute paths, that a call with an unknown argument may read. Empty if fingerprints are
-    /// not computed.
+    /// Returns the changed files, as absolute paths, that the call of a function such as `file` may read, if its path is unknown.
+    /// Empty if fingerprints are not computed.
     pub fn may_read(&self, call: Place) -> Vec<String> {
         let trace = self.world.options.trace.as_ref();
         trace.map(|trace| trace.files.read_at(call)).unwrap_or_default()

@@ -134,7 +134,7 @@ impl Expansion {
         }
     }
 
-    /// Returns the index of the instance whose key equals `key` in type and value.
+    /// Returns the index of the instance whose key equals `key` without conversion: a number selects only numbered instances.
     pub(crate) fn exactly(&self, key: &InstanceKey) -> Option<usize> {
         match (self, key) {
             (Expansion::One, InstanceKey::None) => Some(0),
@@ -146,8 +146,8 @@ impl Expansion {
         }
     }
 
-    /// Returns the index of the instance that a key selects. As everywhere in the language, numeric strings select numbered
-    /// instances, and numbers keyed ones.
+    /// Returns the index of the instance that a key, given as text, selects with conversion: as everywhere in the language,
+    /// numeric strings select numbered instances, and numbers keyed ones.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
         match self {
             Expansion::Numbered(count, _) => key.parse().ok().filter(|at| at < count),

@@ -118,7 +118,8 @@ impl ObjectEvaluation<'_> {
         reading
     }
 
-    /// Validates the arguments of a built-in resource or data source. Returns true if it cannot be read because of errors.
+    /// Returns true if a `terraform_remote_state` cannot be read because of invalid arguments, which are reported; also reports
+    /// those of a `terraform_data`.
     fn is_refused(
         &self,
         body: &ReadBody,

@@ -44,7 +44,7 @@ impl EvaluationState {
         Some((at as u32, rest))
     }
 
-    /// Returns the resolved entries of `replace_triggered_by` for a resource instance.
+    /// Returns the resource, instance key and path that each reference in the `replace_triggered_by` of an instance names.
     pub(super) fn triggered_by(
         &self,
         instance: &InstanceNode,

@@ -299,7 +299,8 @@ impl EvaluationState {
         self.is_superseded.store(is_superseded, Ordering::SeqCst);
     }
 
-    /// Returns true if the files that the evaluation has read are being compared.
+    /// Returns true if a following evaluation may have begun to compare the files that this one has read: values from files are
+    /// then not reused.
     pub(super) fn is_superseded(&self) -> bool {
         self.is_superseded.load(Ordering::SeqCst)
     }

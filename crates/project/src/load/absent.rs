@@ -50,7 +50,8 @@ impl Project {
     }
 }
 
-/// Returns the missing module sources, in the order of their first calls.
+/// Collects the missing sources that the modules `nodes` call, with the number of dependents in `graph`, in the order of their
+/// first calls.
 fn of(nodes: &[TreeModule], graph: &Graph) -> Vec<AbsentSource> {
     let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
     let mut sources: Vec<(AbsentSource, Vec<u32>)> = Vec::new();

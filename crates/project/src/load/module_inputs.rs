@@ -8,7 +8,7 @@ use groma_module::declare::{DeclarationReader, Module, Variable};
 use groma_syntax::{Diagnostics, Expr};
 use groma_value::{Str, Value};
 
-/// The variables of a root module, as receivers of values from outside.
+/// The adapter through which the reading of input values looks up and fills the variables of a root module.
 pub(super) struct ModuleInputs<'a> {
     reader: &'a DeclarationReader<'a>,
     module: &'a Module,
@@ -17,7 +17,7 @@ pub(super) struct ModuleInputs<'a> {
 }
 
 impl<'a> ModuleInputs<'a> {
-    /// Returns the receivers of values for the variables of `module`; `reader` evaluates constants.
+    /// Returns the adapter for the variables of `module`; `reader` evaluates constants.
     pub(super) fn new(reader: &'a DeclarationReader<'a>, module: &'a Module) -> ModuleInputs<'a> {
         ModuleInputs { reader, module, library: reader.library.closed() }
     }

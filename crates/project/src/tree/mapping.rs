@@ -115,8 +115,8 @@ impl MappingUse {
     }
 }
 
-/// Matches the key `row` of a mapping with the source `key` in the versions that the constraint `version` allows. Returns the
-/// version that the key names, `None` inside if it names none; `None` outside if it does not match.
+/// Returns the version that a mapping's key `row`, such as `SOURCE@1.2.0`, names if it matches the source `key` and the
+/// constraint `version`; `None` inside if it names none, `None` outside if it does not match.
 fn fits(row: &str, key: &str, version: Option<&str>) -> Option<Option<ReleaseVersion>> {
     if row == key {
         return Some(None);

@@ -17,7 +17,8 @@ impl ModuleId {
     pub(crate) const ROOT: ModuleId = ModuleId(0);
 }
 
-/// A module at its place in the tree of calls, once for all instances of the call.
+/// The stored node of a module tree: a called module with its declarations, directory, caller and called modules, once for all
+/// instances of the call.
 #[derive(Clone, Debug)]
 pub(crate) struct TreeModule {
     /// The names of the calls that lead here.

@@ -15,7 +15,7 @@ impl Project {
     }
 }
 
-/// Returns true if an import is validated: in some editions only one whose target is declared.
+/// Returns true if an import is validated: in some editions only an import whose target is declared.
 pub(crate) fn is_read(nodes: &[TreeModule], import: &Import, conventions: &Conventions) -> bool {
     !conventions.reads_declared_imports
         || !import.target.as_ref().is_some_and(|target| is_missing(nodes, target))
@@ -37,7 +37,7 @@ pub(crate) fn tell(nodes: &[TreeModule], conventions: &Conventions, out: &mut Di
     }
 }
 
-/// Returns true if the managed resource at an address is certainly not declared; false if a missing module may declare it.
+/// Returns true if no module in `nodes` declares the managed resource at an address; false if a missing module may declare it.
 fn is_missing(nodes: &[TreeModule], target: &AddressPattern) -> bool {
     let (Some(wanted), Some(mut node)) = (&target.resource, nodes.first()) else { return false };
     for (name, _) in &target.modules {

@@ -41,7 +41,8 @@ use groma_decode::{UNREADABLE, broken, read_message, rule_message};
 pub use memory::{ExaminedProject, OlderExamination};
 pub use samples::{sample, sample_again};
 
-/// Validates every module of the project with unknown inputs. Diagnostics of loading are not repeated.
+/// Validates every module of the project with unknown inputs, without memory of earlier validations. Diagnostics of loading are
+/// not repeated.
 pub fn validate(project: &Arc<Project>, options: &ProjectOptions, out: &mut Diagnostics) {
     examine(project, options, None, out);
 }
@@ -60,7 +61,7 @@ pub fn validate_again(
         .flatten()
 }
 
-/// Validates every module. Returns false if errors of loading prevent it.
+/// Validates every module, reusing and updating `remembered` if given. Returns false if errors of loading prevent it.
 fn examine(
     project: &Arc<Project>,
     options: &ProjectOptions,
