@@ -8,7 +8,7 @@ use groma_syntax::render::harmless;
 use crate::host::MachineContext;
 use crate::session::RunSession;
 
-/// Returns a remark if no file of the module declares anything, else `None`: an empty answer would look like a successful one.
+/// Returns the remark that no file of the module declares anything, since an empty answer would look like success; else `None`.
 pub(crate) fn remark(
     project: &Project,
     dir: Option<&str>,

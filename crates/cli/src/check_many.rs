@@ -161,7 +161,7 @@ enum PreparedCheck {
     Waiting(Box<(CommandArgs, RootToLoad)>),
 }
 
-/// Reads the settings of a root and prepares it for checking. Returns it with the remarks about its settings.
+/// Reads the settings of a root and returns its check, finished for a template and pending for a module, with remarks about them.
 fn settle(
     args: &CommandArgs,
     root: RootOfMany,
@@ -190,7 +190,7 @@ pub(crate) fn checked_template(
     with_settings(own, RootFindings::new(path, found, loaded.evaluation.sources()))
 }
 
-/// Checks a Packer template. Returns the findings and the evaluation that they refer to.
+/// Loads and checks the Packer template at `path`; returns its findings and the evaluation whose texts they refer to.
 pub(crate) fn check_template(
     args: &CommandArgs,
     path: &str,

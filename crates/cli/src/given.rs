@@ -31,8 +31,8 @@ pub(crate) struct ReadSchemas {
 
 #[cfg(feature = "git")]
 impl ReadSchemas {
-    /// Reads the files of a root's provider schemas, that of `--schema` or those in its data folder, so that a later run can
-    /// tell whether they have changed.
+    /// Returns the records of the files with a root's provider schemas, by which a later run detects changes of them: that of
+    /// `--schema`, or those in the root's data folder.
     pub(crate) fn readings(
         &self,
         args: &CommandArgs,

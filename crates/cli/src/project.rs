@@ -55,7 +55,7 @@ pub(crate) fn load_values(
     load_with(args, directory, options, session)
 }
 
-/// Loads the module in `directory`, or in the current one, to evaluate it outside a session.
+/// Loads the module in `directory`, or in the current one, to evaluate it; for callers without a session.
 pub(crate) fn load_on(
     args: &CommandArgs,
     directory: Option<&str>,
@@ -64,7 +64,7 @@ pub(crate) fn load_on(
     Ok(loaded(args, directory, options(args, directory, machine)?, machine))
 }
 
-/// Loads a module with these options, outside a session.
+/// Loads the module in `directory`, or in the current one, with the given options; for callers without a session.
 fn loaded(
     args: &CommandArgs,
     directory: Option<&str>,

@@ -20,7 +20,7 @@ use crate::session::EarlyStop;
 
 pub(crate) use root_sides::{ComparedSides, RootSettings};
 
-/// Maximum length in bytes of a changed file that is decoded to see whether the change matters.
+/// Maximum length in bytes of a changed file whose decoded versions are compared; a longer one counts as different.
 const MAX_DECODED: u64 = 4 << 20;
 
 /// The two revisions that a `groma diff` command line compares, and the roots in which they are compared.
@@ -258,8 +258,8 @@ impl ComparedRevisions {
         Arc::new(MeteredHost::new(host, args.budget.clone()))
     }
 
-    /// Returns the files of the newer side that code may read under computed names. `paths` are the changed files, if known
-    /// already.
+    /// Creates the record of the changed files that code of the newer side may read by names that are not known. `paths` are the
+    /// changed files; `None` if they are still to be determined.
     fn find_other_files(
         &self,
         paths: Option<&[String]>,

@@ -220,7 +220,7 @@ pub(crate) fn differing_editions(
     found
 }
 
-/// Records whether the dialect was chosen by hand, and returns the chosen edition with the reason for it.
+/// Returns the edition of `args` with the reason for it, and records whether the user chose it for this run (`by_hand`).
 fn chosen(args: &mut CommandArgs, reason: &str, by_hand: bool) -> EditionEvidence {
     args.chosen_by_hand = by_hand;
     let edition = args.edition.unwrap_or_default();

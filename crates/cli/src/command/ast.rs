@@ -97,7 +97,7 @@ fn unreadable(path: &str, error: &HostError) -> EarlyStop {
     EarlyStop::Misuse(format!("{path} cannot be read: {error}."))
 }
 
-/// Returns the declarations of the module in the folder, to which names in its code resolve; errors in the code are ignored.
+/// Returns the declarations of a module or template, which references in the printed trees resolve to; its errors are ignored.
 fn declared(
     args: &CommandArgs,
     path: &str,

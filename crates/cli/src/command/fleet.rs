@@ -142,7 +142,7 @@ const OWN: &[FlagRow] = &[
     },
 ];
 
-/// Runs the command, which [`crate::fleet`] implements.
+/// Asks every root the question of the command line and prints one line for each, by [`crate::fleet`].
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     fleet::run(args, session)
 }

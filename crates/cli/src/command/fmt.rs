@@ -266,7 +266,8 @@ fn one(
     FormatOutcome { remarks, ..outcome }
 }
 
-/// Formats a text. Returns the output about it, and the formatted text; `None` if that is equal or not to be written.
+/// Formats `bytes`, the text of the file `shown`; returns the output about it, and the new text: `None` if it is unchanged or
+/// printed instead of written.
 fn lay_out(shown: &str, bytes: &[u8], task: &FormatTask) -> (FormatOutcome, Option<Vec<u8>>) {
     let mut outcome = FormatOutcome::default();
     let text = match format_bytes(shown, bytes, task.forms(shown)) {

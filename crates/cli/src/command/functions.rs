@@ -53,7 +53,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::SUCCESS)
 }
 
-/// Prints the manual page of a function. Returns a message instead if the edition has no function of this name, else `None`.
+/// Looks up a function by name and prints its manual page; returns a message if the edition has no such function, else `None`.
 pub(crate) fn show_page(
     name: &str,
     edition: Edition,
@@ -119,7 +119,7 @@ fn line(function: &Function) -> String {
     format!("{:COLUMN$} {}{terms}", function.signature(), function.doc)
 }
 
-/// Prints the manual page of a function, with the facts from its row below the title.
+/// Prints the manual page of `function`, with its signature and the editions that have it below the title.
 fn page(function: &Function, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
     let name = function.name;
     let text = groma::manual::function_page(name).unwrap_or_default();

@@ -27,7 +27,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
-/// Prints the instances of a module, or the builds of a template.
+/// Prints the addresses of all instances of resources and modules, or of the builds of a Packer template.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let opened = project::open(args, args.operand.as_deref(), session)?;
     opened.note_if_empty(args.operand.as_deref(), session)?;

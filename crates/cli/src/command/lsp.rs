@@ -207,7 +207,7 @@ fn carry_out(jobs: &Receiver<ServerJob>, events: &Sender<ServerEvent>) {
     }
 }
 
-/// Handles an event of the language server. Returns the exit status if it ends the command, else `None`.
+/// Passes an event on to the language server; returns the exit status if the event is the end of the input, else `None`.
 fn handle(server: &mut LanguageServer, event: ServerEvent) -> Option<ExitStatus> {
     match event {
         ServerEvent::Frame(frame) => take(server, frame),

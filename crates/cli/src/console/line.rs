@@ -175,7 +175,7 @@ impl OpenInput {
     }
 }
 
-/// Returns the marker of a heredoc that starts here; `None` if anything else follows on the line.
+/// Returns the marker of the heredoc that `<<` before `rest` begins; `None` unless the rest of the line is a marker alone.
 fn marker(rest: &str) -> Option<&str> {
     let name = rest.strip_prefix('-').unwrap_or(rest);
     let starts = name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');

@@ -130,14 +130,14 @@ impl ComparedRevisions {
         RevisionHost::new(&self.repository, revision, real, &roots, &named)
     }
 
-    /// Returns the changed files that none of these roots reads, relative to the current directory and sorted. A module that is
-    /// compared alone does not count as a root.
+    /// Returns the changed files that no root reads, relative to the current directory; a module that is compared alone because
+    /// no root calls it does not count as a root.
     pub(crate) fn unreached(&self, roots: &[ComparedSides]) -> Vec<String> {
         let roots = roots.iter().filter(|one| !one.is_lone_module());
         self.unread(&roots.collect::<Vec<_>>())
     }
 
-    /// Returns the changed files that none of these comparisons has read.
+    /// Returns the changed files that none of the comparisons in `all` has read, relative to the current directory.
     pub(crate) fn unread(&self, all: &[&ComparedSides]) -> Vec<String> {
         let is_read = |path: &String| {
             all.iter().any(|one| {
