@@ -202,16 +202,16 @@ impl<S: ResultStore> ResultFile<S> {
         Ok(Some(found))
     }
 
-    /// Appends the line that an earlier run wrote for a root. Returns its key; `None` if there is no such line, or it is kept
-    /// already.
+    /// Appends to the lines of this run the line that an earlier run wrote for a root. Returns its key; `None` if there is no
+    /// such line, or it is kept already.
     pub fn keep(&mut self, root: &str) -> Option<&LineKey> {
         let line = self.earlier.remove(root)?;
         self.lines.push(line);
         self.lines.last().and_then(StoredLine::earlier_key)
     }
 
-    /// Appends the line of an answer. `settings` is the digest of what the answer depends on besides files, and `groups` are the
-    /// readings of files that it depends on.
+    /// Appends an answer's line to the result. `settings` is the digest of what the answer depends on besides files, and `groups`
+    /// are the readings of files that it depends on.
     ///
     /// # Errors
     /// If it cannot be written. Nothing more must be added then; a later run can resume the result.

@@ -8,10 +8,10 @@ use rustc_hash::FxHashSet;
 
 use crate::value_entries::ValueEntry;
 
-/// The names of variables whose values may be shown; all others are secret.
+/// The set of variable names whose values are secret: the sensitive variables, and every name that is not declared.
 #[derive(Debug)]
 pub struct SecretNames {
-    /// The names that may be shown. Undeclared names are secret, because their meaning is unknown.
+    /// The names that are not in the set. Undeclared names are secret, because their meaning is unknown.
     open: FxHashSet<Str>,
     /// True if any declared variable is sensitive.
     any: bool,

@@ -44,7 +44,7 @@ pub(crate) fn read(
     reader.found
 }
 
-/// Properties that a mock block takes from its surroundings, such as the enclosing mock provider.
+/// The circumstances in which a mock block applies: its mock provider's configuration, the time, and whether its file is shared.
 struct BlockSite {
     /// The provider configuration of the enclosing mock provider, if any.
     of: Option<MockedConfiguration>,

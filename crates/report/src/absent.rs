@@ -13,7 +13,7 @@ use crate::gather::Report;
 /// Maximum number of further roots that a diagnostic about a missing source names; others are only counted.
 const MAX_NAMED: usize = 5;
 
-/// The roots in which one module source is missing, and the number of objects in all of them that its absence affects.
+/// A module source that is missing: the roots that call it, and the number of objects in all of them that its absence affects.
 #[derive(Default)]
 struct WaitingCalls<'r> {
     objects: usize,

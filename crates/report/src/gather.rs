@@ -178,7 +178,7 @@ pub(crate) fn findings<'r>(
     shares.found.iter().map(|number| &root.found.as_slice()[*number])
 }
 
-/// Removes diagnostics about a shared module that hold only if all its callers agree, unless all roots that call it report them.
+/// Removes diagnostics that are valid only if every caller of their module yields them, where some root that calls it does not.
 fn agree(roots: &mut [RootFindings]) {
     let place = |one: &Diagnostic, root: &RootFindings| {
         let (name, from, to, _) = key(one, &root.sources)?;

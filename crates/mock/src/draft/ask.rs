@@ -114,8 +114,8 @@ impl AttributeDemands {
     }
 }
 
-/// Returns the attributes that an expression accesses on elements of collections, each with the span of the collection; `None`
-/// for the elements of a splat.
+/// Returns the attributes that an expression accesses on elements of collections, each with the collection's span, or with `None`
+/// if the collection is that of a splat.
 fn attributes(expr: &Expr) -> Vec<(Option<Span>, Str)> {
     let Expr::Native(native) = expr else { return Vec::new() };
     let bindings = Bindings::of(native.view());

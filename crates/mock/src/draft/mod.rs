@@ -176,7 +176,7 @@ impl BlockWriter<'_> {
         Some(blocks.map(|(target, parts)| DraftedBlock::of(kind, parts).at(target)).collect())
     }
 
-    /// Returns the block that mocks the used outputs of a missing module, or says that it is used as a whole.
+    /// Returns the block that mocks the used outputs of a missing module; a comment alone if the code uses only the whole module.
     fn module_block(&self, call: &MockedCall<'_>, used: &AccessPaths) -> DraftedBlock {
         let name = call.path.names().last().map(|name| &**name).unwrap_or_default();
         let example = PlaceholderContext { owner: name };
