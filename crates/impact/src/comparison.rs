@@ -51,7 +51,7 @@ pub struct Comparison {
     pub(crate) errors: ErrorChanges,
 }
 
-/// The revision that is to be planned a second time, with the arguments for that.
+/// A request to plan one of two compared revisions a second time, with data that only the first plans of both yield.
 pub enum PlannedAgain {
     /// The older revision, whose objects get their addresses in the newer one, by old address: fingerprints include addresses.
     Base(FxHashMap<InstanceAddress, InstanceAddress>),

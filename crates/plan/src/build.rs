@@ -24,7 +24,8 @@ use crate::{
 };
 
 impl PlanFacts {
-    /// Reads the prior state for an evaluation without a plan, so that references have planned values. Must be called once.
+    /// Fills these facts from the prior state, moves and imports, for an evaluation without a plan, in which references to
+    /// resources then yield planned values. Must be called once, before any resource is evaluated.
     pub fn begin(&self, evaluation: &Evaluation, out: &mut Diagnostics) {
         begin(evaluation, self, &DependencyOrder::of(evaluation.project()), out);
     }

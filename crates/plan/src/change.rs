@@ -92,7 +92,7 @@ pub struct Change {
     around: Arc<ChangeContext>,
 }
 
-/// The id by which an object is imported, if it is known and allowed.
+/// The import id of an object: its text, missing if it is unknown or refused, and a flag that hides it from display.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImportId {
     /// The id; `None` if it is unknown, or refused because it is sensitive.

@@ -44,8 +44,8 @@ pub(crate) fn check(
     out.push(Diagnostic::error(&codes::CHANGE_RING, detail));
 }
 
-/// A step of applying a plan: an object is created, an object is destroyed, or a barrier, which has no effect and joins
-/// dependencies.
+/// A step of applying a plan: the creation or the destruction of one object, or a barrier, which has no effect and stands for
+/// the dependencies of many steps on many others.
 #[derive(Clone, Copy)]
 enum PlanStep {
     /// The object of the change with this index is created or updated.
@@ -69,7 +69,8 @@ struct PlanSteps<'p> {
 /// A resource in all instances of its module, or in the given module instance.
 type ResourceIn = (DeclarationAddress, Option<ModuleAddress>);
 
-/// The indices of barrier steps, by resource and by provider configuration (empty if that makes no difference).
+/// The indices of barrier steps, by resource and text of a provider configuration; the text is empty where all configurations
+/// share one barrier.
 type Meetings = FxHashMap<(ResourceIn, String), u32>;
 
 /// The barriers through which objects of a resource and their dependents wait for each other, one table for each kind of event.

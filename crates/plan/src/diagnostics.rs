@@ -84,7 +84,7 @@ pub(crate) fn replaced(facts: &PlanFacts, out: &mut Diagnostics) {
     }
 }
 
-/// Returns the diagnostics except warnings that `before` contains: causes of unknown values are also found without inputs.
+/// Returns the diagnostics of an evaluation without those warnings that an earlier evaluation has reported in `before` already.
 pub(crate) fn without_known_warnings(found: Diagnostics, before: &Diagnostics) -> Vec<Diagnostic> {
     let identity = |one: &Diagnostic| (one.place, one.code.slug, one.detail.to_string());
     let warnings = before.iter().filter(|one| one.severity == Severity::Warning);

@@ -411,7 +411,8 @@ impl<'e> ImportReader<'e> {
         });
     }
 
-    /// Returns true if all module calls on the way to a target have known instances and can be read.
+    /// Returns true if it can be decided whether a target exists: the module calls that lead to it are installed and have known
+    /// instances.
     fn is_settled(&self, target: &AddressPattern) -> bool {
         let mut at = self.evaluation.root();
         for (name, key) in &target.modules {

@@ -213,7 +213,7 @@ impl TargetSelection {
         is_chosen && !self.excludes.hold(address)
     }
 
-    /// Returns true if the scope contains a data source.
+    /// Returns true if at least one data source is in the scope of the plan.
     pub(crate) fn reads(&self) -> bool {
         self.declared.iter().any(|one| one.mode() == Some(ResourceMode::Data))
     }
@@ -244,8 +244,8 @@ impl TargetSelection {
     }
 }
 
-/// Returns the calls of modules that contain undeclared targets, and the dependencies of these calls: the existence of a module
-/// decides about its objects.
+/// Returns the calls of modules that contain undeclared targets, and the dependencies of these calls: they decide if the module
+/// instance of a target still exists.
 fn calls_around(
     targets: &FxHashSet<DeclarationAddress>,
     needs: &DependencyOrder,

@@ -196,7 +196,7 @@ const ABSPATH_FROM_BASE: EditionDifference = EditionDifference {
     otherwise: "`abspath` starts where the user is, and the other functions of files at the template's folder.",
     editions: since(0, 0, NEVER),
 };
-/// Difference `strict_addresses`: a leading zero in an address is an error.
+/// Difference `strict_addresses`: a leading zero in a number of an IP address is an error.
 const STRICT_ADDRESSES: EditionDifference = EditionDifference {
     name: "strict_addresses",
     holds: "A leading zero in an address is an error.",
@@ -287,7 +287,7 @@ const EXACT_HOST_NUMBERS: EditionDifference = EditionDifference {
     otherwise: "Of a number for `cidrhost` the lowest 64 bits are compared, and a negative number for `cidrsubnet` gives an odd prefix (Packer refuses it).",
     editions: since(13, NEVER, NEVER),
 };
-/// Difference `subnets_of_any_length`: `cidrsubnets` accepts more than 32 additional bits, up to the length of the address.
+/// Difference `subnets_of_any_length`: `cidrsubnets` accepts more than 32 additional bits, up to the length of the IP address.
 const SUBNETS_OF_ANY_LENGTH: EditionDifference = EditionDifference {
     name: "subnets_of_any_length",
     holds: "`cidrsubnets` makes a prefix longer by as many bits as the address has left.",

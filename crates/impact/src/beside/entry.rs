@@ -40,7 +40,7 @@ impl DeclaredEntry {
     }
 }
 
-/// The part of a module or tree whose objects a change of a declaration affects.
+/// The objects that a change of a declaration affects, such as those of one resource or of all modules with the same code.
 #[derive(Clone, Debug)]
 pub(super) enum ChangeTarget {
     /// No object.

@@ -222,8 +222,8 @@ impl<'s> SideModule<'s> {
         self.fingerprint_here(expression)
     }
 
-    /// Returns the names of the local values that an expression refers to, each with false: its own references are not listed
-    /// yet.
+    /// Returns the local values that an expression refers to, as entries of a work list: each name with false, since the
+    /// references of that local value are not followed yet.
     fn locals_in(&self, expression: &Expression) -> Vec<(Str, bool)> {
         let all = expression.located.code.references().iter();
         let locals = all.filter(|reference| &*reference.root == "local");
