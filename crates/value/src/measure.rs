@@ -17,7 +17,7 @@ impl ValueMeasure {
     /// The measure of a collection without elements, to which those of its parts are added.
     pub const PARENT: ValueMeasure = ValueMeasure { depth: 1, weight: 0 };
 
-    /// Updates the measure of a collection with that of one more part.
+    /// Adds one more part to the measure of a collection: its size, and its depth plus one if that is the greatest.
     #[inline]
     pub fn add(&mut self, part: ValueMeasure) {
         self.depth = self.depth.max(part.depth.saturating_add(1));

@@ -166,7 +166,8 @@ fn is_type(shape: RowType, ty: &Type) -> bool {
     )
 }
 
-/// Handles the nulls, unknowns and marks of converted arguments, and runs the body unless they determine the result.
+/// Returns the result of a call with converted arguments: an error for a null that the body does not accept, an unknown for an
+/// unknown that it does not accept, else the body's result. The marks that the body does not see are added to it.
 fn run(
     function: &Function,
     given: &[Value],

@@ -263,7 +263,8 @@ fn drawn(args: &CallArgs<'_>) -> Option<[u8; 16]> {
     Some(bytes)
 }
 
-/// Implements the functions that return a random UUID, such as `name`; the result is unknown unless the seed is fixed.
+/// Implements the functions that return a random UUID; `name` is that of the function. The result is unknown unless the seed is
+/// fixed.
 fn random_uuid(args: &CallArgs<'_>, name: &'static str) -> Result<Value, Failure> {
     let Some(bytes) = drawn(args) else {
         let causes = args.context.site.causes(name, FunctionReads::Random);

@@ -41,7 +41,7 @@ pub use time::read_moment;
 
 use crate::Function;
 
-/// A family of related functions: its name, a heading for the reference, and its rows.
+/// A family of related functions: its name, its subject as a heading in the reference, and its rows.
 #[derive(Clone, Copy, Debug)]
 pub struct FunctionFamily {
     /// The name: one word, which names the file here and the folder of the pages.

@@ -347,7 +347,7 @@ fn nesting(reader: &mut JsonReader<'_>) -> Result<NestingMode, JsonError> {
     }
 }
 
-/// The blocks and nested attribute types parsed so far, cached by their text, and the depth reached.
+/// The state of reading one schema: caches of blocks and nested attribute types by JSON text, and the greatest depth reached.
 #[derive(Default)]
 struct KnownShapes<'t> {
     blocks: RepeatCache<'t, BlockSchema>,

@@ -129,7 +129,8 @@ fn filled_all<'t>(from: impl Iterator<Item = &'t Type>, to: &Type) -> Type {
     filled(&unify(&types).unwrap_or(Type::Dynamic), to)
 }
 
-/// Returns the object type `to` with each `any` replaced from the type that `from` returns for the attribute.
+/// Returns the object type `to` with each `any` in an attribute's type replaced by the corresponding part of the type that `from`
+/// returns for the attribute's name.
 fn filled_object<'t>(to: &ObjectType, from: impl Fn(&str) -> Option<&'t Type>) -> Type {
     let attributes = to.attributes().iter().map(|attribute| Attribute {
         name: attribute.name.clone(),

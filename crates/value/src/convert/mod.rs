@@ -29,9 +29,9 @@ pub fn convert(value: &Value, ty: &Type) -> Result<Value, Mismatch> {
     Ok(changed(value, ty, MessageVisibility(true))?.unwrap_or_else(|| value.clone()))
 }
 
-/// Converts an owned value like [`convert`], applying `prepare` to each part first. The elements of an unshared tuple become list
-/// elements in place, so that a long one is never in memory twice. On failure the value is returned, partly converted; converting
-/// it again yields the mismatch.
+/// Converts an owned value like [`convert`]; an unshared tuple becomes a list in place, so that a long one is never stored twice.
+/// `prepare` is first applied to each element of such a tuple; with it, no other value is converted. On failure the value is
+/// returned, partly converted; converting it again yields the mismatch.
 ///
 /// # Errors
 /// The value, if it does not convert to the type.
@@ -236,7 +236,8 @@ fn has_names(object: &Object, ty: &ObjectType) -> bool {
         && object.names().as_slice().iter().zip(ty.attributes()).all(|(name, a)| *name == a.name)
 }
 
-/// Converts attributes to those of an object type. `get` returns an attribute by name, and `step` the path step for messages.
+/// Returns an object with the attributes of the type `to`, each converted; a missing optional one is null, any other an error.
+/// `get` returns an attribute by name, and `step` the path step for messages.
 fn attributes<'v>(
     to: &ObjectType,
     get: &dyn Fn(&str) -> Option<&'v Value>,
@@ -285,8 +286,8 @@ impl<'v> ReplacedItems<'v> {
     }
 }
 
-/// Returns an unknown converted to a type. It keeps non-nullness, and of length bounds what remains certain; prefixes and number
-/// bounds are dropped.
+/// Returns the unknown value that `from` becomes by conversion to type `to`, with the same causes. It keeps non-nullness, and of
+/// length bounds what remains certain; prefixes and number bounds are dropped.
 fn unknown(from: &Unknown, to: &Type) -> Value {
     let ty = filled(&from.ty, to);
     let refinement = Refinement {

@@ -17,7 +17,7 @@ pub fn unify(types: &[&Type]) -> Option<Type> {
     unify_by(types, true)
 }
 
-/// Returns the common type of several types; `None` if there is none. `risky` allows conversions that fail for some values.
+/// Returns the common type like [`unify`], but without `risky` only if values of all types always convert to it.
 pub(super) fn unify_by(types: &[&Type], risky: bool) -> Option<Type> {
     let types = distinct(types);
     let (first, rest) = types.split_first()?;

@@ -49,7 +49,7 @@ impl DecimalDigits {
         DecimalDigits::of_integer(&whole, -places, more)
     }
 
-    /// Returns the digits of `value * 10^tens`, followed by a digit 1 if `more` represents lost digits.
+    /// Returns the digits of `value * 10^tens`, followed by a digit 1 if `more`, for further digits that are cut off.
     fn of_integer(value: &UBig, tens: i64, more: bool) -> DecimalDigits {
         let mut digits = if value.is_zero() { Vec::new() } else { value.to_string().into_bytes() };
         let point = digits.len() as i64 + tens;

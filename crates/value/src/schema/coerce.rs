@@ -12,8 +12,8 @@ impl BlockSchema {
         self.object(attributes.chain(blocks))
     }
 
-    /// Converts an object to this schema. Missing optional parts become null or empty; values that do not fit, unknown attributes
-    /// and missing required ones are errors with their path.
+    /// Converts a body's value to the object type of this schema. Missing optional parts become null or empty; values that do not
+    /// fit, missing required attributes and those that the schema lacks are errors with their path.
     pub fn coerce(&self, value: &Value) -> Result<Value, Mismatch> {
         let (bare, marks) = value.unmark();
         let given: Vec<(Str, Value)> = match &bare {
@@ -120,7 +120,7 @@ impl NestedBlock {
     }
 }
 
-/// Returns each item with its position as a path step and with an empty label.
+/// Returns the bodies in a list or set of nested blocks, each with its position as a path step and with an empty label.
 fn numbered(items: &[Value]) -> Vec<(PathStep, Str, &Value)> {
     let step = |at| PathStep::Index(Value::position(at));
     items.iter().enumerate().map(|(at, item)| (step(at), Str::default(), item)).collect()

@@ -9,7 +9,7 @@ use crate::CallContext;
 const CHOICES: usize = 1_000;
 /// The approximate bytes charged for a file name, once in a listing and again in a match.
 const ENTRY: u64 = 256;
-/// Maximum depth of folders that `**` in a `fileset` pattern searches.
+/// Maximum depth of folders that `**` in a `fileset` pattern of OpenTofu searches.
 const DEPTH: usize = 100;
 
 /// The reason why a `fileset` search failed: an invalid pattern, a folder that cannot be listed, or a limit.
@@ -22,7 +22,8 @@ pub(super) enum GlobError {
     Limit(LimitExcess),
 }
 
-/// Returns the absolute paths of the files that match an absolute pattern, in no particular order and possibly repeated.
+/// Returns the absolute paths of the files that match an absolute pattern by OpenTofu's rules, in no particular order and
+/// possibly repeated.
 pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<String>, GlobError> {
     let mut found = Vec::new();
     let mut search = GlobSearch { context, found: &mut found, steps: 0 };

@@ -8,10 +8,11 @@ use crate::CallContext;
 
 /// Maximum number of steps for matching one file name with a pattern.
 const STEPS: usize = 100_000;
-/// Maximum depth of folders that `**` in a `fileset` pattern searches.
+/// Maximum depth of folders that a `fileset` pattern searches in Terraform and Packer.
 const DEPTH: usize = 100;
 
-/// Returns the absolute paths of the files that match an absolute pattern, in no particular order and possibly repeated.
+/// Returns the absolute paths of the files that match an absolute pattern by the rules of Terraform and Packer, in no particular
+/// order and possibly repeated.
 pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<String>, GlobError> {
     let mut found = Vec::new();
     let parts = cut(pattern.trim_start_matches('/'), '/');
@@ -35,7 +36,7 @@ fn cut(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
-/// Adds the files below a folder that match the components `parts` of a pattern to the search.
+/// Adds the files below a folder that match the components `parts` of a Terraform or Packer pattern to the search.
 fn walk(
     folder: &str,
     parts: &[&str],

@@ -28,7 +28,7 @@ const PROGRAM_LIMIT: usize = 8 << 20;
 /// Maximum length in bytes of a pattern; a longer one would exceed [`PROGRAM_LIMIT`] in any case.
 const PATTERN_LIMIT: usize = PROGRAM_LIMIT / 16;
 
-/// The number of bytes up to which the searches in a text may read without being measured.
+/// The number of bytes that the searches in one text may read in total before the bytes of each search are counted and charged.
 const SEARCHED: usize = 4 << 20;
 
 /// Maximum size in bytes of a compiled regular expression that is cached.
