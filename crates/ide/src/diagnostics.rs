@@ -118,7 +118,7 @@ fn checked(root: &dyn Root, switches: Option<&RuleSwitches>) -> RootFindings {
     }
 }
 
-/// Adds diagnostics to their files; those without a place go to `first`, if given.
+/// Converts diagnostics for an editor and groups them by file name in `files`; those without a place go to `first`, if given.
 fn collect<'d>(
     found: impl Iterator<Item = &'d Diagnostic>,
     sources: &Sources,

@@ -192,7 +192,7 @@ impl RootStore {
         self.roots.iter()
     }
 
-    /// Lays a text over a file in every workspace, or removes it.
+    /// Sets the text that counts in place of a file in every workspace; `None` lets the text on disk count again.
     pub(crate) fn set(&mut self, path: &str, text: Option<&str>) {
         for workspace in self.all_workspaces() {
             match text {

@@ -107,7 +107,8 @@ impl LanguageServer {
         self.state.client_process
     }
 
-    /// Carries out one piece of background work. After a panic no more is done until the next message.
+    /// Does one piece of background work and catches a panic in it, after which no more is done until the next message. Returns
+    /// true if work may be left.
     fn work_guarded(&mut self) -> bool {
         if self.state.has_failed {
             return false;
@@ -154,7 +155,7 @@ impl LanguageServer {
         }
     }
 
-    /// Runs `act` for one message. A panic is logged and becomes an error.
+    /// Calls `act` and catches a panic in it, which is logged and becomes an error that names `what` failed.
     fn guarded<T>(
         &mut self,
         what: &str,

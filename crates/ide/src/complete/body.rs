@@ -14,7 +14,7 @@ const OPTIONAL: u8 = 3;
 const NESTED: u8 = 4;
 
 impl ListBuilder<'_> {
-    /// Lists the arguments and blocks that can still be added to the body at the offset.
+    /// Adds completion items for the arguments and blocks that the body at the offset can still have.
     pub(super) fn body(&mut self) {
         let Some(body) = self.expected(&self.site.blocks) else { return };
         let present = self.present_names();
@@ -111,7 +111,7 @@ impl ListBuilder<'_> {
         line.starts_with(['=', '"', '{'])
     }
 
-    /// Lists the attributes of the object type expected at the offset.
+    /// Adds completion items for the attributes of the object type that is expected at the offset.
     pub(super) fn keys(&mut self) {
         let Some(ty) = self.expected_type() else { return };
         for (name, ty) in attributes_of(&ty) {

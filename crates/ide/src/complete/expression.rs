@@ -33,7 +33,7 @@ const TYPE_FORMS: [(&str, &str); 6] = [
 ];
 
 impl ListBuilder<'_> {
-    /// Lists the candidates for the start of an expression, or for the next step of a reference.
+    /// Adds completion items for the start of an expression, or for the next step of the reference before the offset.
     pub(super) fn expression(&mut self) {
         if !self.site.chain.is_empty() {
             return self.chained();
@@ -62,7 +62,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the variables that the callers of a template file pass to it.
+    /// Adds completion items for the variables that the callers of a template file pass to it.
     fn given_by_callers(&mut self) {
         for given in template_names(self.request, self.document) {
             self.list.is_pending |= given.is_pending;
@@ -74,7 +74,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the sources that a Packer build can start from.
+    /// Adds completion items for the sources that a Packer build can start from.
     fn sources(&mut self) {
         let Some(root) = self.root() else { return };
         for one in root.declarations() {
@@ -95,7 +95,7 @@ impl ListBuilder<'_> {
         is_variable && self.site.argument.as_deref() == Some("type")
     }
 
-    /// Lists the types that a variable can have.
+    /// Adds completion items for the types that a variable can have.
     fn types_of_variables(&mut self) {
         for word in TYPE_WORDS {
             let item = self.item(word, CompletionKind::Word, CHOICE);
@@ -111,7 +111,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the names with which a reference can begin, such as `var` or a resource type.
+    /// Adds completion items for the names with which a reference can begin, such as `var` or a resource type.
     fn roots(&mut self) {
         let mut roots: Vec<String> = Vec::new();
         match self.root() {
@@ -144,7 +144,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the functions of the edition.
+    /// Adds completion items for the functions of the edition.
     fn functions(&mut self) {
         let library = FunctionLibrary::of(self.edition());
         let functions: Vec<_> = library.functions().filter(|function| !function.removed).collect();
@@ -168,7 +168,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the values allowed at the offset, quoted or as the rest of a string.
+    /// Adds completion items for the values allowed at the offset; `in_quotes` puts texts in quotes, for an offset outside of a string.
     pub(super) fn choices(&mut self, in_quotes: bool) {
         for word in self.allowed_words() {
             let mut item = self.item(&word.text, CompletionKind::Choice, CHOICE);
@@ -183,7 +183,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists candidates inside a string: allowed values, paths, map keys.
+    /// Adds completion items inside of a string: allowed values, paths or map keys.
     pub(super) fn text(&mut self) {
         if let Some(SiteFrame::Index(chain)) = self.site.frames.first() {
             let chain = chain.clone();

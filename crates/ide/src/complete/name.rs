@@ -26,7 +26,7 @@ pub(super) struct ChainEnd {
 }
 
 impl ListBuilder<'_> {
-    /// Lists the next steps of the reference before the offset.
+    /// Adds completion items for the next step of the reference before the offset.
     pub(super) fn chained(&mut self) {
         let chain = self.site.chain.clone();
         let Some((ChainStep::Name(root), rest)) = chain.split_first() else { return };
@@ -54,7 +54,8 @@ impl ListBuilder<'_> {
         self.request.root_of(self.document.name())
     }
 
-    /// Lists the next steps of those declared addresses that begin with the typed reference. Returns false if there are none.
+    /// Adds completion items for the next steps of the declared addresses that begin with the typed reference. Returns false if
+    /// there are none.
     fn next_parts(&mut self, chain: &[ChainStep]) -> bool {
         let names: Option<String> = chain
             .iter()
@@ -134,7 +135,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the outputs of a module call, or the parts of one output.
+    /// Adds completion items for the outputs of a module call, or for the parts of one output.
     fn outputs(&mut self, call: &str, rest: &[ChainStep]) {
         let Some(snapshot) = self.request.snapshot() else { return };
         let rest: Vec<&ChainStep> =
@@ -221,7 +222,7 @@ impl ListBuilder<'_> {
         snapshot.first_element(id, self.request.token())
     }
 
-    /// Lists the attributes and keys of a value, or the attributes of its type.
+    /// Adds completion items for the attributes and keys of a value, or for the attributes of its type.
     pub(super) fn parts(&mut self, end: &ChainEnd) {
         let of_value = end.value.as_ref().map(|value| members(value, MAX_KEYS)).unwrap_or_default();
         for (name, value) in &of_value {
@@ -248,7 +249,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the keys of a value for a string inside brackets.
+    /// Adds completion items for the keys of a value, as the text of a string inside of brackets.
     pub(super) fn index_keys(&mut self, chain: &[ChainStep]) {
         let end = self.chain_end(chain);
         let mut keys: Vec<(String, Option<String>)> = Vec::new();
@@ -268,8 +269,8 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the attributes and keys of the value that a `for` variable holds. Returns false if the reference does not begin
-    /// with such a name.
+    /// Adds completion items for the attributes and keys of the value that a `for` variable holds. Returns false if the
+    /// reference does not begin with such a name.
     fn bound_chain(&mut self, root: &str, rest: &[ChainStep]) -> bool {
         let at = self.site.word.start;
         let Some(whole) = self.document.expression_at(at) else { return false };

@@ -28,7 +28,7 @@ const READERS: [&str; 12] = [
 ];
 
 impl ListBuilder<'_> {
-    /// Lists the entries of the folder that the typed path has reached.
+    /// Adds completion items for the entries of the folder at the end of the path typed so far.
     pub(super) fn paths(&mut self) {
         let Some(text) = self.site.text.clone() else { return };
         let is_source = self.site.argument.as_deref() == Some("source")

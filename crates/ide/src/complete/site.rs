@@ -484,7 +484,7 @@ struct SiteLevel {
 }
 
 impl SiteLevel {
-    /// Records one token, of this kind and index, in the scan backwards from the offset.
+    /// Counts one token, of this kind and index, in the scan backwards from the offset.
     fn take(&mut self, kind: TokenKind, at: usize) {
         match kind {
             TokenKind::Comma => {

@@ -49,7 +49,7 @@ fn is_asked(only: Option<&Vec<Value>>, kind: &str) -> bool {
     })
 }
 
-/// Answers `textDocument/codeAction`.
+/// Answers `textDocument/codeAction` with the actions for the range that are of a kind that the client wants.
 pub(super) fn actions(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();

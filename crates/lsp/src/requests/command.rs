@@ -31,7 +31,7 @@ pub(super) const COMMANDS: [&str; 5] =
 /// Maximum number of instances that the command [`SHOW_INSTANCES`] lists; a line says that there are more.
 const MAX_INSTANCES: usize = 1_000;
 
-/// Answers `workspace/executeCommand`.
+/// Answers `workspace/executeCommand` by running the named command of the server with its arguments.
 pub(super) fn execute(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let arguments = &params["arguments"];
     match params["command"].as_str() {

@@ -14,7 +14,7 @@ pub(super) const TRIGGERS: [&str; 6] = [".", "\"", "$", "{", "[", "/"];
 /// The protocol's trigger kind for a typed character.
 const TRIGGER_CHARACTER: u32 = 2;
 
-/// Answers `textDocument/completion`.
+/// Answers `textDocument/completion` with the completion items at the position.
 pub(super) fn completion(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();

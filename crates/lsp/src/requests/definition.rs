@@ -13,17 +13,17 @@ use crate::state::ServerState;
 /// A function of `groma-ide` that returns the targets of the code at an offset of a file.
 type LinkQuestion = fn(&Request<'_>, &str, u32) -> Vec<DefinitionLink>;
 
-/// Answers `textDocument/definition`.
+/// Answers `textDocument/definition` with links to the places at which the code at the position is defined.
 pub(super) fn definition(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     links(server, params, definitions)
 }
 
-/// Answers `textDocument/declaration`.
+/// Answers `textDocument/declaration` with links to the declaration of the name at the position.
 pub(super) fn declaration(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     links(server, params, declarations)
 }
 
-/// Answers `textDocument/typeDefinition`.
+/// Answers `textDocument/typeDefinition` with a link to the variable whose type the value at the position must have.
 pub(super) fn type_definition(
     server: &mut ServerState,
     params: &Value,
@@ -31,7 +31,7 @@ pub(super) fn type_definition(
     links(server, params, type_definitions)
 }
 
-/// Answers `textDocument/implementation`.
+/// Answers `textDocument/implementation` with links to the values that module calls pass to the variable at the position.
 pub(super) fn implementation(
     server: &mut ServerState,
     params: &Value,

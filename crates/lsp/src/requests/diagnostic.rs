@@ -6,7 +6,7 @@ use crate::message::{MessageId, RequestError};
 use crate::state::{HandlerReply, ServerState};
 use crate::uri::path_of;
 
-/// Answers `textDocument/diagnostic`, later if the root is still to be checked.
+/// Answers `textDocument/diagnostic` with the diagnostics of the document, after the check of its root if that is not finished.
 pub(super) fn document_diagnostic(
     server: &mut ServerState,
     id: &MessageId,

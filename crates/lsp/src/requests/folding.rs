@@ -7,7 +7,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
-/// Answers `textDocument/foldingRange`.
+/// Answers `textDocument/foldingRange` with the line ranges of the document that can be collapsed.
 pub(super) fn folding(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();

@@ -15,12 +15,12 @@ use crate::points::{offset_in, range_json, read_point, read_range, span_in};
 use crate::state::ServerState;
 use crate::uri::path_of;
 
-/// Answers `textDocument/formatting`.
+/// Answers `textDocument/formatting` with the edits that format the document.
 pub(super) fn formatting(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     edits(server, params, |request, file| Ok(layout(request, file)))
 }
 
-/// Answers `textDocument/rangeFormatting`.
+/// Answers `textDocument/rangeFormatting` with the edits that format the lines of the range.
 pub(super) fn range_formatting(
     server: &mut ServerState,
     params: &Value,

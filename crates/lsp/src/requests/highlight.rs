@@ -7,7 +7,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
-/// Answers `textDocument/documentHighlight`.
+/// Answers `textDocument/documentHighlight` with the ranges of all occurrences of the name at the position in the document.
 pub(super) fn highlight(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
@@ -21,7 +21,7 @@ pub(super) fn highlight(server: &mut ServerState, params: &Value) -> Result<Valu
     Ok(found.iter().map(one).collect())
 }
 
-/// Answers `textDocument/linkedEditingRange`.
+/// Answers `textDocument/linkedEditingRange` with the ranges of the two heredoc markers of which one is at the position.
 pub(super) fn linked(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();

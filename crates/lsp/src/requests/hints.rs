@@ -9,7 +9,7 @@ use crate::message::RequestError;
 use crate::settings::HintSetting;
 use crate::state::ServerState;
 
-/// Answers `textDocument/inlayHint`.
+/// Answers `textDocument/inlayHint` with the hints for the lines of the requested range; empty if settings hide them.
 pub(super) fn hints(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     if server.settings.hints == HintSetting::Off {
         return Ok(json!([]));

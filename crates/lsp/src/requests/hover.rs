@@ -7,7 +7,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
-/// Answers `textDocument/hover`.
+/// Answers `textDocument/hover` with the documentation and values of the code at the position; null if nothing is known.
 pub(super) fn hover(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();

@@ -105,7 +105,7 @@ fn value_files(host: &dyn Host, dir: &str, root: RootKind) -> BTreeSet<String> {
     found.into_iter().take(MAX_CHOICES).collect()
 }
 
-/// Applies the root or the value files that the user has picked in answer to a question of the server.
+/// Sets the root or value files that the user picked from `choices`, named by the title in the response; nothing without a pick.
 pub(crate) fn chosen(
     server: &mut ServerState,
     choices: Vec<(String, InputChoice)>,

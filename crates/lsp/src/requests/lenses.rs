@@ -9,7 +9,7 @@ use crate::message::RequestError;
 use crate::places::Places;
 use crate::state::ServerState;
 
-/// Answers `textDocument/codeLens`.
+/// Answers `textDocument/codeLens` with the code lenses of the document.
 pub(super) fn lenses(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
@@ -19,7 +19,7 @@ pub(super) fn lenses(server: &mut ServerState, params: &Value) -> Result<Value, 
     Ok(found.iter().map(|one| lens(one, uri, &inquiry.file, &places)).collect())
 }
 
-/// Answers `codeLens/resolve`: adds the command of a lens.
+/// Answers `codeLens/resolve` with the lens and its title and command, or a title that says that its value is not known yet.
 pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let uri = &params["data"]["uri"];
     let inquiry = DocumentInquiry::of(server, &json!({ "textDocument": { "uri": uri } }))?;

@@ -7,7 +7,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
-/// Answers `textDocument/documentLink`.
+/// Answers `textDocument/documentLink` with the links in the document to files and to pages of the registry.
 pub(super) fn links(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();

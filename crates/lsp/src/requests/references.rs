@@ -7,7 +7,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
-/// Answers `textDocument/references`.
+/// Answers `textDocument/references` with the places that name the declaration at the position.
 pub(super) fn references(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();

@@ -8,7 +8,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
-/// Answers `textDocument/prepareRename` with the name at the position.
+/// Answers `textDocument/prepareRename` with the name at the position and its range; an error if it cannot be renamed.
 pub(super) fn prepare_rename(
     server: &mut ServerState,
     params: &Value,
@@ -21,7 +21,7 @@ pub(super) fn prepare_rename(
     Ok(json!({ "range": range, "placeholder": found.name }))
 }
 
-/// Answers `textDocument/rename` with the edits.
+/// Answers `textDocument/rename` with the edits that rename the declaration at the position and all references to it.
 pub(super) fn rename(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();

@@ -8,7 +8,7 @@ use crate::message::RequestError;
 use crate::places::Places;
 use crate::state::ServerState;
 
-/// Answers `textDocument/documentSymbol`, nested or flat as the client supports.
+/// Answers `textDocument/documentSymbol` with the outline of the document, nested or flat as the client supports.
 pub(super) fn document_symbols(
     server: &mut ServerState,
     params: &Value,

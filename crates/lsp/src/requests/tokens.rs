@@ -44,7 +44,7 @@ pub(super) fn full(server: &mut ServerState, params: &Value) -> Result<Value, Re
     Ok(json!({ "resultId": id, "data": data }))
 }
 
-/// Answers `textDocument/semanticTokens/full/delta`.
+/// Answers `textDocument/semanticTokens/full/delta` with the changes of the tokens since the list that the client names.
 pub(super) fn delta(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let (file, data) = whole(server, params)?;
     let id = next_id(server, &file);
@@ -65,7 +65,7 @@ pub(super) fn delta(server: &mut ServerState, params: &Value) -> Result<Value, R
     Ok(json!({ "resultId": id, "edits": edits }))
 }
 
-/// Answers `textDocument/semanticTokens/range`.
+/// Answers `textDocument/semanticTokens/range` with the tokens in the requested range.
 pub(super) fn range(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();

@@ -13,7 +13,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::{ErrorKind, MessageId, RequestError, RequestResult};
 use crate::state::{HandlerReply, ServerState};
 
-/// The root that a document belongs to, its path, and the offset of the position if one is given.
+/// The root that a document belongs to, the path of the document, and the offset of the position if one is given.
 struct RootPlace {
     root: Arc<dyn Root>,
     file: String,
@@ -41,7 +41,7 @@ fn unless_over(token: &RequestToken, answer: String) -> Result<RequestResult, Re
     }
 }
 
-/// Answers `groma/eval`: the value of an expression.
+/// Answers `groma/eval` with the value of an expression, in the first instance around the position or else in the root module.
 pub(super) fn eval(
     server: &mut ServerState,
     id: &MessageId,
@@ -65,7 +65,7 @@ pub(super) fn eval(
     Ok(server.answer_later(id, question))
 }
 
-/// Answers `groma/why`: the origin of the value at a position.
+/// Answers `groma/why` with the provenance tree of the declaration that the position refers to.
 pub(super) fn why(
     server: &mut ServerState,
     id: &MessageId,
@@ -90,7 +90,7 @@ pub(super) fn why(
     Ok(server.answer_later(id, question))
 }
 
-/// Answers `groma/plan`: the plan of the document's root.
+/// Answers `groma/plan` with the plan of the document's root, as JSON.
 pub(super) fn plan(
     server: &mut ServerState,
     id: &MessageId,

@@ -10,7 +10,7 @@ use crate::message::{MessageId, RequestError};
 use crate::state::{HandlerReply, ServerState};
 use crate::survey::WorkspaceSurvey;
 
-/// Answers `workspace/diagnostic` by a job that checks one folder after another.
+/// Answers `workspace/diagnostic` with the diagnostics of all files, by a job that checks one folder after another.
 pub(super) fn workspace_diagnostic(
     server: &mut ServerState,
     id: &MessageId,

@@ -12,7 +12,7 @@ use crate::message::{MessageId, RequestError};
 use crate::places::Places;
 use crate::state::{HandlerReply, ServerState};
 
-/// Answers `workspace/symbol` by a job.
+/// Answers `workspace/symbol` with the declarations whose names match the query, searched by a job in all opened folders.
 pub(super) fn workspace_symbols(
     server: &mut ServerState,
     id: &MessageId,

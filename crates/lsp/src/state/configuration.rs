@@ -15,7 +15,7 @@ const SETTING_FILES: [&str; 6] = [
 ];
 
 impl ServerState {
-    /// Handles `workspace/didChangeConfiguration`.
+    /// Takes over the settings of `workspace/didChangeConfiguration`, or requests them, and loads roots again after a change.
     pub(crate) fn settings_changed(&mut self, params: &Value) {
         if self.client.has_configuration {
             return self.ask_for_settings();

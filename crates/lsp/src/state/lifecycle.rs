@@ -78,7 +78,7 @@ impl ServerState {
         all
     }
 
-    /// Handles `initialized`: registers for changes and requests the settings.
+    /// Asks the client, after its `initialized`, to report changes of settings and files, and requests its settings.
     pub(crate) fn initialized(&mut self) {
         let mut registrations = Vec::new();
         if self.client.registers_configuration {
@@ -113,7 +113,7 @@ impl ServerState {
         self.open.clear();
     }
 
-    /// Sets how much the server reports by `$/logTrace`.
+    /// Sets the level of detail of the server's `$/logTrace` notifications from its protocol name; off for an unknown one.
     pub(crate) fn set_trace(&mut self, value: &Value) {
         self.trace = match value.as_str() {
             Some("messages") => TraceLevel::Messages,
@@ -122,7 +122,7 @@ impl ServerState {
         };
     }
 
-    /// Handles `workspace/didChangeWorkspaceFolders`.
+    /// Adds and removes the opened folders that `workspace/didChangeWorkspaceFolders` names, and loads all roots again.
     pub(crate) fn change_folders(&mut self, params: &Value) {
         let paths = |name: &str| -> Vec<String> {
             let all = params["event"][name].as_array().into_iter().flatten();

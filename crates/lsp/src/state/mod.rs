@@ -175,7 +175,7 @@ impl ServerState {
         }
     }
 
-    /// Handles `$/cancelRequest`.
+    /// Cancels the request that `$/cancelRequest` names, if it is still pending.
     pub(crate) fn cancel(&mut self, params: &Value) {
         if let Some(id) = MessageId::of(&params["id"]) {
             self.cancel_request(&id);

@@ -67,8 +67,8 @@ impl ServerState {
         }
     }
 
-    /// Handles `window/workDoneProgress/cancel`: stops a check or a request. The diagnostics of a stopped root are kept until
-    /// its text changes.
+    /// Stops the check or the request that `window/workDoneProgress/cancel` names by its progress token.
+    /// The diagnostics of a stopped root are kept until its text changes.
     pub(crate) fn cancel_progress(&mut self, params: &Value) {
         let token = &params["token"];
         let of_root = self.progress.iter().find(|(_, known)| json!(known.token) == *token);

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use crate::state::{ServerQuestion, ServerState};
 
 impl ServerState {
-    /// Handles the client's response to a request that the server has sent.
+    /// Acts on the client's response to a request of the server: takes over settings or a choice, begins progress, or logs that
+    /// an edit failed.
     pub(crate) fn take_response(&mut self, question: ServerQuestion, result: Option<Value>) {
         match (question, result) {
             (ServerQuestion::Settings, Some(all)) => {

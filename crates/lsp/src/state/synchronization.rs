@@ -10,7 +10,7 @@ use crate::uri::path_of;
 const MAX_CODE: usize = 64 << 20;
 
 impl ServerState {
-    /// Handles `textDocument/didOpen`.
+    /// Stores the document that `textDocument/didOpen` brings, and uses its text in place of the file.
     pub(crate) fn opened(&mut self, params: &Value) {
         let item = &params["textDocument"];
         let Some(path) = self.path_in(item) else {
@@ -22,7 +22,7 @@ impl ServerState {
         self.just_opened.insert(path);
     }
 
-    /// Handles `textDocument/didChange`.
+    /// Applies the edits of `textDocument/didChange` to the text of an open document.
     pub(crate) fn changed(&mut self, params: &Value) {
         let document = &params["textDocument"];
         let Some(path) = self.path_in(document) else {
@@ -36,7 +36,7 @@ impl ServerState {
         self.overlay(&path);
     }
 
-    /// Handles `textDocument/didSave`.
+    /// Marks the roots that a file affects as stale after `textDocument/didSave`, or reads settings again if it holds any.
     pub(crate) fn saved(&mut self, params: &Value) {
         let Some(path) = self.path_in(&params["textDocument"]) else { return };
         match self.is_setting(&path) {
@@ -49,7 +49,7 @@ impl ServerState {
         }
     }
 
-    /// Handles `textDocument/didClose`.
+    /// Drops the document that `textDocument/didClose` names, so that the text of the file counts again.
     pub(crate) fn closed(&mut self, params: &Value) {
         let Some(path) = self.path_in(&params["textDocument"]) else { return };
         if !self.documents.close(&path) {
@@ -77,7 +77,7 @@ impl ServerState {
         }
     }
 
-    /// Handles `workspace/didChangeWatchedFiles`.
+    /// Marks the roots that the files of `workspace/didChangeWatchedFiles` affect as stale, or reads settings again.
     pub(crate) fn files_changed(&mut self, params: &Value) {
         let all = params["changes"].as_array().into_iter().flatten();
         let changes: Vec<(String, u64)> = all
@@ -123,7 +123,7 @@ impl ServerState {
         document["uri"].as_str().map(path_of)
     }
 
-    /// Handles `workspace/didRenameFiles`.
+    /// Marks all roots as stale after `workspace/didRenameFiles`.
     pub(crate) fn files_renamed(&mut self, _params: &Value) {
         self.code_folders.get_mut().clear();
         self.roots.mark_all_stale();
