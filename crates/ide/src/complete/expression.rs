@@ -168,7 +168,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Adds completion items for the values allowed at the offset; `in_quotes` puts texts in quotes, for an offset outside of a string.
+    /// Adds completion items for the values allowed at the offset; `in_quotes` quotes texts, for an offset outside of a string.
     pub(super) fn choices(&mut self, in_quotes: bool) {
         for word in self.allowed_words() {
             let mut item = self.item(&word.text, CompletionKind::Choice, CHOICE);
