@@ -93,7 +93,7 @@ impl DiskHost {
         file.map_err(|error| trouble(&error))
     }
 
-    /// Returns the entry of a readable regular file, without opening it.
+    /// Returns the entry of a regular file that may be read, without opening it; an error for any other path.
     fn file(&self, path: &str) -> Result<FollowedEntry, HostError> {
         let found = self.resolve(path)?;
         // Reading a pipe or a device may block forever.

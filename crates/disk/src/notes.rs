@@ -153,7 +153,8 @@ impl LookGatherer<'_> {
         Some(())
     }
 
-    /// Records the symbolic links by which `path` resolves to `real`; `None` if file stamps cannot express them.
+    /// Adds to the records of their folders the symbolic links by which `path` resolves to `real`; `None` if stamps cannot
+    /// express them.
     fn led(&mut self, path: &Path, real: &Path) -> Option<()> {
         let clean = clean_path(path);
         if clean == real {

@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 
 use crate::stamp::FileStamp;
 
-/// True if each file has a single name. Elsewhere a name may also be written in another case or form, and only the system
-/// knows the real one.
+/// True if the file system distinguishes case and form of names. Elsewhere a path may spell a name in another way, and only
+/// the system knows the real one.
 pub(crate) const NAMES_ARE_PLAIN: bool = cfg!(target_os = "linux");
 
 /// Maximum number of bytes of cached file contents; a file that would exceed it is not cached.

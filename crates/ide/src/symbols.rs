@@ -208,7 +208,7 @@ struct LabelledLevel<'k> {
 }
 
 impl LabelledLevel<'_> {
-    /// Adds the outline symbols of the blocks below a JSON property, whose name is a label or whose value is the body, to `found`.
+    /// Adds to `found` the outline symbols of the blocks below a JSON property, whose name is a label or whose value is the body.
     fn look(
         &self,
         property: &JsonProperty<'_>,

@@ -36,8 +36,8 @@ pub(crate) struct RuleFindings {
 }
 
 impl RuleFindings {
-    /// Converts the findings about one declaration to the form in which they are stored; `referred` are the declarations that it
-    /// refers to.
+    /// Converts the findings about one declaration to those that are stored for the next run; `referred` are the declarations
+    /// that it refers to.
     pub(crate) fn into_look(self, referred: Vec<Declaration>) -> ExpressionLook {
         ExpressionLook { found: self.all, withheld: self.withheld, referred }
     }

@@ -124,7 +124,7 @@ impl<'p> LintedModule<'p> {
     }
 }
 
-/// Adds the addresses in a text that begin with a root, such as `var.`, followed by a number of names, to `into`.
+/// Collects in `into` the addresses in a text that begin with `root`, such as `var.`, followed by at most `names` names.
 fn mentions<'t>(text: &'t str, root: &str, names: usize, into: &mut FxHashSet<&'t str>) {
     for (at, _) in text.match_indices(root) {
         if text[..at].chars().next_back().is_some_and(belongs) {

@@ -250,7 +250,7 @@ fn template(any: JsonView<'_>, string: Span, text: &str, bound: &Bound, see: Sit
     }
 }
 
-/// Passes the reference that an argument names without evaluating it to `see`. It is quoted in old code, and always in JSON.
+/// Passes the reference that is the unevaluated value of an argument to `see`. It is quoted in old code, and always in JSON.
 fn one(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     match expr {
         Expr::Native(native) => named(native.view(), bound, see),

@@ -94,7 +94,7 @@ pub(crate) struct ChainWalker<'w> {
     items: Vec<Option<Vec<NameLink>>>,
 }
 
-/// Returns the steps of a reference with one more; `None` if an iterator, such as `each`, is followed by anything but `value`.
+/// Returns the steps of a reference extended by one; `None` if an iterator, such as `each`, is followed by anything but `value`.
 fn follow(mut links: Vec<NameLink>, link: NameLink) -> Option<Vec<NameLink>> {
     if links.last().is_some_and(|last| last.step == ChainStep::Iterator) {
         links.pop();

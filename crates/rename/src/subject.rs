@@ -100,7 +100,7 @@ impl RenamedDeclaration {
         declared.to_string()
     }
 
-    /// Returns true if the state records objects under the declaration's address, so that a rename needs a `moved` block.
+    /// Returns true if states record objects under the address of such a declaration, so that a rename needs a `moved` block.
     pub(crate) fn moves(&self) -> bool {
         matches!(
             self.kind,

@@ -44,7 +44,7 @@ pub(crate) fn holds(
     Ok(())
 }
 
-/// Returns the errors in a folder by diagnostic code, each with its place and message.
+/// Loads the module in a folder and returns its errors by diagnostic code, each with its place and message.
 fn wrong(
     host: &Arc<dyn Host>,
     dir: &str,

@@ -25,7 +25,7 @@ pub struct AddressError {
     pub detail: String,
 }
 
-/// The value that the address of a query names: a part of a declaration, of `each` or `count`, or a fixed value.
+/// The value that the address of a query names: a part of a declaration, of `each` or `count`, or a value such as `path.module`.
 pub(crate) enum AskedSubject {
     /// A part of a declaration.
     Subject(WhySubject, Vec<WhyStep>),
@@ -431,7 +431,7 @@ fn no_instance(address: &str, instances: &InstanceSet, step: Option<&WhyStep>) -
     }
 }
 
-/// Evaluates the declaration that a query asks about and adds its errors to `out`.
+/// Evaluates the declaration or instance that a query asks about, and adds the errors of that evaluation to `out`.
 pub(crate) fn settle(subject: &WhySubject, evaluation: &Evaluation, out: &mut Diagnostics) {
     let (at, text) = match subject {
         WhySubject::Output(standpoint, output) => {

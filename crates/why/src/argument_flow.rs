@@ -14,7 +14,8 @@ pub(crate) struct ArgumentFlow {
     pub(crate) how: FlowKind,
 }
 
-/// The path in an argument from which a part of a result comes, relative to the path of that part in the result.
+/// The relation of an argument to a part of a result: the path in the argument from which the part comes, or that the argument
+/// only decides which value results.
 pub(crate) enum FlowKind {
     /// The same path in the argument.
     Same,
@@ -141,7 +142,7 @@ fn merged(step: &WhyStep, values: &[Option<Value>], expands: bool) -> Option<Vec
     (!found.is_empty()).then_some(found)
 }
 
-/// Returns true if a map or an object has an element with the name of `step`; `None` if that is unknown.
+/// Returns true if a map or an object has an element with the name of `step`, false for null too; `None` if that is unknown.
 fn has(map: &Value, step: &WhyStep) -> Option<bool> {
     match map.bare() {
         Value::Map(map) => Some(map.get(&step.name()).is_some()),
@@ -194,7 +195,7 @@ fn nth_key(map: &Value, at: usize) -> Option<WhyStep> {
     }
 }
 
-/// Returns the index of the name of `step` in a list of names, the last one if it occurs several times.
+/// Returns the index of the name of `step` in a list of names, the last one if it occurs several times; `None` if it does not.
 fn position(names: &Value, step: &WhyStep) -> Option<usize> {
     let items = match names.bare() {
         Value::List(list) => list.items(),

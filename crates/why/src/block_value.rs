@@ -15,8 +15,8 @@ pub(crate) struct PathLead<'s> {
     pub(crate) inside: &'s [WhyStep],
 }
 
-/// Compares the steps of a query with the path to an argument; `None` if they diverge. A position that the query omits stands for
-/// every position.
+/// Splits the path of a query and that of an argument into their common steps and the rest of both; `None` if they diverge.
+/// A position that the query omits stands for every position.
 pub(crate) fn split_path<'s>(asked: &'s [WhyStep], path: &'s [WhyStep]) -> Option<PathLead<'s>> {
     let (mut inside, mut behind) = (asked, path);
     while let ([asks, asked_rest @ ..], [step, path_rest @ ..]) = (inside, behind) {
@@ -29,10 +29,10 @@ pub(crate) fn split_path<'s>(asked: &'s [WhyStep], path: &'s [WhyStep]) -> Optio
     Some(PathLead { taken: &path[..path.len() - behind.len()], behind, inside })
 }
 
-/// A value with the path that leads to it inside of a block.
+/// The value of an argument with the path that leads to it inside of a block.
 pub(crate) type LedValue<'s> = (&'s [WhyStep], Value);
 
-/// Assembles values at the ends of paths into one object. A missing position between others becomes an empty object.
+/// Builds the object in which each of the given values is at its path. A missing position between others becomes an empty object.
 pub(crate) fn block_value(mut parts: Vec<LedValue<'_>>) -> Value {
     if let Some(at) = parts.iter().position(|(path, _)| path.is_empty()) {
         return parts.swap_remove(at).1;

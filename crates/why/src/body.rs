@@ -75,7 +75,7 @@ pub(crate) fn defining_parts(
     found
 }
 
-/// Returns the path and expression of an argument in the body `room`, as a part that the configuration defines.
+/// Returns the part of the object that an argument in the body `room` defines, with its path and the argument's expression.
 fn argument(input: &InputArgument, room: &StatedBody<'_>) -> StatedPart {
     let path = match room.rest.is_empty() {
         true => [room.path.as_slice(), &[WhyStep::Name(input.name.clone())]].concat(),

@@ -87,8 +87,8 @@ impl InstancePart<'_> {
 }
 
 impl Why {
-    /// Adds the nodes that define a part of a resource instance, such as arguments, the state, mocks and the schema, and returns
-    /// their numbers.
+    /// Adds the nodes on which a part of a resource instance depends, such as arguments, the state and mocks, and returns their
+    /// numbers.
     pub(crate) fn body(
         &mut self,
         subject: &WhySubject,

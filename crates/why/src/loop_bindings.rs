@@ -45,8 +45,8 @@ pub(crate) enum ElementPick {
 }
 
 impl ExpressionSlicer<'_> {
-    /// Adds the element of the collection to which a loop binds a name to the sub-expressions to inspect, `rest`. `way` is the
-    /// path of the part in the element.
+    /// Adds to `rest`, the sub-expressions to inspect, the collection of the loop that binds a name, with the path of the name's
+    /// element in it. `way` is the path of the part in the element.
     pub(crate) fn bound<'t>(
         &mut self,
         found: &Rc<LoopBinding<'t>>,
@@ -133,8 +133,8 @@ impl ExpressionSlicer<'_> {
         rest.push(inside.part(each.value, way, tail && is_chosen));
     }
 
-    /// Returns the element from which the item at `step` in the result of a `for` comes: its key, and its position in the
-    /// collection. `None` if it is not determined.
+    /// Returns the key and value of the element from which the item at `step` in the result of a `for` comes; `None` if it is not
+    /// determined.
     fn choose<'t>(
         &mut self,
         each: &ForView<'t>,
@@ -217,7 +217,7 @@ pub(crate) fn find<'b, 't>(bound: &'b Loops<'t>, name: &str) -> Option<&'b Rc<Lo
     None
 }
 
-/// Returns the elements that a `for` iterates over, each as its key and its position in the collection. `None` if they are
+/// Returns the elements that a `for` iterates over, each as its key and its value with the step to it. `None` if they are
 /// unknown, or hidden, because keys appear in addresses.
 fn elements(collection: &Value) -> Option<Vec<(Value, ElementPick)>> {
     if collection.marks().hide() {
@@ -248,7 +248,7 @@ fn elements(collection: &Value) -> Option<Vec<(Value, ElementPick)>> {
     })
 }
 
-/// Returns the key of the element at an index and its position in the collection; `None` if there is none, or if the collection
+/// Returns the key of the element at an index, and its value with the step to it; `None` if there is none, or if the collection
 /// is unknown or hidden.
 fn element(collection: &Value, position: usize) -> Option<(Value, ElementPick)> {
     if collection.marks().hide() {
@@ -276,8 +276,8 @@ fn element(collection: &Value, position: usize) -> Option<(Value, ElementPick)> 
     }
 }
 
-/// Returns the key of the element called `name` and its position in a map or an object; `None` if there is none, or if it is
-/// hidden.
+/// Returns the key of the element called `name` of a map or an object, and its value with the step to it; `None` if there is
+/// none, or if it is hidden.
 fn named_element(collection: &Value, name: &Str) -> Option<(Value, ElementPick)> {
     if collection.marks().hide() {
         return None;
@@ -340,7 +340,7 @@ impl<'t> ElementChoice<'_, '_, 't> {
         truth(self.slicer.evaluate(condition, &self.inside(one)))
     }
 
-    /// Subtracts a number of inspected elements from the remaining number of sub-expressions; `None` if it is exhausted.
+    /// Counts a number of inspected elements against the limit on inspected sub-expressions; `None` if that is exceeded.
     fn charge(&mut self, elements: usize) -> Option<()> {
         self.slicer.left = self.slicer.left.checked_sub(elements)?;
         Some(())
@@ -445,8 +445,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
         None
     }
 
-    /// Returns the collection's elements indexed by the names of their results, up to the first unknown name; computed once per
-    /// `for`. `None` if the elements are unknown.
+    /// Returns the positions of the collection's elements by the names of their results, up to the first unknown name; computed
+    /// once per `for`. `None` if the elements are unknown.
     fn index(&mut self, key: View<'t>, is_own: bool) -> Option<Rc<LoopResults>> {
         let known = self.slicer.kept.elements.borrow().get(&key.span()).cloned();
         if known.is_some() {

@@ -64,7 +64,7 @@ impl Why {
         }
     }
 
-    /// Adds the remarks on a node and all of its dependencies to the cache `reach`; stops without them at a dependency cycle.
+    /// Stores the first remarks on a node and its dependencies in the cache `reach`; if they contain a cycle, none for the node.
     fn gather(&mut self, start: usize, reach: &mut ReachedBelow, tell: Tell<'_>) {
         let mut begun: FxHashSet<usize> = FxHashSet::default();
         let mut rest = vec![(start, false)];

@@ -129,12 +129,12 @@ impl PartEvaluator {
         self.run(LocatedCode { code, file: FileId(0), base }, more)
     }
 
-    /// Evaluates an expression that is lowered already; `None` after an error.
+    /// Evaluates the lowered code of a whole expression; `None` after an error.
     pub(crate) fn located(&self, located: &LocatedCode) -> Option<Value> {
         self.run(located.clone(), None)
     }
 
-    /// Evaluates lowered code with optional additional names; `None` after an error.
+    /// Evaluates lowered code with additional names, if any are given; `None` after an error. The errors are dropped.
     fn run(&self, located: LocatedCode, names: Option<NamedValues>) -> Option<Value> {
         let mut found = Diagnostics::new();
         let value = match names {

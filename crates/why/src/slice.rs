@@ -67,7 +67,7 @@ pub(crate) struct SliceTask<'t> {
     pub(crate) led: u32,
 }
 
-/// The bindings and positions that a sub-expression inherits from the expression around it.
+/// The properties of an expression that its sub-expressions inherit: loop bindings, the role of its value, and the sort key.
 pub(crate) struct SliceContext<'t> {
     pub(crate) bound: Loops<'t>,
     pub(crate) tail: bool,
@@ -183,7 +183,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Inspects one sub-expression: adds its dependencies to `out`, and inner sub-expressions on which it depends to `rest`.
+    /// Inspects one sub-expression: adds its direct dependencies to `out`, and the inner sub-expressions that count to `rest`.
     fn follow_task<'t>(
         &mut self,
         task: SliceTask<'t>,

@@ -56,7 +56,7 @@ pub fn trace(expr: &Expr, standpoint: &ScopeRef, evaluation: &Evaluation) -> Str
     }
 }
 
-/// Evaluator of the sub-expressions of one expression, which collects the entries of their table.
+/// An evaluator of the sub-expressions of one expression, which builds the table of their values.
 struct CauseTracer {
     evaluator: PartEvaluator,
 }

@@ -27,7 +27,7 @@ pub(super) fn look(
     }
 }
 
-/// Finds comparisons with `[]` whose result the declared types do not determine; the others are reported as constant conditions.
+/// Finds comparisons with `[]`, which no list equals, except those that are reported as constant conditions anyway.
 pub(super) fn look_at_lists(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,

@@ -39,7 +39,7 @@ use crate::subject::{LintedModule, referred_by};
 use crate::trouble::ErrorRanges;
 use crate::{RuleSwitches, codes};
 
-/// The function of a lint rule, by the unit that it inspects: a module, a subexpression, or all modules at once.
+/// The function that carries out a lint rule, by its unit of inspection: a module, a subexpression, or all modules at once.
 enum RuleScope {
     /// A module, also one with errors.
     Module(fn(&LintedModule<'_>, &mut RuleFindings)),

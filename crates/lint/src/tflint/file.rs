@@ -66,7 +66,7 @@ fn texts(value: Option<Value>) -> Vec<String> {
     }
 }
 
-/// The settings of a tflint file without an equivalent in this crate.
+/// The settings of a tflint file that have no equivalent in this crate, by which a note names them.
 #[derive(Default)]
 struct UnansweredRules {
     /// The names of plugins.
@@ -100,7 +100,7 @@ impl TflintRules {
         (rules, left.remark(name).into_iter().collect())
     }
 
-    /// Translates the settings of a parsed tflint file; those without an equivalent are added to `left`.
+    /// Translates the settings of a parsed tflint file to rules and options; collects those without an equivalent in `left`.
     fn of(file: &BodyContent, left: &mut UnansweredRules) -> TflintRules {
         let mut read = TflintRules::default();
         for item in &file.rest {
@@ -169,7 +169,7 @@ fn text_is(value: Option<&Value>, wanted: &str) -> bool {
 }
 
 impl RuleOptions {
-    /// Applies the options in the block of the tflint rule `rule`.
+    /// Sets the options that the block of the tflint rule `rule` states; those without an equivalent are added to `left`.
     fn take(&mut self, rule: &str, body: &BodyContent, left: &mut UnansweredRules) {
         match rule {
             "terraform_module_version" => {
@@ -246,7 +246,7 @@ fn pattern(
 }
 
 impl UnansweredRules {
-    /// Adds a rule without an equivalent; a rule of a tflint plugin is added as that plugin.
+    /// Adds a tflint rule to the settings without an equivalent; for a rule of a plugin, the plugin.
     fn rule(&mut self, name: String) {
         match name.split_once('_') {
             Some((plugin, _)) if plugin != "terraform" => {
