@@ -8,15 +8,17 @@ use std::collections::BTreeMap;
 use groma_format::{OlderForms, format_bytes};
 use testkit::{Json, conformance, diff, pending};
 
+/// A recorded layout: a text, and the text that a reference program makes of it.
 struct Fact {
     id: String,
     forms: OlderForms,
     given: String,
-    /// Nothing where it is refused.
+    /// The formatted text; `None` if the reference program refuses the text.
     wanted: Option<String>,
     stable: bool,
 }
 
+/// Returns all recorded layouts.
 fn facts() -> Vec<Fact> {
     let mut facts = Vec::new();
     for name in ["edge", "modules", "packer"] {
@@ -40,7 +42,7 @@ fn facts() -> Vec<Fact> {
     facts
 }
 
-/// The layout of a text, or nothing where it is refused.
+/// Returns the formatted text, or `None` if the formatter refuses it.
 fn layout(text: &str, forms: OlderForms) -> Option<String> {
     let made = format_bytes("fact", text.as_bytes(), forms).ok()?;
     Some(made.map_or_else(|| text.to_owned(), |bytes| String::from_utf8(bytes).unwrap()))
@@ -68,7 +70,7 @@ fn recorded_layouts() {
     assert!(wrong.is_empty(), "{}", wrong.concat());
 }
 
-/// The text without blanks, line ends and quotes, to see that nothing else is lost.
+/// Returns the text without white space and byte order marks.
 fn marrow(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace() && *c != '\u{feff}').collect()
 }

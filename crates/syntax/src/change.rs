@@ -89,6 +89,7 @@ fn equal_run(most: usize, is_equal: impl Fn(usize, usize) -> bool) -> usize {
 mod tests {
     use super::*;
 
+    /// Returns the spans of the arguments and blocks of a text.
     fn spans(text: &str) -> Vec<Span> {
         let parse = crate::parse_file(&text.into(), crate::FileId(0));
         let items = crate::Body::of(&parse).items();
@@ -99,6 +100,7 @@ mod tests {
         items.into_iter().map(span).collect()
     }
 
+    /// Compares two texts; returns the numbers of unchanged items before and after, and the changed lines of the new one.
     fn changed(old: &str, new: &str) -> Option<(usize, usize, String)> {
         let whole = Span::new(0, old.len() as u32);
         let found = change(old, &spans(old), whole, new)?;

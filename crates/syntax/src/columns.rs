@@ -120,6 +120,7 @@ mod counted {
     use std::cell::Cell;
 
     thread_local! {
+        /// The number of bytes that this thread has read to find columns, since it was last taken.
         static WALKED: Cell<usize> = const { Cell::new(0) };
     }
 
@@ -145,7 +146,7 @@ mod tests {
     use crate::span::{Place, Span};
     use unicode_segmentation::UnicodeSegmentation;
 
-    /// Long lines beside short ones, with clusters of many bytes, of many units, and of many characters.
+    /// Returns texts of long lines and short ones, whose clusters have many bytes, UTF-16 code units or characters.
     fn texts() -> Vec<String> {
         let mut texts = Vec::new();
         for part in ["x = 1, ", "äö日本😀", "e\u{301}\u{323}", "🇩🇪🇫🇷", "👩‍👩‍👧 \r"]
@@ -181,6 +182,7 @@ mod tests {
 
     #[test]
     fn many_places_in_one_line_cost_no_more_than_the_line() {
+        /// The diagnostic code of the diagnostic that is rendered at many places.
         static CODE: DiagnosticCode = DiagnosticCode {
             slug: "test",
             summary: "Something is wrong",

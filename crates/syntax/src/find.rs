@@ -178,6 +178,7 @@ mod tests {
     use crate::span::FileId;
     use proptest::prelude::*;
 
+    /// Returns a strategy for texts of random tokens and parts of tokens, valid or not.
     fn texts() -> impl Strategy<Value = String> {
         let pieces = vec![
             "a",

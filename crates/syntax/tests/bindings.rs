@@ -5,7 +5,7 @@ use std::sync::Arc;
 use groma_syntax::ast::{BinderKind, Bindings};
 use groma_syntax::{Expr, FileId, Span, parse_expression};
 
-/// Tells each use in the order of the text as `name@place`, with the place of its binder where it has one.
+/// Returns each use of a name in text order as `name@offset`, followed by `=` and the offset of its binder if it has one.
 fn told(text: &str, given: &[(&str, Span)]) -> String {
     let text: Arc<str> = text.into();
     let parse = parse_expression(&text, FileId(0));

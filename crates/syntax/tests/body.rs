@@ -6,7 +6,7 @@ use groma_syntax::{
     Body, BodyContent, BodyItem, BodyShape, Diagnostics, Expr, FileId, parse_file, parse_json,
 };
 
-/// The items of a body in one line: `name=value`, `kind label{…}`.
+/// Returns the items of a body in one line: `name=value`, `kind label{…}`.
 fn outline(body: &Body) -> String {
     let items = body.items().into_iter().map(|item| match item {
         BodyItem::Argument(argument) => {
@@ -21,7 +21,7 @@ fn outline(body: &Body) -> String {
     items.collect::<Vec<_>>().join("; ")
 }
 
-/// The outline of a file and the lines its errors stand on.
+/// Parses a file; returns the outline of its body, and the lines of its errors.
 fn read(text: &str) -> (String, Vec<usize>) {
     let text: Arc<str> = text.into();
     let parse = parse_file(&text, FileId(0));
@@ -98,6 +98,7 @@ fn indentation_says_what_an_unclosed_brace_holds() {
     }
 }
 
+/// The shape of the outermost body: arguments `a` and `b`, and blocks `resource` with two labels and `terraform` with none.
 const SHAPE: BodyShape<'static> = BodyShape {
     is_argument: &|name| name == "a" || name == "b",
     labels: &|kind| match kind {
@@ -107,8 +108,10 @@ const SHAPE: BodyShape<'static> = BodyShape {
     },
 };
 
+/// The shape of the body of a block: an argument `x`, and no blocks.
 const INNER: BodyShape<'static> = BodyShape { is_argument: &|name| name == "x", labels: &|_| None };
 
+/// Returns the arguments and blocks that a shape has accepted in one line, and after them the other items.
 fn told(content: &BodyContent) -> String {
     let arguments = content.arguments.iter().map(|a| format!("{}={}", a.name.text, a.expr.text()));
     let blocks = content.blocks.iter().map(|block| {
@@ -124,6 +127,7 @@ fn told(content: &BodyContent) -> String {
     [sorted].into_iter().chain(rest).collect::<Vec<_>>().join("; ")
 }
 
+/// Sorts the items of a text by [`SHAPE`]; returns them in one line, and the codes of the diagnostics.
 fn content(text: &str, json: bool) -> (String, Vec<&'static str>) {
     let text: Arc<str> = text.into();
     let mut out = Diagnostics::new();

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use groma_syntax::{Body, BodyItem, FileId, Span, parse_file, parse_json};
 
+/// The endings of the names of files in native syntax.
 const NATIVE: [&str; 5] = [".tf", ".tofu", ".tfvars", ".pkr.hcl", ".pkrvars.hcl"];
 
+/// Returns the paths of all files below a folder that `wanted` accepts, sorted.
 fn files(root: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![root.to_owned()];
@@ -26,11 +28,12 @@ fn files(root: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     found
 }
 
+/// Returns true if the name of a file is that of one in native syntax.
 fn native(path: &str) -> bool {
     NATIVE.iter().any(|extension| path.ends_with(extension))
 }
 
-/// Reads a file, checks that nothing of it is lost, and says what is wrong with it.
+/// Parses a file, checks that no byte of it is lost, and returns its errors; `None` if it cannot be read as UTF-8.
 fn complaints(path: &Path) -> Option<Vec<String>> {
     let text: Arc<str> = String::from_utf8(std::fs::read(path).ok()?).ok()?.into();
     let parse = parse_file(&text, FileId(0));

@@ -5,26 +5,31 @@ use std::sync::Arc;
 
 use groma_syntax::{FileId, Parse, parse_expression, parse_file, parse_json, parse_template};
 
+/// The size in bytes of the stack of the thread that parses.
 const STACK: usize = 1 << 20;
 
+/// Runs `work` in a thread with a small stack and returns its result.
 fn in_small_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).expect("a thread");
     thread.join().expect("no overflow")
 }
 
+/// Parses an expression in a thread with a small stack.
 fn expression(text: String) -> Parse {
     in_small_stack(move || parse_expression(&text.into(), FileId(0)))
 }
 
-/// The sentence for what nests too deeply.
+/// Returns true if a diagnostic says that the text nests too deeply.
 fn too_deep(parse: &Parse) -> bool {
     parse.diagnostics.iter().any(|one| one.code.slug.ends_with("too-deep"))
 }
 
+/// Returns the text `inner` between `depth` copies of `open` and as many of `close`.
 fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
     format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
 }
 
+/// Constructs that can be nested: the text before the inner expression, the innermost expression, and the text after it.
 const SHAPES: [(&str, &str, &str); 12] = [
     ("(", "1", ")"),
     ("[", "1", "]"),

@@ -2,7 +2,7 @@
 
 use groma_syntax::{Diagnostic, Diagnostics, FileId, Place, Source, Sources, Span, codes};
 
-/// Diagnostics at the first byte of files, and one without a place, sorted; a file is 9 for no place.
+/// Sorts diagnostics at the first byte of these files, where 9 stands for no place; returns the files in the new order.
 fn sorted(sources: &Sources, files: &[u32]) -> Vec<u32> {
     let at = |file: u32| Place::new(FileId(file), Span::new(0, 1));
     let one = |file: &u32| {

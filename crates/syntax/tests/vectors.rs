@@ -10,6 +10,7 @@ use groma_syntax::{
 };
 use serde_json::Value;
 
+/// A recorded vector: an expression or a template, and its result or error by the reference program.
 struct Vector {
     id: String,
     text: String,
@@ -17,12 +18,13 @@ struct Vector {
     given: Vec<String>,
     /// The places of the recorded error, if reading it must fail.
     refused: Option<Vec<Span>>,
-    /// Whether it is an error whose place, and so whose stage, was not told.
+    /// True if the recorded error has no place, so that its stage is unknown.
     is_placeless: bool,
     /// The recorded result, if it is a text.
     result: Option<String>,
 }
 
+/// Returns all recorded vectors.
 fn vectors() -> Vec<Vector> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/vectors");
     let mut files: Vec<_> = std::fs::read_dir(dir)
@@ -48,6 +50,7 @@ fn vectors() -> Vec<Vector> {
     list
 }
 
+/// Reads a vector from a line of a file of vectors.
 fn vector(line: &Value) -> Vector {
     let text = |key: &str| line[key].as_str().map(str::to_owned);
     let error = &line["want"]["error"];
@@ -72,12 +75,13 @@ fn vector(line: &Value) -> Vector {
     }
 }
 
+/// Parses a text as a template or as an expression.
 fn read(text: &str, template: bool) -> Parse {
     let text: Arc<str> = text.into();
     if template { parse_template(&text, FileId(0)) } else { parse_expression(&text, FileId(0)) }
 }
 
-/// Whether two places are the same for a reader: one lies within the other's recorded range or they share a third.
+/// Returns true if two places are alike for a reader: ours lies in the recorded one, or they share a third.
 fn agrees(ours: Span, recorded: Span) -> bool {
     let widen =
         |span: Span| if span.is_empty() { Span::new(span.start, span.start + 1) } else { span };
@@ -87,6 +91,7 @@ fn agrees(ours: Span, recorded: Span) -> bool {
     within || shared * 3 >= ours.join(recorded).len() && shared > 0
 }
 
+/// Checks that the tokens of a text cover all of it except blanks.
 fn round_trips(parse: &Parse) {
     let text = parse.tree.text();
     let mut at = 0;
@@ -156,7 +161,7 @@ fn everything_else_is_read() {
     assert!(refused.is_empty(), "{}: {refused:#?}", refused.len());
 }
 
-/// What a template of literal text and numbers says; `None` where anything else is in it.
+/// Returns the text of a template of literal text and numbers; `None` if anything else is in it.
 fn said(parts: Vec<TemplatePart<'_>>) -> Option<String> {
     let mut out = String::new();
     for part in parts {
@@ -199,10 +204,11 @@ fn recorded_texts_come_out_of_templates() {
     assert!(count > 80);
 }
 
-/// A small generator of numbers, the same on every run.
+/// A generator of pseudorandom numbers that are the same in every run.
 struct Dice(u64);
 
 impl Dice {
+    /// Returns the next number, less than `sides`.
     fn roll(&mut self, sides: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -212,6 +218,7 @@ impl Dice {
 
 #[test]
 fn nothing_is_lost_of_broken_texts() {
+    /// Texts that are inserted at random places to break a text.
     const PIECES: [&str; 28] = [
         "\"", "${", "%{", "}", "{", "(", ")", "[", "]", "\n", "\r", "=", ",", ".", "<<X\n", "X\n",
         "#", "/*", "\\", "'", "for ", "if ", "é", "\u{feff}", "~}", "...", "endif", "*",
@@ -239,7 +246,7 @@ fn nothing_is_lost_of_broken_texts() {
     }
 }
 
-/// Looks at everything that a reader of the tree can look at.
+/// Visits everything in a parsed text that the public functions show, and checks its places.
 fn walk(parse: &Parse) {
     round_trips(parse);
     for diagnostic in &parse.diagnostics {
@@ -265,6 +272,7 @@ fn walk(parse: &Parse) {
     }
 }
 
+/// Visits an expression and all expressions inside of it, and checks their spans and parts.
 fn visit(expr: groma_syntax::Expr) {
     let groma_syntax::Expr::Native(native) = &expr else { return };
     let mut open = vec![native.view()];

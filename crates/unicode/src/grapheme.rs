@@ -214,10 +214,12 @@ fn class(character: char, unicode: UnicodeVersion) -> ClusterBreak {
 mod tests {
     use super::*;
 
+    /// Checks the grapheme clusters of a text by every Unicode version.
     fn check(text: &str, want: &[&str]) {
         check_by(&[UnicodeVersion::V13, UnicodeVersion::V15, UnicodeVersion::V17], text, want);
     }
 
+    /// Checks the grapheme clusters of a text by these Unicode versions.
     fn check_by(versions: &[UnicodeVersion], text: &str, want: &[&str]) {
         for &unicode in versions {
             let got: Vec<&str> = graphemes(text, unicode).collect();

@@ -330,6 +330,7 @@ mod tests {
     use crate::diagnostic::DiagnosticCode;
     use crate::source::Source;
 
+    /// The diagnostic code of the rendered diagnostics.
     static CODE: DiagnosticCode = DiagnosticCode {
         slug: "test",
         summary: "Something is wrong",
@@ -337,6 +338,7 @@ mod tests {
         may_be_new: false,
     };
 
+    /// Returns the rendered diagnostic about the bytes from `start` to `end` of a text, without colours.
     fn drawn(text: &str, start: u32, end: u32) -> String {
         let mut sources = Sources::new();
         let file = sources.add(Source::new("main.tf", text));

@@ -197,7 +197,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Bytes that are often the edge of something.
+    /// Returns a strategy for bytes, many of which are at the edge of a range that the scanner distinguishes.
     fn bytes() -> impl Strategy<Value = Vec<u8>> {
         let edges =
             prop::sample::select(b" \t\r\n\0\x1f\"\\$%#&-_/09:@AZ[`az{\x7f\x80\xff".to_vec());
