@@ -59,7 +59,7 @@ pub struct OpenAnswer {
     pub handle: u64,
 }
 
-/// The answer to the call `remove`, which discards a text.
+/// The answer to the call `remove`: whether there was a text to remove.
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct RemoveAnswer {

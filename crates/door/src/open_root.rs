@@ -110,7 +110,7 @@ impl OpenRoot {
         OpenRoot::with_workspace(workspace, dir, top, &options, Vec::new(), most)
     }
 
-    /// Opens a root over a workspace that has the texts of the request laid over its files.
+    /// Opens a root that is read through `workspace`; `values` are further variables, and `most` bounds the limits in `options`.
     fn with_workspace(
         workspace: Workspace,
         dir: String,
@@ -184,13 +184,13 @@ impl OpenRoot {
         Ok(root)
     }
 
-    /// Lays a text over a file, so that the root is read with it in place of the file's content.
+    /// Sets the text that the root reads at a path in place of the file there; nothing is written.
     pub fn set(&self, path: &str, text: String) {
         self.workspace.set(path, text);
         self.settle_kind();
     }
 
-    /// Removes a text laid over a file. Returns true if there was one.
+    /// Removes the text that was set for a path, so that the file there is read again; returns true if there was such a text.
     pub fn remove(&self, path: &str) -> bool {
         let was_there = self.workspace.remove(path);
         self.settle_kind();
@@ -216,7 +216,7 @@ impl OpenRoot {
         *self.kind.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns a host that reads the root's files, with the texts that are laid over them.
+    /// Returns a host that reads the root's files, or the texts that were set in place of them.
     pub(crate) fn host(&self) -> Arc<dyn Host> {
         self.workspace.host()
     }
@@ -241,7 +241,8 @@ impl OpenRoot {
         question::answer(self, question, begun, &named)
     }
 
-    /// Calls `ask` with the root as it is now. `begun` receives the budget before anything is computed.
+    /// Loads the current version of the root for a purpose, and returns the answer of `ask` about it. `begun` receives the budget
+    /// before anything is computed.
     ///
     /// # Errors
     /// Those of `ask`, and the limit that was reached.
@@ -257,8 +258,8 @@ impl OpenRoot {
         answer
     }
 
-    /// Answers from the root with the state that its code names, as the command reads it; without one if this kind of root has
-    /// none. What was read is kept while the files are unchanged.
+    /// Returns the answer of `ask` about the root, evaluated against the state that its code names, as the command reads it; a
+    /// root that is not a module has no state. The evaluation is kept while the files are unchanged.
     ///
     /// # Errors
     /// Those of `ask`, and the limit that was reached.
@@ -277,7 +278,7 @@ impl OpenRoot {
         answer
     }
 
-    /// Locks the root's state to answer a question, with a budget that has not ended; returns also what is left of that budget.
+    /// Begins a question: locks the root's state, renews an ended budget, and returns the lock with the remainder of the budget.
     fn begin(&self, begun: &dyn Fn(&Budget)) -> (MutexGuard<'_, RootState>, BudgetRemainder) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let is_full = state.answers >= ANSWERS;
@@ -318,7 +319,7 @@ fn workspace_over(host: Arc<dyn Host>, options: &OpenOptions) -> Workspace {
     }
 }
 
-/// Returns the snapshot of a module with the state that its code names: the last one while the module is the same.
+/// Returns the snapshot of a module with the state that its code names, which `state` keeps while the module is the same.
 fn recorded(snapshot: &Snapshot, state: &mut RootState) -> Snapshot {
     let kept = state
         .recorded
@@ -338,11 +339,10 @@ impl From<NoAnswer> for DoorError {
     }
 }
 
-/// Prepares the budget for the next answer, and returns the limit that ended this one as an error; partial results are then
-/// dropped.
+/// Ends a question: renews the budget for the next one; if a limit ended this one, drops the kept snapshots.
 ///
 /// # Errors
-/// The limit that the answer met.
+/// The limit that ended the question.
 fn end(state: &mut RootState, before: BudgetRemainder) -> Result<(), DoorError> {
     let end = state
         .budget

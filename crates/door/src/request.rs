@@ -92,7 +92,7 @@ pub(crate) struct LimitOptions {
     pub output: Option<u64>,
 }
 
-/// The call `set`: lays a text over a file.
+/// The call `set`: gives the root a text to read at a path in place of the file there; nothing is written.
 #[derive(Deserialize, Debug)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -102,7 +102,7 @@ pub(crate) struct SetCall {
     pub text: String,
 }
 
-/// The call `remove`: removes a text laid over a file.
+/// The call `remove`: removes the text that `set` or `open` gave for a path, so that the file there is read again.
 #[derive(Deserialize, Debug)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
