@@ -13,14 +13,14 @@ use groma_value::schema::BlockSchema;
 use groma_value::{Causes, Mark, Marks, Object, Str, Value};
 use rustc_hash::FxHashMap;
 
+use crate::block::{MockBlock, MockTarget, MockedAttribute};
 use crate::fit::fit;
 use crate::read::read;
-use crate::says::{MockBlock, MockTarget, TakenAttribute};
 use crate::tree::{MockTree, MockedResource};
 
 /// The mock blocks of a project, indexed by the resource or module that they apply to.
 pub(crate) struct ProjectMocks {
-    says: Vec<MockBlock>,
+    blocks: Vec<MockBlock>,
     /// The indexes of the blocks that may apply to a resource, by its module's number and its name there, in order of precedence.
     of: FxHashMap<(usize, ResourceName), Vec<usize>>,
     /// The indexes of the blocks that give outputs of a module, in order of precedence.
@@ -51,7 +51,7 @@ fn mocked(kind: &'static str, address: &str, place: Place) -> Cause {
 }
 
 /// Returns the cause of a resource's attribute that is unknown because no mock gives its value.
-fn unsaid(entry: &MockedResource<'_>) -> Cause {
+fn unmocked(entry: &MockedResource<'_>) -> Cause {
     let is_made = entry.resource.mode == ResourceMode::Managed && entry.block.is_some();
     Cause {
         class: if is_made { CauseClass::Pending } else { CauseClass::Offline },
@@ -72,10 +72,10 @@ impl ProjectMocks {
         self.is_set(self.outputs.get(module), output)
     }
 
-    /// Returns true if one of the blocks at the indexes `says` mocks the attribute or output `part` for all instances.
-    fn is_set(&self, says: Option<&Vec<usize>>, part: &str) -> bool {
-        let mut says = says.into_iter().flatten().map(|at| &self.says[*at]);
-        says.any(|one| one.is_about_all() && one.part(part).is_some())
+    /// Returns true if one of the blocks at the `indexes` mocks the attribute or output `part` for all instances.
+    fn is_set(&self, indexes: Option<&Vec<usize>>, part: &str) -> bool {
+        let mut blocks = indexes.into_iter().flatten().map(|at| &self.blocks[*at]);
+        blocks.any(|one| one.is_about_all() && one.part(part).is_some())
     }
 
     /// Reads the mock blocks of a project and indexes them by target.
@@ -85,11 +85,11 @@ impl ProjectMocks {
         out: &mut Diagnostics,
     ) -> ProjectMocks {
         let tree = MockTree::of(project);
-        let says = read(project, blocks, &tree, out);
+        let blocks = read(project, blocks, &tree, out);
         let mut by_type: FxHashMap<(ResourceMode, &str), Vec<usize>> = FxHashMap::default();
         let mut by_address: FxHashMap<ConfigAddress, Vec<usize>> = FxHashMap::default();
-        for (at, one) in says.iter().enumerate() {
-            match &one.whom {
+        for (at, one) in blocks.iter().enumerate() {
+            match &one.target {
                 MockTarget::Type { mode, kind, .. } => {
                     by_type.entry((*mode, kind)).or_default().push(at)
                 }
@@ -99,14 +99,14 @@ impl ProjectMocks {
             }
         }
         let ranked = |mut all: Vec<usize>| {
-            all.sort_by_key(|at| (says[*at].rank(), *at));
+            all.sort_by_key(|at| (blocks[*at].rank(), *at));
             all
         };
         let mut of = FxHashMap::default();
         let mut causes = Vec::new();
         for entry in &tree.entries {
             let resource = entry.resource;
-            let is_meant = |at: &&usize| match &says[**at].whom {
+            let is_meant = |at: &&usize| match &blocks[**at].target {
                 MockTarget::Type { of: Some(of), .. } => *of == entry.of,
                 _ => true,
             };
@@ -116,9 +116,9 @@ impl ProjectMocks {
             if all.is_empty() {
                 continue;
             }
-            causes.push(unsaid(entry));
+            causes.push(unmocked(entry));
             let kind = resource.mode.word();
-            causes.extend(all.iter().map(|at| mocked(kind, &entry.address, says[*at].place)));
+            causes.extend(all.iter().map(|at| mocked(kind, &entry.address, blocks[*at].place)));
             of.insert((entry.node, resource.own_name()), all);
         }
         let mut outputs = FxHashMap::default();
@@ -126,18 +126,22 @@ impl ProjectMocks {
             let Some(all) = by_address.get(&ConfigAddress::new(call.path.clone(), None)) else {
                 continue;
             };
-            causes.extend(all.iter().map(|at| mocked("module", &call.address, says[*at].place)));
+            causes.extend(all.iter().map(|at| mocked("module", &call.address, blocks[*at].place)));
             outputs.insert(call.path.clone(), ranked(all.clone()));
         }
-        ProjectMocks { says, of, outputs, causes }
+        ProjectMocks { blocks, of, outputs, causes }
     }
 
     /// Returns the mocked attributes of a resource instance, by name. `whole` is its value so far; `None` if the schema is
     /// unknown.
-    fn made_up(&self, request: &ResourceRequest<'_>, whole: Option<&Value>) -> Vec<(Str, Value)> {
+    fn mocked_attributes(
+        &self,
+        request: &ResourceRequest<'_>,
+        whole: Option<&Value>,
+    ) -> Vec<(Str, Value)> {
         let key = (request.node.number(), request.declared.own_name());
         let Some(all) = self.of.get(&key) else { return Vec::new() };
-        let about = all.iter().map(|at| &self.says[*at]).filter(|s| s.is_about(request.address));
+        let about = all.iter().map(|at| &self.blocks[*at]).filter(|s| s.is_about(request.address));
         let about: Vec<&MockBlock> = about.collect();
         if about.is_empty() {
             return Vec::new();
@@ -152,7 +156,7 @@ impl ProjectMocks {
             address: address.as_str().into(),
             place: Some(request.declared.place),
         };
-        let asked = MockQuestion {
+        let question = MockQuestion {
             request,
             about,
             rest: Causes::one(request.table.intern(entry)),
@@ -162,8 +166,8 @@ impl ProjectMocks {
             },
         };
         match (whole, request.schema) {
-            (None, _) => asked.beside(),
-            (Some(Value::Object(object)), Some(block)) => asked.fill(object, block),
+            (None, _) => question.unconfigured(),
+            (Some(Value::Object(object)), Some(block)) => question.fill(object, block),
             _ => Vec::new(),
         }
     }
@@ -182,8 +186,8 @@ struct MockQuestion<'a, 'r> {
 
 impl MockQuestion<'_, '_> {
     /// Returns the mocked value of an attribute and the place of its block, from the first block in precedence that gives one.
-    fn part(&self, name: &str) -> Option<(&TakenAttribute, Place)> {
-        self.about.iter().find_map(|says| Some((says.part(name)?, says.place)))
+    fn part(&self, name: &str) -> Option<(&MockedAttribute, Place)> {
+        self.about.iter().find_map(|mock| Some((mock.part(name)?, mock.place)))
     }
 
     /// Returns true if the instance's configuration sets the argument `name`.
@@ -193,13 +197,13 @@ impl MockQuestion<'_, '_> {
     }
 
     /// Returns the mocked attributes that the code does not configure, for an instance with an unknown schema.
-    fn beside(&self) -> Vec<(Str, Value)> {
+    fn unconfigured(&self) -> Vec<(Str, Value)> {
         let mut found: Vec<(Str, Value)> = Vec::new();
-        for says in &self.about {
-            for part in &says.parts {
+        for mock in &self.about {
+            for part in &mock.parts {
                 let is_new = found.iter().all(|(name, _)| *name != part.name);
                 if is_new && !self.is_written(&part.name) {
-                    let value = part.value.mark(&(self.mark)(says.place));
+                    let value = part.value.mark(&(self.mark)(mock.place));
                     found.push((part.name.clone(), value));
                 }
             }
@@ -220,12 +224,14 @@ impl MockQuestion<'_, '_> {
                         let value = fit(&part.value, &attribute.ty(), &self.rest).ok()?;
                         value.mark(&(self.mark)(place)).mark(&old.marks())
                     }
-                    None => self.unsaid(old)?,
+                    None => self.unmocked(old)?,
                 },
                 None => {
                     let (nested, (part, place)) = (block.block(name)?, said?);
                     match (part.value.bare(), old.bare()) {
-                        (Value::Object(says), _) => self.inside(old, says, place, &nested.block),
+                        (Value::Object(values), _) => {
+                            self.mocked_blocks(old, values, place, &nested.block)
+                        }
                         (_, Value::Unknown(_)) => {
                             let value = fit(&part.value, &nested.ty(), &self.rest).ok()?;
                             value.mark(&(self.mark)(place)).mark(&old.marks())
@@ -240,7 +246,7 @@ impl MockQuestion<'_, '_> {
     }
 
     /// Returns an unknown attribute with the cause that no mock gives it; `None` if it is known or not computed by the provider.
-    fn unsaid(&self, old: &Value) -> Option<Value> {
+    fn unmocked(&self, old: &Value) -> Option<Value> {
         let Value::Unknown(unknown) = old.bare() else { return None };
         let is_computed = unknown.causes.ids() == self.request.computed.ids();
         let value =
@@ -248,18 +254,24 @@ impl MockQuestion<'_, '_> {
         is_computed.then(|| value.mark(&old.marks()))
     }
 
-    /// Returns nested blocks with their unknown attributes replaced by the mocked values in `says`.
-    fn inside(&self, old: &Value, says: &Object, place: Place, block: &BlockSchema) -> Value {
+    /// Returns nested blocks with their unknown attributes replaced by the mocked `values`.
+    fn mocked_blocks(
+        &self,
+        old: &Value,
+        values: &Object,
+        place: Place,
+        block: &BlockSchema,
+    ) -> Value {
         let (bare, marks) = old.unmark();
-        let each = |value: &Value| self.inside(value, says, place, block);
+        let each = |value: &Value| self.mocked_blocks(value, values, place, block);
         let new = match &bare {
             Value::Object(object) => {
                 let parts = object.iter().map(|(name, old)| {
-                    let value = says.get(name).and_then(|said| {
-                        if let (Some(nested), Value::Object(says)) = (block.block(name), said) {
-                            return Some(self.inside(old, says, place, &nested.block));
+                    let value = values.get(name).and_then(|said| {
+                        if let (Some(nested), Value::Object(values)) = (block.block(name), said) {
+                            return Some(self.mocked_blocks(old, values, place, &nested.block));
                         }
-                        self.within(old, said, place, block.attribute(name)?)
+                        self.mocked_nested(old, said, place, block.attribute(name)?)
                     });
                     (name.clone(), value.unwrap_or_else(|| old.clone()))
                 });
@@ -284,7 +296,7 @@ impl MockQuestion<'_, '_> {
 
     /// Returns the mocked value of an unknown attribute in a nested block; `None` if the provider does not compute it or the
     /// value does not fit.
-    fn within(
+    fn mocked_nested(
         &self,
         old: &Value,
         said: &Value,
@@ -307,16 +319,16 @@ impl ValueOverrides for ProjectMocks {
         request: &ResourceRequest<'_>,
         whole: Option<&Value>,
     ) -> Vec<(Str, Value)> {
-        self.made_up(request, whole)
+        self.mocked_attributes(request, whole)
     }
 
     fn output(&self, module: &ModuleAddress, name: &str, table: &CauseTable) -> Option<Value> {
         let path = module.without_keys();
         let all = self.outputs.get(&path)?;
         let address = path.to_string();
-        all.iter().map(|at| &self.says[*at]).find_map(|says| {
-            let part = says.part(name).filter(|_| says.is_about_module(module))?;
-            let cause = mocked("module", &address, says.place);
+        all.iter().map(|at| &self.blocks[*at]).find_map(|mock| {
+            let part = mock.part(name).filter(|_| mock.is_about_module(module))?;
+            let cause = mocked("module", &address, mock.place);
             Some(part.value.mark(&Marks::one(Mark::Mocked(table.intern(cause)))))
         })
     }

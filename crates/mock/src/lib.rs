@@ -3,11 +3,11 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod block;
 pub mod codes;
 mod draft;
 mod fit;
 mod read;
-mod says;
 mod tree;
 
 pub use answer::overrides;

@@ -14,9 +14,9 @@ use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock};
 use groma_value::sentence::{HIDDEN, type_in_words};
 use groma_value::{Causes, Str, Value};
 
+use crate::block::{MockBlock, MockTarget, MockedAttribute, MockedConfiguration};
 use crate::codes;
 use crate::fit::fit;
-use crate::says::{MockBlock, MockTarget, MockedConfiguration, TakenAttribute};
 use crate::tree::{MockTree, MockedResource, providers, source};
 
 /// Reads the blocks of mock files and checks them against the project.
@@ -138,12 +138,12 @@ impl AnswerReader<'_, '_> {
         let of = MockedConfiguration { source, alias: alias.map(|(alias, _)| alias) };
         let around = self.is_late(raw, false);
         for inner in &raw.blocks {
-            let room = BlockSite {
+            let site = BlockSite {
                 of: Some(of.clone()),
                 is_late: self.is_late(inner, around),
                 is_shared: inner.header.file != raw.header.file,
             };
-            self.block(inner, &room);
+            self.block(inner, &site);
         }
     }
 
@@ -154,45 +154,45 @@ impl AnswerReader<'_, '_> {
         blocks.flat_map(|block| &block.arguments).map(|argument| &*argument.name)
     }
 
-    /// Reads one mock or override block; `room` has the properties from its surroundings.
-    fn block(&mut self, raw: &RawBlock, room: &BlockSite) {
-        let (whom, argument) = match &*raw.kind {
-            "mock_resource" => (self.kind(raw, ResourceMode::Managed, room), "defaults"),
-            "mock_data" => (self.kind(raw, ResourceMode::Data, room), "defaults"),
-            "override_module" => (self.module(raw, room), "outputs"),
-            "override_data" => (self.object(raw, ResourceMode::Data, room), "values"),
-            _ => (self.object(raw, ResourceMode::Managed, room), "values"),
+    /// Reads one mock or override block; `site` are the circumstances in which it applies.
+    fn block(&mut self, raw: &RawBlock, site: &BlockSite) {
+        let (target, argument) = match &*raw.kind {
+            "mock_resource" => (self.kind(raw, ResourceMode::Managed, site), "defaults"),
+            "mock_data" => (self.kind(raw, ResourceMode::Data, site), "defaults"),
+            "override_module" => (self.module(raw, site), "outputs"),
+            "override_data" => (self.object(raw, ResourceMode::Data, site), "values"),
+            _ => (self.object(raw, ResourceMode::Managed, site), "values"),
         };
-        let Some(whom) = whom else { return };
+        let Some(target) = target else { return };
         let Some(argument) = raw.argument(argument) else { return };
         let parts = self.parts(argument);
-        let says = MockBlock { whom, parts, place: raw.header };
-        self.compare(&says);
-        if !room.is_late {
-            self.found.push(says);
+        let mock = MockBlock { target, parts, place: raw.header };
+        self.compare(&mock);
+        if !site.is_late {
+            self.found.push(mock);
         }
     }
 
     /// Returns the target of a `mock_resource` or `mock_data` block, a resource type; reports a type that the code does not use.
-    fn kind(&mut self, raw: &RawBlock, mode: ResourceMode, room: &BlockSite) -> Option<MockTarget> {
+    fn kind(&mut self, raw: &RawBlock, mode: ResourceMode, site: &BlockSite) -> Option<MockTarget> {
         let label = raw.labels.first()?;
         let kind = &label.text;
-        let whom = MockTarget::Type { mode, kind: kind.clone(), of: room.of.clone() };
+        let target = MockTarget::Type { mode, kind: kind.clone(), of: site.of.clone() };
         let is_meant =
-            |entry: &&MockedResource<'_>| room.of.as_ref().is_none_or(|of| *of == entry.of);
-        if room.is_shared || self.tree.of_type(mode, kind).any(|entry| is_meant(&entry)) {
-            return Some(whom);
+            |entry: &&MockedResource<'_>| site.of.as_ref().is_none_or(|of| *of == entry.of);
+        if site.is_shared || self.tree.of_type(mode, kind).any(|entry| is_meant(&entry)) {
+            return Some(target);
         }
-        let source = room.of.as_ref().map(|of| &*of.source);
+        let source = site.of.as_ref().map(|of| &*of.source);
         let known = source.and_then(|source| self.project.schemas().kinds(source, mode));
         if self.tree.has_gaps || known.as_ref().is_some_and(|all| all.contains(&&**kind)) {
-            return Some(whom);
+            return Some(target);
         }
         let entries = self.tree.entries.iter().filter(|entry| entry.resource.mode == mode);
         let used = entries.filter(is_meant).map(|entry| &*entry.resource.kind);
         let near = did_you_mean(kind, used.chain(known.into_iter().flatten()));
         let elsewhere = match self.tree.of_type(mode, kind).next() {
-            Some(entry) if room.of.is_some() => match &entry.of.alias {
+            Some(entry) if site.of.is_some() => match &entry.of.alias {
                 Some(alias) => format!(
                     " {} uses the configuration with the alias \"{}\".",
                     entry.address, &**alias
@@ -228,7 +228,7 @@ impl AnswerReader<'_, '_> {
         &mut self,
         raw: &RawBlock,
         mode: ResourceMode,
-        room: &BlockSite,
+        site: &BlockSite,
     ) -> Option<MockTarget> {
         let (target, place) = self.target(raw)?;
         let kind = &*raw.kind;
@@ -254,11 +254,11 @@ impl AnswerReader<'_, '_> {
             self.unfit(format!("The code has no {} {address}.{near}", mode.noun()), place);
             return None;
         }
-        Some(MockTarget::Target { target, in_provider: room.of.is_some() })
+        Some(MockTarget::Target { target, in_provider: site.of.is_some() })
     }
 
     /// Returns the target of an `override_module` block, a module; reports one that does not exist.
-    fn module(&mut self, raw: &RawBlock, room: &BlockSite) -> Option<MockTarget> {
+    fn module(&mut self, raw: &RawBlock, site: &BlockSite) -> Option<MockTarget> {
         let (target, place) = self.target(raw)?;
         if target.resource.is_some() {
             let detail = format!(
@@ -275,20 +275,20 @@ impl AnswerReader<'_, '_> {
             self.unfit(format!("The code calls no {address}.{near}"), place);
             return None;
         }
-        Some(MockTarget::Target { target, in_provider: room.of.is_some() })
+        Some(MockTarget::Target { target, in_provider: site.of.is_some() })
     }
 
     /// Reads the mocked attributes or outputs with their values from a block's argument, such as `values`.
-    fn parts(&mut self, argument: &RawArgument) -> Vec<TakenAttribute> {
+    fn parts(&mut self, argument: &RawArgument) -> Vec<MockedAttribute> {
         if let Some(entries) = mock_parts(&argument.expr) {
             let one = |(name, name_place, expr)| {
                 let value = mock_value(&expr, self.edition, self.out)?;
-                Some(TakenAttribute { name, name_place, place: expr.place(), value })
+                Some(MockedAttribute { name, name_place, place: expr.place(), value })
             };
             return entries.into_iter().filter_map(one).collect();
         }
         let place = argument.expr.place();
-        let part = |(name, value): (&Str, &Value)| TakenAttribute {
+        let part = |(name, value): (&Str, &Value)| MockedAttribute {
             name: name.clone(),
             name_place: place,
             place,
@@ -311,8 +311,8 @@ impl AnswerReader<'_, '_> {
 
     /// Reports attributes or outputs in a mock that its target does not have, that the code sets itself, or whose values do not
     /// fit.
-    fn compare(&mut self, says: &MockBlock) {
-        match &says.whom {
+    fn compare(&mut self, mock: &MockBlock) {
+        match &mock.target {
             MockTarget::Type { mode, kind, of } => {
                 let entry = self.tree.of_type(*mode, kind).find(|entry| {
                     entry.block.is_some() && of.as_ref().is_none_or(|of| *of == entry.of)
@@ -327,22 +327,22 @@ impl AnswerReader<'_, '_> {
                 };
                 if let Some(block) = block {
                     let whose = format!("{}{}", mode.prefix(), &**kind);
-                    self.attributes(says, &whose, &block);
+                    self.attributes(mock, &whose, &block);
                 }
             }
             MockTarget::Target { target, .. } => {
                 let address = &target.without_keys().to_string();
                 if let Some(entry) = self.tree.entries.iter().find(|one| one.address == *address) {
                     if let Some(block) = &entry.block {
-                        self.attributes(says, address, block);
+                        self.attributes(mock, address, block);
                     }
-                    self.written(says, entry);
+                    self.written(mock, entry);
                 } else if let Some(call) =
                     self.tree.calls.iter().find(|one| one.address == *address)
                     && let Some(child) = call.child
                 {
                     let names = || child.module().output_names();
-                    for part in &says.parts {
+                    for part in &mock.parts {
                         if !names().any(|known| *known == *part.name) {
                             let near = did_you_mean(&part.name, names());
                             let detail =
@@ -361,8 +361,8 @@ impl AnswerReader<'_, '_> {
     }
 
     /// Reports attributes of a mock that the code of the resource `entry` sets itself, which cannot be mocked.
-    fn written(&mut self, says: &MockBlock, entry: &MockedResource<'_>) {
-        for part in &says.parts {
+    fn written(&mut self, mock: &MockBlock, entry: &MockedResource<'_>) {
+        for part in &mock.parts {
             let mut written = entry.resource.content.arguments.iter();
             let Some(argument) = written.find(|argument| argument.name == part.name) else {
                 continue;
@@ -377,10 +377,10 @@ impl AnswerReader<'_, '_> {
     }
 
     /// Checks the mocked attributes of a block against its target's schema; `whose` names the target in messages.
-    fn attributes(&mut self, says: &MockBlock, whose: &str, block: &BlockSchema) {
-        for part in &says.parts {
+    fn attributes(&mut self, mock: &MockBlock, whose: &str, block: &BlockSchema) {
+        for part in &mock.parts {
             if let Some(attribute) = block.attribute(&part.name) {
-                self.attribute(part, whose, attribute, says.place);
+                self.attribute(part, whose, attribute, mock.place);
             } else if let Some(nested) = block.block(&part.name) {
                 self.nested(part, whose, nested);
             } else {
@@ -394,7 +394,7 @@ impl AnswerReader<'_, '_> {
     /// Checks one mocked attribute against its schema; `whose` names the target in messages, `header` is the place of the block.
     fn attribute(
         &mut self,
-        part: &TakenAttribute,
+        part: &MockedAttribute,
         whose: &str,
         attribute: &AttributeSchema,
         header: Place,
@@ -420,7 +420,7 @@ impl AnswerReader<'_, '_> {
     }
 
     /// Checks a mocked value of nested blocks against their schema: an object applies to each block, a list to all together.
-    fn nested(&mut self, part: &TakenAttribute, whose: &str, nested: &NestedBlock) {
+    fn nested(&mut self, part: &MockedAttribute, whose: &str, nested: &NestedBlock) {
         let inner = format!("{whose}.{}", &*nested.name);
         if let Value::Object(object) = part.value.bare() {
             for (name, _) in object.iter() {

@@ -11,7 +11,7 @@ use groma_value::Str;
 use groma_value::schema::BlockSchema;
 use rustc_hash::FxHashMap;
 
-use crate::says::MockedConfiguration;
+use crate::block::MockedConfiguration;
 
 /// A resource that mock blocks may target, with its provider configuration and schema.
 pub(crate) struct MockedResource<'p> {

@@ -3,7 +3,7 @@
 
 use groma_value::{Str, Type, Value};
 
-use super::ask::AccessPaths;
+use super::demands::AccessPaths;
 
 /// The number of elements in a placeholder list.
 const ELEMENTS: usize = 3;

@@ -1,10 +1,10 @@
 //! Drafts of mock files: the missing values that a root's results depend on, with placeholders of the right types, or with the
 //! values of a state. Sensitive values are never copied.
 
-mod ask;
+mod demands;
 mod example;
+mod pending;
 mod text;
-mod wait;
 
 use std::collections::BTreeMap;
 
@@ -18,10 +18,10 @@ use groma_value::{Str, Type, Value, print};
 
 use crate::answer::ProjectMocks;
 use crate::tree::{MockTree, MockedCall, MockedResource, providers};
-use ask::{AccessPaths, AttributeDemands};
+use demands::{AccessPaths, AttributeDemands};
 use example::PlaceholderContext;
+use pending::count_pending;
 use text::literal;
-use wait::waiting;
 
 /// A proposed mock file: blocks with values in place of unknown ones, before they are written as text.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ const SECRET: [&str; 8] = [
 
 /// Proposes mocks for the unknown values that a root's results depend on. `recorded` are the objects of a state, by address.
 pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft {
-    let waiting = waiting(evaluation);
+    let waiting = count_pending(evaluation);
     let project = evaluation.project();
     let tree = MockTree::of(project);
     let asks = AttributeDemands::of(project);

@@ -92,14 +92,15 @@ impl MockDraft {
             block.text(&mut out);
         }
         for (address, count) in &self.others {
-            let _ = write!(out, "\n# {} on {address}, which no mock can give.\n", wait(*count));
+            let _ =
+                write!(out, "\n# {} on {address}, which no mock can give.\n", dependents(*count));
         }
         out
     }
 }
 
 /// Returns the phrase for `count` dependent unknowns in a comment, such as `2 unknowns depend`.
-fn wait(count: usize) -> String {
+fn dependents(count: usize) -> String {
     match count {
         1 => "1 unknown depends".to_owned(),
         count => format!("{count} unknowns depend"),
@@ -113,7 +114,7 @@ impl DraftedBlock {
             true => String::new(),
             false => format!(": {}", places(&self.places)),
         };
-        let _ = writeln!(out, "# {} on it{asked}", wait(self.count));
+        let _ = writeln!(out, "# {} on it{asked}", dependents(self.count));
         out.push_str(self.kind);
         if let Some(label) = &self.label {
             out.push(' ');

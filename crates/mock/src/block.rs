@@ -6,7 +6,7 @@ use groma_value::{Str, Value};
 
 /// An attribute or output with the value that a mock gives it.
 #[derive(Clone, Debug)]
-pub(crate) struct TakenAttribute {
+pub(crate) struct MockedAttribute {
     /// The name of the attribute or output.
     pub(crate) name: Str,
     /// The source range of the name.
@@ -37,23 +37,23 @@ pub(crate) struct MockedConfiguration {
 #[derive(Clone, Debug)]
 pub(crate) struct MockBlock {
     /// The resources or the module that the block is for.
-    pub(crate) whom: MockTarget,
+    pub(crate) target: MockTarget,
     /// The attributes or outputs that it gives.
-    pub(crate) parts: Vec<TakenAttribute>,
+    pub(crate) parts: Vec<MockedAttribute>,
     /// The source range of its header.
     pub(crate) place: Place,
 }
 
 impl MockBlock {
     /// Returns the value that the block gives the attribute or output `name`; `None` if it gives none.
-    pub(crate) fn part(&self, name: &str) -> Option<&TakenAttribute> {
+    pub(crate) fn part(&self, name: &str) -> Option<&MockedAttribute> {
         self.parts.iter().find(|part| *part.name == *name)
     }
 
     /// Returns the sort key of precedence, lowest first: a block for an address before one for a type, more keys before fewer,
     /// one outside of a mock provider before one inside. Of equal ones the first in source order wins.
     pub(crate) fn rank(&self) -> (u8, usize, bool) {
-        match &self.whom {
+        match &self.target {
             MockTarget::Target { target, in_provider } => {
                 (0, usize::MAX - target.key_count(), *in_provider)
             }
@@ -64,7 +64,7 @@ impl MockBlock {
 
     /// Returns true if the block applies to every instance of its target.
     pub(crate) fn is_about_all(&self) -> bool {
-        match &self.whom {
+        match &self.target {
             MockTarget::Target { target, .. } => !target.has_keys(),
             MockTarget::Type { .. } => true,
         }
@@ -72,7 +72,7 @@ impl MockBlock {
 
     /// Returns true if this block, whose target is a resource or its type, applies to the instance at the address.
     pub(crate) fn is_about(&self, address: &InstanceAddress) -> bool {
-        match &self.whom {
+        match &self.target {
             MockTarget::Target { target, .. } => target.contains(address),
             MockTarget::Type { .. } => true,
         }
@@ -80,7 +80,7 @@ impl MockBlock {
 
     /// Returns true if this block, whose target is a module, applies to the instance at the address.
     pub(crate) fn is_about_module(&self, address: &ModuleAddress) -> bool {
-        match &self.whom {
+        match &self.target {
             MockTarget::Target { target, .. } => target.contains_module(address),
             MockTarget::Type { .. } => true,
         }

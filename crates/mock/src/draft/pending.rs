@@ -58,7 +58,7 @@ impl PendingCounter<'_> {
 }
 
 /// Counts the unknown parts in the results of a root: outputs, resource instances and numbers of instances.
-pub(crate) fn waiting(evaluation: &Evaluation) -> PendingParts {
+pub(crate) fn count_pending(evaluation: &Evaluation) -> PendingParts {
     let mut counter = PendingCounter { evaluation: Some(evaluation), ..PendingCounter::default() };
     let mut silent = Diagnostics::new();
     let gaps = evaluation.gaps();
