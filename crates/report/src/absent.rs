@@ -15,7 +15,7 @@ const MAX_NAMED: usize = 5;
 
 /// A module source that is missing: the roots that call it, and the number of objects in all of them that its absence affects.
 #[derive(Default)]
-struct WaitingCalls<'r> {
+struct MissingSource<'r> {
     objects: usize,
     roots: Vec<(&'r RootFindings, &'r AbsentSource)>,
     is_reported: bool,
@@ -25,12 +25,12 @@ impl Report {
     /// Returns each root with the diagnostics to print for people: a module source that several roots lack is reported by the
     /// first of them alone.
     pub fn shown_diagnostics(&self) -> Vec<(&RootFindings, Vec<Cow<'_, Diagnostic>>)> {
-        let mut sources: FxHashMap<&str, WaitingCalls<'_>> = FxHashMap::default();
+        let mut sources: FxHashMap<&str, MissingSource<'_>> = FxHashMap::default();
         for root in self.roots().map(|(root, _)| root) {
             for absent in &root.absent {
-                let waiting = sources.entry(&*absent.source).or_default();
-                waiting.objects += absent.waiting;
-                waiting.roots.push((root, absent));
+                let missing = sources.entry(&*absent.source).or_default();
+                missing.objects += absent.waiting;
+                missing.roots.push((root, absent));
             }
         }
         let mut all = Vec::new();
@@ -41,10 +41,10 @@ impl Report {
                     .absent_source(one)
                     .and_then(|absent| Some((absent, sources.get_mut(&*absent.source)?)));
                 match about {
-                    Some((_, waiting)) if waiting.is_reported => {}
-                    Some((absent, waiting)) if waiting.roots.len() > 1 => {
-                        waiting.is_reported = true;
-                        shown.push(Cow::Owned(self.of_all_roots(root, one, absent, waiting)));
+                    Some((_, missing)) if missing.is_reported => {}
+                    Some((absent, missing)) if missing.roots.len() > 1 => {
+                        missing.is_reported = true;
+                        shown.push(Cow::Owned(self.of_all_roots(root, one, absent, missing)));
                     }
                     _ => shown.push(Cow::Borrowed(one)),
                 }
@@ -60,14 +60,14 @@ impl Report {
         root: &RootFindings,
         one: &Diagnostic,
         absent: &AbsentSource,
-        waiting: &WaitingCalls<'_>,
+        missing: &MissingSource<'_>,
     ) -> Diagnostic {
         let mut whole = one.clone();
         if let Some(alone) = whole.detail.strip_suffix(&absent.sentence()) {
             whole.detail.truncate(alone.len());
         }
-        let roots = waiting.roots.len();
-        whole.detail.push_str(&match waiting.objects {
+        let roots = missing.roots.len();
+        whole.detail.push_str(&match missing.objects {
             0 => format!(" {roots} roots call it."),
             1 => format!(" {roots} roots call it, and one object depends on its outputs."),
             count => format!(" {roots} roots call it, and {count} objects depend on its outputs."),
@@ -79,7 +79,7 @@ impl Report {
         };
         // Several roots may call it from a module that they share.
         let mut places: Vec<String> =
-            waiting.roots.iter().filter_map(|(root, absent)| first(root, absent)).collect();
+            missing.roots.iter().filter_map(|(root, absent)| first(root, absent)).collect();
         places.sort();
         places.dedup();
         places.retain(|place| Some(place) != first(root, absent).as_ref());

@@ -47,7 +47,7 @@ impl Report {
     /// Creates the report about a list of roots, in the order of their directories.
     pub fn of_all(mut roots: Vec<RootFindings>) -> Report {
         roots.sort_by(|one, other| one.dir.cmp(&other.dir));
-        agree(&mut roots);
+        keep_unanimous(&mut roots);
         map_once(&mut roots);
         Report::new(roots, true)
     }
@@ -179,7 +179,7 @@ pub(crate) fn findings<'r>(
 }
 
 /// Removes diagnostics that are valid only if every caller of their module yields them, where some root that calls it does not.
-fn agree(roots: &mut [RootFindings]) {
+fn keep_unanimous(roots: &mut [RootFindings]) {
     let place = |one: &Diagnostic, root: &RootFindings| {
         let (name, from, to, _) = key(one, &root.sources)?;
         is_of_callers(one.code).then(|| (name.to_owned(), from, to))

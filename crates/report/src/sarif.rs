@@ -161,7 +161,7 @@ fn result<'r>(
             location.close();
         });
     }
-    let print = known.print(report, root, one, file.as_deref());
+    let print = known.fingerprint(report, root, one, file.as_deref());
     let mut prints = result.object("partialFingerprints");
     prints.text("groma/v1", &print);
     prints.close();
@@ -267,7 +267,7 @@ struct SarifFingerprints<'r> {
 impl<'r> SarifFingerprints<'r> {
     /// Returns a diagnostic's fingerprint, a hash of its code, file and line text without the line's number, followed by its
     /// ordinal among equal hashes. A withheld line counts as empty.
-    fn print(
+    fn fingerprint(
         &mut self,
         report: &Report,
         root: &'r RootFindings,
@@ -336,7 +336,7 @@ mod tests {
         let mut prints = SarifFingerprints::default();
         let all: std::collections::BTreeSet<String> = report
             .findings()
-            .map(|(root, one)| prints.print(&report, root, one, Some("main.tf")))
+            .map(|(root, one)| prints.fingerprint(&report, root, one, Some("main.tf")))
             .collect();
         assert_eq!((all.len(), prints.read), (200, text.len()));
     }
