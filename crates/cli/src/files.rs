@@ -197,18 +197,18 @@ impl ResultFiles {
 
     /// Returns the text of the stamp file next to the result; `None` if it is missing or cannot be read.
     pub(crate) fn stamps_text(&self) -> Option<String> {
-        fs::read_to_string(self.beside(STAMPS)).ok()
+        fs::read_to_string(self.with_ending(STAMPS)).ok()
     }
 
     /// Creates a new stamp file, which replaces the old one at [`ResultFiles::end_stamps`]. Returns `None` if that fails.
     pub(crate) fn begin_stamps(&self) -> Option<io::BufWriter<fs::File>> {
-        let file = fs::File::create(self.beside(NEW_STAMPS)).ok()?;
+        let file = fs::File::create(self.with_ending(NEW_STAMPS)).ok()?;
         Some(io::BufWriter::with_capacity(1 << 16, file))
     }
 
     /// Replaces the stamp file by the new one if that is complete; otherwise removes both.
     pub(crate) fn end_stamps(&self, are_whole: bool) {
-        let (new, path) = (self.beside(NEW_STAMPS), self.beside(STAMPS));
+        let (new, path) = (self.with_ending(NEW_STAMPS), self.with_ending(STAMPS));
         if !are_whole || fs::rename(&new, &path).is_err() {
             drop(fs::remove_file(&new));
             drop(fs::remove_file(&path));
@@ -228,11 +228,11 @@ impl ResultFiles {
             ResultPart::Keys => ".keys",
             ResultPart::Journal => ".journal",
         };
-        self.beside(ending)
+        self.with_ending(ending)
     }
 
     /// Returns the path of the result with `ending` appended.
-    fn beside(&self, ending: &str) -> PathBuf {
+    fn with_ending(&self, ending: &str) -> PathBuf {
         let mut name = self.path.clone().into_os_string();
         name.push(ending);
         name.into()
@@ -264,7 +264,7 @@ impl ResultStore for ResultFiles {
         write: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>,
     ) -> io::Result<()> {
         use io::Write as _;
-        let (path, new) = (self.path_of(part), self.beside(".new"));
+        let (path, new) = (self.path_of(part), self.with_ending(".new"));
         if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
             return Err(io::Error::other("it is not a regular file"));
         }
@@ -343,7 +343,7 @@ pub(crate) fn write(
     match writer.create(&path, bytes) {
         Err(WriteObstacle::Present) if force => match at(path, shown, bounds)? {
             PathEntry::File(target) => {
-                let before = read(&target, GIVEN_LIMIT)?;
+                let before = read(&target, OVERWRITE_LIMIT)?;
                 replace(&writer, &target, &before, bytes)
             }
             PathEntry::Folder(target) => Err((target.shown, "It is a folder.".to_owned())),
@@ -356,7 +356,7 @@ pub(crate) fn write(
 }
 
 /// Maximum number of bytes in a file that `-force` overwrites; a larger one is not overwritten.
-const GIVEN_LIMIT: u64 = 1 << 30;
+const OVERWRITE_LIMIT: u64 = 1 << 30;
 
 /// Returns the real path of a file to be written; an error if a link on the way to its folder leads out of the bounds.
 fn target_path(path: &Path, bounds: LinkBounds<'_>) -> io::Result<PathBuf> {
@@ -384,7 +384,7 @@ pub(crate) fn write_private(
         real => real,
     };
     let Ok(real) = real else { return Err((shown.to_owned(), LEADS_OUT.to_owned())) };
-    writer().keep(&real, bytes).map_err(|why| (shown.to_owned(), why.to_string()))
+    writer().write_private(&real, bytes).map_err(|why| (shown.to_owned(), why.to_string()))
 }
 
 /// Undoes the incomplete writes that interrupted runs left in and below a folder, and returns remarks about them. In untrusted

@@ -263,7 +263,7 @@ impl OpenRoot {
     ///
     /// # Errors
     /// Those of `ask`, and the limit that was reached.
-    pub fn with_recorded<T>(
+    pub fn with_state<T>(
         &self,
         begun: &dyn Fn(&Budget),
         ask: impl FnOnce(&Arc<dyn Root>) -> Result<T, DoorError>,
@@ -271,7 +271,9 @@ impl OpenRoot {
         let (mut state, before) = self.begin(begun);
         let root = self.open_root(LoadPurpose::Evaluate, &mut state);
         let answer = match root.module() {
-            Ok(snapshot) => ask(&(Arc::new(recorded(snapshot, &mut state)) as Arc<dyn Root>)),
+            Ok(snapshot) => {
+                ask(&(Arc::new(module_with_state(snapshot, &mut state)) as Arc<dyn Root>))
+            }
             Err(_) => ask(&root),
         };
         end(&mut state, before)?;
@@ -320,7 +322,7 @@ fn workspace_over(host: Arc<dyn Host>, options: &OpenOptions) -> Workspace {
 }
 
 /// Returns the snapshot of a module with the state that its code names, which `state` keeps while the module is the same.
-fn recorded(snapshot: &Snapshot, state: &mut RootState) -> Snapshot {
+fn module_with_state(snapshot: &Snapshot, state: &mut RootState) -> Snapshot {
     let kept = state
         .recorded
         .as_ref()

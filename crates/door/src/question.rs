@@ -50,7 +50,7 @@ pub(crate) fn answer(
         root.with_root(purpose, begun, |root| written(&**root, write))
     };
     let of_recorded = |write: &dyn Fn(&dyn Root, &mut JsonText<'_>) -> Result<(), DoorError>| {
-        root.with_recorded(begun, |root| written(&**root, write))
+        root.with_state(begun, |root| written(&**root, write))
     };
     match question {
         DoorQuestion::Check => of_root(&|root, out| {

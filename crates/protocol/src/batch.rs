@@ -264,7 +264,7 @@ impl EvaluationBatch {
         let (value, stage) = if found.has_errors() {
             (Value::unknown(Type::Dynamic), ErrorStage::Parse)
         } else {
-            let located = locate(&Expr::of(&parse), file, &library);
+            let located = lowered(&Expr::of(&parse), file, &library);
             (evaluate(&located, &context, &mut found), ErrorStage::Eval)
         };
         EvaluatedExpression { value, findings: found, sources, stage }
@@ -282,7 +282,7 @@ impl EvaluationBatch {
             // A given value follows the rules of a variable's default.
             let library = FunctionLibrary::of(edition).with_given().with_variable_default();
             let context = self.context(edition, Arc::new(NamedValues::new()));
-            value = evaluate(&locate(&Expr::of(&parse), file, &library), &context, &mut found);
+            value = evaluate(&lowered(&Expr::of(&parse), file, &library), &context, &mut found);
         }
         match found.iter().find(|one| one.severity == Severity::Error) {
             None => Ok(self.explained(root, &value)),
@@ -326,7 +326,7 @@ fn line_of(id: Option<&LineId>, answer: Result<String, String>) -> String {
 }
 
 /// Lowers a parsed expression or template to code, and returns it with its file and its offset there.
-fn locate(expr: &Expr, file: FileId, library: &FunctionLibrary) -> LocatedCode {
+fn lowered(expr: &Expr, file: FileId, library: &FunctionLibrary) -> LocatedCode {
     if let Expr::Native(native) = expr
         && let ExprCase::Template(template) = native.view().case()
     {

@@ -298,7 +298,7 @@ impl<D: DiskAccess> FileWriter<D> {
         let _ = self.disk.remove(&staged);
         drop(lock);
         linked?;
-        self.keep_name(path);
+        self.sync_name(path);
         Ok(())
     }
 
@@ -307,7 +307,7 @@ impl<D: DiskAccess> FileWriter<D> {
     ///
     /// # Errors
     /// If the existing entry is not a regular file, or it cannot be written.
-    pub fn keep(&self, path: &Path, bytes: &[u8]) -> Result<(), WriteObstacle> {
+    pub fn write_private(&self, path: &Path, bytes: &[u8]) -> Result<(), WriteObstacle> {
         let before = match self.disk.look(path) {
             Ok(entry) if entry.kind != DiskEntryKind::File => return Err(WriteObstacle::Irregular),
             Ok(_) => Some(self.disk.read(path, TEXT_LIMIT)?),
@@ -336,7 +336,7 @@ impl<D: DiskAccess> FileWriter<D> {
         }
         drop(lock);
         done?;
-        self.keep_name(path);
+        self.sync_name(path);
         Ok(())
     }
 
@@ -352,7 +352,7 @@ impl<D: DiskAccess> FileWriter<D> {
     }
 
     /// Flushes the directory of a new file to the disk, so that the file survives a power failure.
-    fn keep_name(&self, path: &Path) {
+    fn sync_name(&self, path: &Path) {
         // The file exists already; only a power failure could lose it.
         let folder = path.parent().filter(|folder| *folder != OsStr::new(""));
         let _ = self.disk.sync(folder.unwrap_or(Path::new(".")));

@@ -182,7 +182,7 @@ fn nothing_but_regular_files_is_written() {
     let pipe = folder.join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     assert!(matches!(writer().replace(change(&pipe, "", "new")), Err(WriteObstacle::Irregular)));
-    assert!(matches!(writer().keep(&pipe, b"new"), Err(WriteObstacle::Irregular)));
+    assert!(matches!(writer().write_private(&pipe, b"new"), Err(WriteObstacle::Irregular)));
     assert!(matches!(writer().create(&pipe, b"new"), Err(WriteObstacle::Present)));
     let fresh = folder.join("new.hcl");
     writer().create(&fresh, b"new").unwrap();

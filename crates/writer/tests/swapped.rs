@@ -134,7 +134,7 @@ const ACTS: &[(&str, Act)] = &[
         writer.replace_all(&[change(&one), change(&other)]).is_ok()
     }),
     ("create", |writer, code| writer.create(&code.join("new.tf"), b"new").is_ok()),
-    ("keep", |writer, code| writer.keep(&code.join("a.tf"), b"new").is_ok()),
+    ("keep", |writer, code| writer.write_private(&code.join("a.tf"), b"new").is_ok()),
     ("recover", |writer, code| {
         writer.recover(code);
         true

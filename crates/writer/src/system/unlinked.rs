@@ -25,14 +25,14 @@ const PLAIN: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
 const FILE: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY);
 
 /// A directory entry, given by its open directory and its name.
-struct Spot<'p> {
+struct DirectoryEntry<'p> {
     folder: OwnedFd,
     name: &'p OsStr,
 }
 
-impl<'p> Spot<'p> {
+impl<'p> DirectoryEntry<'p> {
     /// Opens the directories on a path one by one, following no link, and returns the entry at the end of the path.
-    fn at(path: &'p Path) -> io::Result<Spot<'p>> {
+    fn at(path: &'p Path) -> io::Result<DirectoryEntry<'p>> {
         let folder = |at: Option<&OwnedFd>, name: &OsStr| -> io::Result<OwnedFd> {
             let flags = PASSING | OFlags::DIRECTORY | PLAIN;
             Ok(match at {
@@ -41,16 +41,17 @@ impl<'p> Spot<'p> {
             }?)
         };
         let start = if path.is_absolute() { "/" } else { "." };
-        let mut spot = Spot { folder: folder(None, OsStr::new(start))?, name: OsStr::new(".") };
+        let mut entry =
+            DirectoryEntry { folder: folder(None, OsStr::new(start))?, name: OsStr::new(".") };
         let mut is_first = true;
         for part in path.components() {
             match part {
                 Component::RootDir | Component::CurDir => {}
                 Component::Normal(name) => {
                     if !is_first {
-                        spot.folder = folder(Some(&spot.folder), spot.name)?;
+                        entry.folder = folder(Some(&entry.folder), entry.name)?;
                     }
-                    (spot.name, is_first) = (name, false);
+                    (entry.name, is_first) = (name, false);
                 }
                 // A path without links contains no `..`.
                 Component::ParentDir | Component::Prefix(_) => {
@@ -58,25 +59,25 @@ impl<'p> Spot<'p> {
                 }
             }
         }
-        Ok(spot)
+        Ok(entry)
     }
 }
 
 /// Opens a file or a directory with the given flags and mode, without following links on the path.
 pub(crate) fn open(path: &Path, flags: OFlags, mode: Mode) -> io::Result<File> {
-    let spot = Spot::at(path)?;
-    Ok(File::from(openat(&spot.folder, spot.name, flags | FILE | PLAIN, mode)?))
+    let entry = DirectoryEntry::at(path)?;
+    Ok(File::from(openat(&entry.folder, entry.name, flags | FILE | PLAIN, mode)?))
 }
 
 /// Returns the metadata of the entry at a path, without following links on the path.
 pub(crate) fn stat(path: &Path) -> io::Result<Stat> {
-    let spot = Spot::at(path)?;
-    Ok(statat(&spot.folder, spot.name, AtFlags::SYMLINK_NOFOLLOW)?)
+    let entry = DirectoryEntry::at(path)?;
+    Ok(statat(&entry.folder, entry.name, AtFlags::SYMLINK_NOFOLLOW)?)
 }
 
 /// Renames a file, replacing an existing one, without following links on either path.
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    let (from, to) = (Spot::at(from)?, Spot::at(to)?);
+    let (from, to) = (DirectoryEntry::at(from)?, DirectoryEntry::at(to)?);
     Ok(renameat(&from.folder, from.name, &to.folder, to.name)?)
 }
 
@@ -84,7 +85,7 @@ pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 pub(crate) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     use rustix::fs::{RenameFlags, renameat_with};
-    let (one, other) = (Spot::at(one)?, Spot::at(other)?);
+    let (one, other) = (DirectoryEntry::at(one)?, DirectoryEntry::at(other)?);
     let flags = RenameFlags::EXCHANGE;
     Ok(renameat_with(&one.folder, one.name, &other.folder, other.name, flags)?)
 }
@@ -97,14 +98,14 @@ pub(crate) fn exchange(_: &Path, _: &Path) -> io::Result<()> {
 
 /// Creates the hard link `to` to the file `from`, without following links on either path.
 pub(crate) fn link(from: &Path, to: &Path) -> io::Result<()> {
-    let (from, to) = (Spot::at(from)?, Spot::at(to)?);
+    let (from, to) = (DirectoryEntry::at(from)?, DirectoryEntry::at(to)?);
     Ok(linkat(&from.folder, from.name, &to.folder, to.name, AtFlags::empty())?)
 }
 
 /// Removes a file, or a link itself, without following links on the path.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
-    let spot = Spot::at(path)?;
-    Ok(unlinkat(&spot.folder, spot.name, AtFlags::empty())?)
+    let entry = DirectoryEntry::at(path)?;
+    Ok(unlinkat(&entry.folder, entry.name, AtFlags::empty())?)
 }
 
 /// Returns the names of the entries in a directory, without following links on the path.
@@ -130,9 +131,9 @@ pub(crate) fn may_write(path: &Path) -> bool {
             true => Access::WRITE_OK | Access::EXEC_OK,
             false => Access::WRITE_OK,
         };
-        let spot = Spot::at(path)?;
+        let entry = DirectoryEntry::at(path)?;
         // The effective user, if the system can check it.
-        io::Result::Ok(accessat(&spot.folder, spot.name, wanted, AtFlags::empty())?)
+        io::Result::Ok(accessat(&entry.folder, entry.name, wanted, AtFlags::empty())?)
     };
     asked().is_ok()
 }
