@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use groma::disk::LinkBounds;
+use groma::values::sentence::plural;
 use groma::{Diagnostics, RootFindings};
 use groma_syntax::{Diagnostic, Place, Span};
 
@@ -140,12 +141,4 @@ fn write(
     let kept = if mark.is_some() { BYTE_ORDER_MARK } else { &[] };
     let after = [kept, text.as_bytes()].concat();
     files::replace(writer, &target, &bytes, &after).map_err(|(_, why)| why)
-}
-
-/// Returns a count with its noun, in the plural unless the count is 1.
-fn plural(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        count => format!("{count} {what}s"),
-    }
 }

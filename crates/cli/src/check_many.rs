@@ -16,7 +16,7 @@ use crate::given::ReadSchemas;
 use crate::host::MachineContext;
 use crate::root_args::{self, RootOfMany, RootOpening, SettledRoot};
 use crate::session::EarlyStop;
-use crate::template::{LoadedTemplate, TemplateWants};
+use crate::template::{LoadedTemplate, TemplateRequest};
 use crate::{apply_fixes, parallel, project, settings, template};
 
 /// The results of checking many roots: the report and the remarks about settings.
@@ -103,7 +103,7 @@ pub(crate) fn survey(
     let threads = args.threads.unwrap_or_else(|| machine.threads());
     let schemas = ReadSchemas::default();
     let find = |take: &mut dyn FnMut(RootOfMany)| roots.into_iter().for_each(take);
-    let settled = parallel::each(threads, find, |root| settle(args, root, &schemas, &disk));
+    let settled = parallel::each(threads, find, |root| prepare(args, root, &schemas, &disk));
     let (mut checked, mut modules, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
     for one in settled {
         let (subject, said) = one?;
@@ -162,7 +162,7 @@ enum PreparedCheck {
 }
 
 /// Reads the settings of a root and returns its check, finished for a template and pending for a module, with remarks about them.
-fn settle(
+fn prepare(
     args: &CommandArgs,
     root: RootOfMany,
     schemas: &ReadSchemas,
@@ -196,7 +196,7 @@ pub(crate) fn check_template(
     path: &str,
     machine: &MachineContext,
 ) -> Result<(Diagnostics, groma::packer::TemplateEvaluation), EarlyStop> {
-    let loaded = template::load_on(args, Some(path), TemplateWants::of_check(args), machine)?;
+    let loaded = template::load_on(args, Some(path), TemplateRequest::of_check(args), machine)?;
     Ok((template_findings(args, &loaded), loaded.evaluation))
 }
 

@@ -79,7 +79,7 @@ pub(crate) struct CommandArgs {
     /// `--allow-read`, each of them.
     pub allowed: Vec<String>,
     /// `--module`, each of them.
-    pub modules: Vec<ModuleAt>,
+    pub modules: Vec<ModuleReplacement>,
     /// The flags of `fleet` alone.
     #[cfg(feature = "git")]
     pub fleet: FleetArgs,
@@ -269,7 +269,7 @@ impl CommandArgs {
 
 /// The replacement of a module source by a local folder, from which its modules are read.
 #[derive(Clone, Debug)]
-pub(crate) struct ModuleAt {
+pub(crate) struct ModuleReplacement {
     /// The source as module calls write it.
     pub source: String,
     /// The folder.
@@ -379,7 +379,7 @@ pub(crate) const MODULE: &[FlagRow] = &[
                 ));
             };
             let (source, dir) = (source.to_string(), dir.to_string());
-            args.modules.push(ModuleAt { source, dir, by_flag: true });
+            args.modules.push(ModuleReplacement { source, dir, by_flag: true });
             Ok(())
         },
     },

@@ -17,7 +17,7 @@ use groma::{
     schemas::CACHED,
 };
 
-use crate::flag::{CommandArgs, GivenFlag, ModuleAt};
+use crate::flag::{CommandArgs, GivenFlag, ModuleReplacement};
 use crate::session::EarlyStop;
 use crate::{input, settings};
 
@@ -81,7 +81,7 @@ pub(crate) fn schemas(
 }
 
 /// Converts the local folder of a module source, from a flag or a settings file, into the load option that replaces the source.
-pub(crate) fn mapping(at: &ModuleAt) -> SourceMapping {
+pub(crate) fn mapping(at: &ModuleReplacement) -> SourceMapping {
     let origin = if at.by_flag { "--module" } else { settings::FILE };
     SourceMapping { source: at.source.clone(), dir: at.dir.clone(), origin: origin.to_owned() }
 }
@@ -97,7 +97,7 @@ pub(crate) fn assignment(given: &GivenFlag) -> InputAssignment {
 }
 
 /// Returns the plan options of the command line; flags that exclude each other are an error.
-pub(crate) fn asked(args: &CommandArgs) -> Result<PlanOptions, EarlyStop> {
+pub(crate) fn plan_options(args: &CommandArgs) -> Result<PlanOptions, EarlyStop> {
     let against = |one: &str, other: &str| {
         Err(EarlyStop::Misuse(format!("{one} and {other} cannot be used together.")))
     };

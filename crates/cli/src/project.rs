@@ -18,7 +18,7 @@ use groma::{
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
 
 use crate::flag::{CommandArgs, GivenFlag};
-use crate::given::{ReadSchemas, asked, assignment, mapping, schemas};
+use crate::given::{ReadSchemas, assignment, mapping, plan_options, schemas};
 use crate::host::MachineContext;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
@@ -131,7 +131,7 @@ pub(crate) fn open_against_state(
     if template::names_template(args, directory, session)? {
         return open_template(args, directory, session);
     }
-    let (asked, options) = (asked(args)?, options(args, directory, &session.machine)?);
+    let (asked, options) = (plan_options(args)?, options(args, directory, &session.machine)?);
     let mut loaded = load_with(args, directory, options, session)?;
     let ExpressionAnswer { value: snapshot, findings } = loaded.snapshot.against(asked.state);
     loaded.evaluation = snapshot.evaluation().clone();
@@ -192,7 +192,7 @@ fn open_template(
             "--in takes the address of a module instance, and a Packer template has none.".into(),
         ));
     }
-    let loaded = template::load(args, path, template::TemplateWants::default(), session)?;
+    let loaded = template::load(args, path, template::TemplateRequest::default(), session)?;
     let mut found = loaded.found.clone();
     found.extend(loaded.evaluation.found());
     found.extend(strictly(args, found.iter(), || loaded.evaluation.gaps(&[])));
@@ -214,7 +214,7 @@ pub(crate) fn plan(
     let mut options = options(args, directory, &session.machine)?;
     options.load.purpose = LoadPurpose::Plan;
     options.load.bare = args.destroy;
-    let asked = asked(args)?;
+    let asked = plan_options(args)?;
     let host = host(args, &options, &session.machine);
     let snapshot = Snapshot::load(directory.unwrap_or("."), options, host);
     let project = snapshot.project();

@@ -7,7 +7,7 @@ use groma::{
 };
 
 use crate::flag::CommandArgs;
-use crate::given::asked;
+use crate::given::plan_options;
 use crate::project::{self, LoadedModule};
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
@@ -30,7 +30,7 @@ pub(crate) fn read(
     if let Some(file) = file {
         (args.state, args.state_text) = (Some(file.to_owned()), None);
     }
-    let wanted = asked(&args)?.state;
+    let wanted = plan_options(&args)?.state;
     let loaded = project::load_values(&args, None, session)?;
     let evaluation = &loaded.evaluation;
     let mut found = Diagnostics::new();
@@ -50,7 +50,7 @@ pub(crate) fn text(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
 ) -> Result<Option<Vec<u8>>, EarlyStop> {
-    let wanted = asked(args)?.state;
+    let wanted = plan_options(args)?.state;
     let loaded = project::load_values(args, None, session)?;
     let mut found = Diagnostics::new();
     let text = state_text_at(&loaded.evaluation, &wanted, &mut found);

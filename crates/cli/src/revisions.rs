@@ -91,7 +91,7 @@ fn is_below(path: &str, folder: &str) -> bool {
 }
 
 /// The optional operands of `groma diff` after the base revision: the head revision and a folder.
-struct MeantOperands<'a> {
+struct DiffOperands<'a> {
     head: Option<&'a str>,
     dir: Option<&'a str>,
 }
@@ -112,14 +112,14 @@ pub(crate) fn repository(
 }
 
 /// Interprets the operands after the base revision as a head revision, a folder, or both; more are an error.
-fn meant<'a>(
+fn parse_operands<'a>(
     operands: &'a [String],
     here: &Repository,
     machine: &MachineContext,
-) -> Result<MeantOperands<'a>, EarlyStop> {
+) -> Result<DiffOperands<'a>, EarlyStop> {
     let second = match operands {
-        [] | [_] => return Ok(MeantOperands { head: None, dir: None }),
-        [_, head, dir] => return Ok(MeantOperands { head: Some(head), dir: Some(dir) }),
+        [] | [_] => return Ok(DiffOperands { head: None, dir: None }),
+        [_, head, dir] => return Ok(DiffOperands { head: Some(head), dir: Some(dir) }),
         [_, second] => second,
         more => {
             return Err(EarlyStop::Misuse(format!(
@@ -134,14 +134,14 @@ fn meant<'a>(
         (true, true) => Err(EarlyStop::Misuse(format!(
             "\"{second}\" is both a revision and a folder: write ./{second} for the folder, or name all three."
         ))),
-        (_, true) => Ok(MeantOperands { head: None, dir: Some(second) }),
-        (true, false) => Ok(MeantOperands { head: Some(second), dir: None }),
+        (_, true) => Ok(DiffOperands { head: None, dir: Some(second) }),
+        (true, false) => Ok(DiffOperands { head: Some(second), dir: None }),
         // A removed folder is a folder if the older revision has it.
         (false, false) => {
             let base = here.range(&operands[0]).map_err(misuse)?.base;
             let way = machine.path_from(here.work_tree(), second);
             match way.is_some_and(|way| here.had_folder(&base, &way)) {
-                true => Ok(MeantOperands { head: None, dir: Some(second) }),
+                true => Ok(DiffOperands { head: None, dir: Some(second) }),
                 false => Err(EarlyStop::Misuse(format!(
                     "\"{second}\" is not a folder, and {}",
                     here.revision(second).err().map(|why| why.0).unwrap_or_default()
@@ -158,7 +158,7 @@ impl ComparedRevisions {
         args: &CommandArgs,
         machine: &MachineContext,
     ) -> Result<ComparedRevisions, EarlyStop> {
-        let MeantOperands { head, dir } = meant(&args.operands, repository, machine)?;
+        let DiffOperands { head, dir } = parse_operands(&args.operands, repository, machine)?;
         let repository = repository.clone();
         let range = repository.range(&args.operands[0]).map_err(misuse)?;
         let head = match (range.head, head) {
@@ -200,7 +200,7 @@ impl ComparedRevisions {
             )));
         };
         let hosts = [Some(&compared.base), compared.head.as_ref()]
-            .map(|revision| compared.whole(revision, args, machine));
+            .map(|revision| compared.repository_host(revision, args, machine));
         let is_there = hosts.iter().any(|host| host.kind(dir.unwrap_or(".")).is_ok());
         let has_code = hosts.iter().any(|host| is_module(&**host, dir.unwrap_or(".")));
         match dir {
@@ -221,7 +221,7 @@ impl ComparedRevisions {
 
     /// Returns every folder that the differences between the two sides affect, relative to the current directory.
     pub(crate) fn affected(&self) -> BTreeSet<String> {
-        self.affected.iter().map(|dir| self.seen(dir)).collect()
+        self.affected.iter().map(|dir| self.relative_path(dir)).collect()
     }
 
     /// Returns the files in and below a folder that differ between the two sides, relative to the top of the repository.
@@ -236,12 +236,12 @@ impl ComparedRevisions {
     }
 
     /// Converts a path below the top of the repository to one relative to the current directory.
-    pub(crate) fn seen(&self, path: &str) -> String {
+    pub(crate) fn relative_path(&self, path: &str) -> String {
         file_path::relative(&self.here, path)
     }
 
     /// Returns a host that reads the whole repository at a revision, or the working tree, to search for roots.
-    fn whole(
+    fn repository_host(
         &self,
         revision: Option<&Revision>,
         args: &CommandArgs,
@@ -268,11 +268,11 @@ impl ComparedRevisions {
     ) -> OtherFiles {
         let (repository, base, head) =
             (self.repository.clone(), self.base.clone(), self.head.clone());
-        let (here, budget) = (self.whole(None, args, machine), args.budget.clone());
+        let (here, budget) = (self.repository_host(None, args, machine), args.budget.clone());
         let paths = paths.map(<[String]>::to_vec);
         let sides = [
-            self.whole(Some(&self.base), args, machine),
-            self.whole(self.head.as_ref(), args, machine),
+            self.repository_host(Some(&self.base), args, machine),
+            self.repository_host(self.head.as_ref(), args, machine),
         ];
         let versions = move |path: &str| {
             let text = |host: &Arc<dyn Host>| match host.read_within(path, MAX_DECODED) {
@@ -341,7 +341,7 @@ impl ComparedRevisions {
         let found = found.into_iter();
         let found = found.filter(|one| one.folder.is_root() || one.folder.dir == folder);
         let root = |one: AffectedFolder| ComparedRoot {
-            dir: self.seen(&one.folder.dir),
+            dir: self.relative_path(&one.folder.dir),
             is_uncalled: !one.folder.is_called
                 && !one.folder.is_evident
                 && one.folder.dir != folder,
@@ -371,7 +371,7 @@ impl ComparedRevisions {
             return Err(undetermined(HostError::Failed("the run has ended".to_owned())));
         }
         for dir in all {
-            let seen = self.seen(&dir);
+            let seen = self.relative_path(&dir);
             let fits = args.roots.iter().any(|pattern| {
                 is_like(&seen, pattern.trim_start_matches("./").trim_end_matches('/'))
             });

@@ -8,7 +8,7 @@ use crate::flag::CommandArgs;
 use crate::given::ReadSchemas;
 use crate::host::MachineContext;
 use crate::session::EarlyStop;
-use crate::template::{LoadedTemplate, TemplateWants};
+use crate::template::{LoadedTemplate, TemplateRequest};
 use crate::{project, settings, template};
 
 /// A root that is processed together with others, and the folders that bound its settings and its reading.
@@ -61,8 +61,8 @@ pub(crate) fn settle(
     let dir = root.dir.clone();
     let opening = if template::names_template_on(&args, Some(&dir), machine) {
         let wants = match purpose {
-            LoadPurpose::Check => TemplateWants::of_check(&args),
-            LoadPurpose::Plan | LoadPurpose::Evaluate => TemplateWants::default(),
+            LoadPurpose::Check => TemplateRequest::of_check(&args),
+            LoadPurpose::Plan | LoadPurpose::Evaluate => TemplateRequest::default(),
         };
         RootOpening::Template(template::load_on(&args, Some(&dir), wants, machine)?)
     } else {

@@ -5,7 +5,9 @@ use std::io::{ErrorKind, Write};
 
 use clap::error::ErrorKind as ClapErrorKind;
 
-use crate::command::{ALIASES, COMMANDS, CommandRow, check, console, fmt, meant, plan, version};
+use crate::command::{
+    ALIASES, COMMANDS, CommandRow, check, command_name, console, fmt, plan, version,
+};
 use crate::files;
 use crate::flag::CommandArgs;
 use crate::host::MachineContext;
@@ -36,7 +38,7 @@ pub fn run(arguments: Vec<OsString>, session: RunSession<'_>) -> ExitStatus {
     };
     let mut err = ScreenStream::new(err, terminal.errors, ColourChoice::always(), &render::PAINTS);
     let mut err = WrappedStream::new(&mut err, terminal.remark_width());
-    let form = EndForm::meant(named(&arguments), &arguments);
+    let form = EndForm::of_unparsed(named(&arguments), &arguments);
     let session =
         RunSession { input, out: &mut out, err: &mut err, terminal, painted, machine, watch };
     match carry_out(arguments, session) {
@@ -109,7 +111,7 @@ fn carry_out(
 
 /// Returns the name of the first command that an argument names, directly or by an alias; empty if none does.
 fn named(arguments: &[OsString]) -> &'static str {
-    let words = arguments.iter().filter_map(|argument| argument.to_str()).map(meant);
+    let words = arguments.iter().filter_map(|argument| argument.to_str()).map(command_name);
     let mut known = words.filter_map(|word| COMMANDS.iter().find(|row| row.name == word));
     known.next().map_or("", |row| row.name)
 }

@@ -12,7 +12,7 @@ use groma::{
 };
 use groma_settings::{SettingKind, WrittenSetting};
 
-use crate::flag::{self, CommandArgs, FlagRow, GivenFlag, ModuleAt, truth};
+use crate::flag::{self, CommandArgs, FlagRow, GivenFlag, ModuleReplacement, truth};
 use crate::host::MachineContext;
 use crate::rules;
 use crate::session::{EarlyStop, RunSession};
@@ -50,11 +50,11 @@ pub(crate) fn settle_on(
     }
     let is_there = of_module && machine.is_directory(folder);
     if args.edition.is_some() {
-        args.evidence = Some(chosen(args, "chosen by --dialect", true));
+        args.evidence = Some(chosen_edition(args, "chosen by --dialect", true));
     } else if let Some(text) = machine.env("GROMA_DIALECT").filter(|text| !text.is_empty()) {
         (flag::DIALECT.read)(args, &text)
             .map_err(|why| EarlyStop::Misuse(why.replacen("--dialect", "GROMA_DIALECT", 1)))?;
-        args.evidence = Some(chosen(args, "chosen by GROMA_DIALECT", true));
+        args.evidence = Some(chosen_edition(args, "chosen by GROMA_DIALECT", true));
     }
     if let (None, Some(text)) = (args.lint, machine.env("GROMA_LINT").filter(|it| !it.is_empty())) {
         let is_on = truth("GROMA_LINT", Some(&text));
@@ -82,7 +82,7 @@ pub(crate) fn settle_on(
         return Ok(remarks);
     }
     if args.edition.is_some() {
-        args.evidence = Some(chosen(args, &by_file(), false));
+        args.evidence = Some(chosen_edition(args, &file_reason(), false));
         return Ok(remarks);
     }
     let entries = host.list(folder).unwrap_or_default().into_iter();
@@ -102,13 +102,13 @@ pub(crate) fn settle_on(
 }
 
 /// Returns the stated reason for a dialect that the settings file chooses: `chosen by groma.toml`.
-fn by_file() -> String {
+fn file_reason() -> String {
     format!("chosen by {FILE}")
 }
 
 /// Returns true if the user chose the dialect, by flag, variable or settings file.
 pub(crate) fn is_dialect_chosen(args: &CommandArgs) -> bool {
-    args.chosen_by_hand || args.evidence.as_ref().is_some_and(|one| one.reason == by_file())
+    args.chosen_by_hand || args.evidence.as_ref().is_some_and(|one| one.reason == file_reason())
 }
 
 /// Returns the nearest folder, from `folder` up to `highest`, with a settings file; `folder` itself if there is none.
@@ -221,7 +221,7 @@ pub(crate) fn differing_editions(
 }
 
 /// Returns the edition of `args` with the reason for it, and records whether the user chose it for this run (`by_hand`).
-fn chosen(args: &mut CommandArgs, reason: &str, by_hand: bool) -> EditionEvidence {
+fn chosen_edition(args: &mut CommandArgs, reason: &str, by_hand: bool) -> EditionEvidence {
     args.chosen_by_hand = by_hand;
     let edition = args.edition.unwrap_or_default();
     EditionEvidence { edition, reason: reason.to_owned(), is_guess: false }.with_reliability()
@@ -286,7 +286,8 @@ fn read(args: &mut CommandArgs, folder: &str, host: &dyn Host) -> Result<(), Ear
         apply(args, one, &file, &mut files)?;
     }
     for one in set.modules {
-        let at = ModuleAt { source: one.source, dir: file.place(&one.dir), by_flag: false };
+        let at =
+            ModuleReplacement { source: one.source, dir: file.place(&one.dir), by_flag: false };
         // Modules of the command line come later, and the last one counts.
         args.modules.insert(0, at);
     }

@@ -28,7 +28,7 @@ impl LoadedTemplate {
 
 /// The steps and checks that a command requests when it loads a Packer template.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct TemplateWants {
+pub(crate) struct TemplateRequest {
     /// Every variable must have a value.
     pub values: bool,
     /// Data sources that need no plugin are evaluated.
@@ -39,11 +39,11 @@ pub(crate) struct TemplateWants {
     pub open: bool,
 }
 
-impl TemplateWants {
+impl TemplateRequest {
     /// Returns the requirements of `groma check`: values and full validation only with `--values`.
-    pub(crate) fn of_check(args: &CommandArgs) -> TemplateWants {
+    pub(crate) fn of_check(args: &CommandArgs) -> TemplateRequest {
         let values = args.values;
-        TemplateWants { values, judging: values, open: !values, data: false }
+        TemplateRequest { values, judging: values, open: !values, data: false }
     }
 }
 
@@ -73,17 +73,17 @@ pub(crate) fn names_template_on(
 pub(crate) fn load(
     args: &CommandArgs,
     path: Option<&str>,
-    wants: TemplateWants,
+    request: TemplateRequest,
     session: &mut RunSession<'_>,
 ) -> Result<LoadedTemplate, EarlyStop> {
-    load_on(args, path, wants, &session.machine)
+    load_on(args, path, request, &session.machine)
 }
 
 /// Loads the Packer template at `path`, or in the current directory, for callers without a session.
 pub(crate) fn load_on(
     args: &CommandArgs,
     path: Option<&str>,
-    wants: TemplateWants,
+    request: TemplateRequest,
     machine: &MachineContext,
 ) -> Result<LoadedTemplate, EarlyStop> {
     let path = path.unwrap_or(".");
@@ -108,10 +108,10 @@ pub(crate) fn load_on(
         mocks: args.mocks.clone(),
         budget: args.budget.clone(),
         cwd: Some(machine.start()),
-        strict: wants.values,
-        judging: wants.judging,
-        open_environment: wants.open || machine.is_untrusted(),
-        evaluates_data: wants.data || args.data,
+        strict: request.values,
+        judging: request.judging,
+        open_environment: request.open || machine.is_untrusted(),
+        evaluates_data: request.data || args.data,
         sequential: args.sequential,
         only: args.only.clone(),
         except: args.except.clone(),

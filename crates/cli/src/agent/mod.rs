@@ -73,8 +73,11 @@ impl AgentTools {
             let message = format!("There is no tool {name:?}.");
             return ToolAnswer::refused(&message, &format!("Call one of {}.", names.join(", ")));
         };
-        if let Err(why) = tool.judge(arguments) {
-            return ToolAnswer::refused(&why, &format!("Call {name} again with {}.", tool.takes()));
+        if let Err(why) = tool.check_arguments(arguments) {
+            return ToolAnswer::refused(
+                &why,
+                &format!("Call {name} again with {}.", tool.argument_names()),
+            );
         }
         if tool.name == tools::MORE {
             let handle = arguments.get("handle").and_then(Json::as_str).unwrap_or_default();
@@ -111,11 +114,11 @@ impl AgentTools {
         // Roots below the server's folder may read each other, and nothing above it.
         line.push(format!("--root={}", self.machine.start()));
         let input = arguments.get("edits").map(Json::to_string).unwrap_or_default();
-        self.ran(&line, &input, watch)
+        self.run_command(&line, &input, watch)
     }
 
     /// Runs a command line of `groma` with `input` as its standard input, and converts its output to an answer.
-    fn ran(&self, line: &[String], input: &str, watch: RunWatch) -> ToolAnswer {
+    fn run_command(&self, line: &[String], input: &str, watch: RunWatch) -> ToolAnswer {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let session = RunSession {
             input: &mut io::Cursor::new(input),

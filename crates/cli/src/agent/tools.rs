@@ -30,7 +30,7 @@ pub(crate) struct ToolArgument {
 }
 
 /// Creates the description of a required string argument of a tool.
-const fn needed(name: &'static str, about: &'static str) -> ToolArgument {
+const fn required(name: &'static str, about: &'static str) -> ToolArgument {
     ToolArgument { name, about, is_required: true, is_list: false }
 }
 
@@ -81,7 +81,7 @@ pub(crate) const TOOLS: &[ToolRow] = &[
         about: "Evaluate an expression in a root module: its value, or the reasons why it is unknown.",
         arguments: &[
             ROOT,
-            needed("expression", "The expression, as in local.zones[0] or length(var.names)"),
+            required("expression", "The expression, as in local.zones[0] or length(var.names)"),
         ],
         writes: false,
         line: |arguments| {
@@ -98,7 +98,7 @@ pub(crate) const TOOLS: &[ToolRow] = &[
     ToolRow {
         name: "diff",
         about: "Compare what the code plans with what it planned at a git revision: the effect of a change.",
-        arguments: &[ROOT, needed("revision", "The older revision, as in HEAD or main")],
+        arguments: &[ROOT, required("revision", "The older revision, as in HEAD or main")],
         writes: false,
         line: |arguments| {
             line(&[
@@ -114,7 +114,7 @@ pub(crate) const TOOLS: &[ToolRow] = &[
         about: "Show what a value comes from, through modules, variables and files, and why it is unknown if it is.",
         arguments: &[
             ROOT,
-            needed("address", "The address, as in module.net.output.id or aws_instance.web.ami"),
+            required("address", "The address, as in module.net.output.id or aws_instance.web.ami"),
         ],
         writes: false,
         line: |arguments| {
@@ -151,7 +151,7 @@ pub(crate) const TOOLS: &[ToolRow] = &[
         about: "Get the schema of a resource type or data source: its arguments, attributes and blocks, from the schemas that the server was started with.",
         arguments: &[
             ROOT,
-            needed("type", "The type, as in aws_instance, or data.aws_ami for a data source"),
+            required("type", "The type, as in aws_instance, or data.aws_ami for a data source"),
         ],
         writes: false,
         line: |arguments| {
@@ -190,14 +190,14 @@ pub(crate) const TOOLS: &[ToolRow] = &[
     ToolRow {
         name: DOCS,
         about: "Read the manual's page about a function or a kind of block, with examples.",
-        arguments: &[needed("subject", "The name, as in cidrsubnet or resource")],
+        arguments: &[required("subject", "The name, as in cidrsubnet or resource")],
         writes: false,
         line: |_| Vec::new(),
     },
     ToolRow {
         name: MORE,
         about: "Get the next part of an answer that was too long.",
-        arguments: &[needed("handle", "The handle under \"more\" of the last part")],
+        arguments: &[required("handle", "The handle under \"more\" of the last part")],
         writes: false,
         line: |_| Vec::new(),
     },
@@ -244,7 +244,7 @@ impl ToolRow {
     }
 
     /// Checks the arguments of a call of the tool: unknown or missing names and wrong types are errors.
-    pub(super) fn judge(&self, arguments: &Map<String, Json>) -> Result<(), String> {
+    pub(super) fn check_arguments(&self, arguments: &Map<String, Json>) -> Result<(), String> {
         let known = |name: &String| self.arguments.iter().any(|one| one.name == name);
         if let Some(name) = arguments.keys().find(|name| !known(name)) {
             return Err(format!("{} takes no {name:?}.", self.name));
@@ -267,7 +267,7 @@ impl ToolRow {
     }
 
     /// Returns the names of the tool's arguments, for messages: quoted, with the optional ones marked.
-    pub(super) fn takes(&self) -> String {
+    pub(super) fn argument_names(&self) -> String {
         let names = self.arguments.iter().map(|one| match one.is_required {
             true => format!("{:?}", one.name),
             false => format!("{:?} if need be", one.name),

@@ -46,7 +46,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let allowed = session.machine.allowed(&args.allowed).map_err(EarlyStop::Misuse)?;
     let host = session.machine.host(root, allowed, std::iter::once(path));
     let names = files(path, &host)?;
-    let declared = declared(args, path, session)?;
+    let declared = declared_names(args, path, session)?;
     let mut read = Vec::new();
     let mut failed = false;
     for name in names {
@@ -70,7 +70,7 @@ fn files(path: &str, host: &DiskHost) -> Result<Vec<String>, EarlyStop> {
     let shown = entries.filter(|entry| entry.kind == EntryKind::File && is_shown(&entry.name));
     let mut names: Vec<String> = shown.map(|entry| entry.name).collect();
     names.sort_unstable();
-    Ok(names.into_iter().map(|name| beside(path, name)).collect())
+    Ok(names.into_iter().map(|name| join_path(path, name)).collect())
 }
 
 /// Returns true if a folder's listing includes a file of this name: it is not hidden and contains code.
@@ -85,7 +85,7 @@ fn is_shown(name: &str) -> bool {
 }
 
 /// Joins the path of a folder and a file name; in the folder `.` the path is the name alone.
-fn beside(folder: &str, name: String) -> String {
+fn join_path(folder: &str, name: String) -> String {
     match folder.trim_end_matches('/') {
         "." => name,
         folder => format!("{folder}/{name}"),
@@ -98,7 +98,7 @@ fn unreadable(path: &str, error: &HostError) -> EarlyStop {
 }
 
 /// Returns the declarations of a module or template, which references in the printed trees resolve to; its errors are ignored.
-fn declared(
+fn declared_names(
     args: &CommandArgs,
     path: &str,
     session: &mut RunSession<'_>,
@@ -110,7 +110,8 @@ fn declared(
                     .into(),
             ));
         }
-        let loaded = template::load(args, Some(path), template::TemplateWants::default(), session)?;
+        let loaded =
+            template::load(args, Some(path), template::TemplateRequest::default(), session)?;
         let evaluation = &loaded.evaluation;
         let sources = evaluation.sources();
         limit::stop_if_ended(args, evaluation.end(), &loaded.found, &sources, session)?;

@@ -7,7 +7,7 @@ use crate::flag::CommandArgs;
 use crate::limit;
 use crate::project;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
-use crate::template::{self, TemplateWants};
+use crate::template::{self, TemplateRequest};
 use crate::view::{diagnostic, json, value};
 
 /// Plans the builds of a Packer template and prints them as text or JSON.
@@ -15,8 +15,8 @@ pub(super) fn run(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
 ) -> Result<ExitStatus, EarlyStop> {
-    let wants = TemplateWants { values: true, data: true, ..TemplateWants::default() };
-    let loaded = template::load(args, args.operand.as_deref(), wants, session)?;
+    let request = TemplateRequest { values: true, data: true, ..TemplateRequest::default() };
+    let loaded = template::load(args, args.operand.as_deref(), request, session)?;
     let mut found = loaded.found;
     found.extend(loaded.evaluation.found());
     let mut plan = loaded.evaluation.plan();

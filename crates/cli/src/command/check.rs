@@ -3,6 +3,7 @@
 
 use std::io::Write as _;
 
+use groma::values::sentence::plural;
 use groma::{RootFindings, RootInputs, editions::EditionEvidence};
 use groma_report::{Report, ReportFormat};
 use groma_syntax::render::harmless;
@@ -166,7 +167,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
             Some(_) => format!(" `groma check -recursive{path}` checks all folders below."),
             None => String::new(),
         };
-        return nothing(&format!("{bare}{offer}"), session);
+        return print_nothing_checked(&format!("{bare}{offer}"), session);
     }
     report(args, root, session)
 }
@@ -184,7 +185,7 @@ fn patch(
 }
 
 /// Prints that nothing was checked and why, since an empty answer looks like a successful one.
-fn nothing(why: &str, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
+fn print_nothing_checked(why: &str, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let mut out = WrappedStream::new(session.out, session.terminal.answer_width());
     writeln!(out, "Nothing was checked: {why}")?;
     Ok(ExitStatus::SUCCESS)
@@ -239,7 +240,7 @@ fn print_findings(
     }
     if report.root_count() == 0 {
         let dir = args.operand.as_deref().unwrap_or(".");
-        return nothing(
+        return print_nothing_checked(
             &format!("there is no code in {} or in a folder below it.", harmless(dir)),
             session,
         );
@@ -260,8 +261,8 @@ fn print_findings(
         0 => String::new(),
         count => format!(", {count} read incompletely"),
     };
-    let roots = some(report.root_count(), "root");
-    let files = some(report.file_count(), "file");
+    let roots = plural(report.root_count(), "root");
+    let files = plural(report.file_count(), "file");
     writeln!(out, "{roots}, {files}{unread}. {}", verdict(errors, warnings))?;
     drop((told, out));
     if !args.watch {
@@ -292,7 +293,7 @@ fn guess_remark(args: &CommandArgs, report: &Report) -> Option<String> {
         .filter_map(|(root, _)| root.evidence.as_ref().filter(|evidence| evidence.is_guess))
         .collect();
     let first = thin.first()?;
-    let count = some(thin.len(), "root");
+    let count = plural(thin.len(), "root");
     Some(format!(
         "{count} read as {} because {} (--dialect selects another program).",
         first.edition, first.reason
@@ -304,22 +305,14 @@ fn exit(is_wrong: bool) -> ExitStatus {
     if is_wrong { ExitStatus::ERRORS } else { ExitStatus::SUCCESS }
 }
 
-/// Formats a count with its noun, such as `1 error` or `3 errors`.
-fn some(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        count => format!("{count} {what}s"),
-    }
-}
-
 /// Returns the last line of the text output: the numbers of errors and warnings.
 fn verdict(errors: usize, warnings: usize) -> String {
     match (errors, warnings) {
         (0, 0) => "No errors or warnings.".to_string(),
-        (0, warnings) => format!("No errors, {}.", some(warnings, "warning")),
-        (errors, 0) => format!("{}.", some(errors, "error")),
+        (0, warnings) => format!("No errors, {}.", plural(warnings, "warning")),
+        (errors, 0) => format!("{}.", plural(errors, "error")),
         (errors, warnings) => {
-            format!("{}, {}.", some(errors, "error"), some(warnings, "warning"))
+            format!("{}, {}.", plural(errors, "error"), plural(warnings, "warning"))
         }
     }
 }

@@ -232,7 +232,7 @@ fn write(
     let patterns = args.roots.iter().flat_map(|pattern| ["--roots", pattern]);
     let open = args.open_inputs.then_some("--open");
     let words = args.operands.iter().map(String::as_str).chain(patterns).chain(open);
-    let command = plan::shown_by("diff", words);
+    let command = plan::full_command("diff", words);
     let unread = unread_line(unread);
     for one in sections {
         print_new_findings(one, session)?;
@@ -374,14 +374,14 @@ fn document(
             if let Some(denied) = denied {
                 array(denied, top.key("denied"), DeniedClaim::write_json);
             }
-            sides(compared, Some(base.diagnostics().error_count()), top);
+            write_revisions(compared, Some(base.diagnostics().error_count()), top);
         });
     };
     if !compared.is_list {
         let unreached: Vec<&String> = unreached.iter().collect();
         match sections.first() {
             Some(section) => one(section, &unreached, out),
-            None => nothing(compared, &unreached, out),
+            None => write_empty(compared, &unreached, out),
         }
         return;
     }
@@ -395,13 +395,13 @@ fn document(
     roots.close();
     let mut ours = top.object("groma");
     array(unreached, ours.key("unreached"), |path, out| out.string(path));
-    sides(compared, None, &mut ours);
+    write_revisions(compared, None, &mut ours);
     ours.close();
     top.close();
 }
 
 /// Writes an empty comparison as JSON, for a single root that no changed file affects and that is not planned.
-fn nothing(compared: &ComparedRevisions, unreached: &[&String], out: &mut JsonText<'_>) {
+fn write_empty(compared: &ComparedRevisions, unreached: &[&String], out: &mut JsonText<'_>) {
     let mut top = JsonObject::open(out);
     top.text("format_version", groma::plans::PLAN_FORMAT);
     array(&[] as &[&str], top.key("resource_changes"), |_, _| {});
@@ -413,13 +413,17 @@ fn nothing(compared: &ComparedRevisions, unreached: &[&String], out: &mut JsonTe
     groma::impact::ChangeCounts::default().write(&mut ours);
     array(&[] as &[&str], ours.key("beside"), |_, _| {});
     array(unreached, ours.key("unreached"), |path, out| out.string(path));
-    sides(compared, None, &mut ours);
+    write_revisions(compared, None, &mut ours);
     ours.close();
     top.close();
 }
 
 /// Writes the compared revisions as JSON, `base` and `head`; `errors` is the number of errors in the older one, if known.
-fn sides(compared: &ComparedRevisions, errors: Option<usize>, top: &mut JsonObject<'_, '_>) {
+fn write_revisions(
+    compared: &ComparedRevisions,
+    errors: Option<usize>,
+    top: &mut JsonObject<'_, '_>,
+) {
     let mut base = top.object("base");
     base.text("revision", &compared.base.name);
     base.text("commit", &compared.base.commit);

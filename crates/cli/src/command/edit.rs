@@ -100,7 +100,7 @@ fn misuse(EditRefusal(why): EditRefusal) -> EarlyStop {
 
 /// Prints the code at a path, or makes the edits and prints, writes or describes them.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
-    let (asked, place) = asked(args, session)?;
+    let (request, place) = parse_request(args, session)?;
     let place = place.unwrap_or(".");
     let writer = files::writer();
     if args.writes {
@@ -110,9 +110,9 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
             writeln!(session.err, "note: {remark}")?;
         }
     }
-    let chosen = chosen(place, args, session)?;
+    let chosen = code_files(place, args, session)?;
     let texts = texts(&chosen)?;
-    match asked {
+    match request {
         EditRequest::Get(path) if path.is_pattern() => match get_each(&texts, &path, language()) {
             Ok(found) => {
                 for (path, got) in found {
@@ -126,32 +126,32 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
             Err(why) => return refuse(&why, session),
         },
         EditRequest::Edits(edits) => {
-            let made = match made(args, place, &texts, &edits, session)? {
-                Ok(made) => made,
+            let edited = match edited_files(args, place, &texts, &edits, session)? {
+                Ok(edited) => edited,
                 Err(why) => return refuse_edits(args, &why, session),
             };
             limit::stop_if_ended(args, None, &Diagnostics::new(), &Sources::new(), session)?;
             if args.writes
-                && let Err(why) = replace_all(&writer, &made, &chosen, place, args, session)
+                && let Err(why) = replace_all(&writer, &edited, &chosen, place, args, session)
             {
                 return refuse_edits(args, &EditRefusal(why), session);
             }
             if args.json {
                 json::print(args.layout(), session.out, &session.watch, |out| {
-                    write_json(&made, out)
+                    write_json(&edited, out)
                 })?;
                 return Ok(ExitStatus::SUCCESS);
             }
             if args.diff || !args.writes {
-                for one in &made.files {
+                for one in &edited.files {
                     let (before, after) = (one.before.as_bytes(), one.after.as_bytes());
                     session.out.write_all(&unified_diff::unified(&one.path, before, after))?;
                 }
             }
-            for note in &made.notes {
+            for note in &edited.notes {
                 writeln!(session.err, "note: {note}")?;
             }
-            if !args.writes && !made.files.is_empty() {
+            if !args.writes && !edited.files.is_empty() {
                 writeln!(session.err, "note: no file was changed; -write writes the changes.")?;
             }
         }
@@ -160,7 +160,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
 }
 
 /// Returns the files with the edits applied, or the reason why an edit cannot be made.
-fn made(
+fn edited_files(
     args: &CommandArgs,
     place: &str,
     texts: &[SourceText],
@@ -211,7 +211,7 @@ fn refuse_edits(
 }
 
 /// Returns the requested operation, and the folder or file that it applies to; `None` if the command line names none.
-fn asked<'a>(
+fn parse_request<'a>(
     args: &'a CommandArgs,
     session: &mut RunSession<'_>,
 ) -> Result<(EditRequest, Option<&'a str>), EarlyStop> {
@@ -226,7 +226,7 @@ fn asked<'a>(
                 ));
             }
         };
-        let text = listed(from, args, session)?;
+        let text = read_edit_list(from, args, session)?;
         return Ok((EditRequest::Edits(read_edits(&text).map_err(misuse)?), place));
     }
     let usage = || {
@@ -240,7 +240,7 @@ fn asked<'a>(
         [word, path, ref rest @ ..] => (word, path, rest),
         _ => return usage(),
     };
-    let (asked, rest) = match (word, EditOp::named(word)) {
+    let (request, rest) = match (word, EditOp::named(word)) {
         ("get", _) => (EditRequest::Get(CodePath::read(path).map_err(misuse)?), rest),
         (_, Some(EditOp::Remove)) => {
             (EditRequest::Edits(vec![Edit::new(EditOp::Remove, path, None).map_err(misuse)?]), rest)
@@ -256,8 +256,8 @@ fn asked<'a>(
         }
     };
     match rest {
-        [] => Ok((asked, None)),
-        [place] => Ok((asked, Some(*place))),
+        [] => Ok((request, None)),
+        [place] => Ok((request, Some(*place))),
         [_, other, ..] => Err(EarlyStop::Misuse(format!(
             "unexpected argument `{other}`: put code that contains spaces in quotes."
         ))),
@@ -265,7 +265,7 @@ fn asked<'a>(
 }
 
 /// Reads the JSON list of edits from a file, or from standard input for `-`.
-fn listed(
+fn read_edit_list(
     from: &str,
     args: &CommandArgs,
     session: &mut RunSession<'_>,
@@ -277,8 +277,8 @@ fn listed(
             std::io::Read::take(input, TEXT_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
             bytes
         }
-        _ => match found(from, from.to_owned(), ".", args, session)? {
-            PathEntry::File(file) => files::read(&file, TEXT_LIMIT as u64).map_err(trouble)?,
+        _ => match locate(from, from.to_owned(), ".", args, session)? {
+            PathEntry::File(file) => files::read(&file, TEXT_LIMIT as u64).map_err(path_error)?,
             PathEntry::Folder(_) => {
                 return Err(EarlyStop::Misuse(format!("{from} is a folder, not a list of edits.")));
             }
@@ -288,13 +288,13 @@ fn listed(
 }
 
 /// Converts the reason why a path cannot be read to a usage error.
-fn trouble((shown, why): PathError) -> EarlyStop {
+fn path_error((shown, why): PathError) -> EarlyStop {
     EarlyStop::Misuse(format!("{shown}: {why}"))
 }
 
 /// Returns the file or folder at a path, which messages call `shown`; an error if a link leads out of the bounds of the code at
 /// `place`.
-fn found(
+fn locate(
     path: &str,
     shown: String,
     place: &str,
@@ -302,7 +302,7 @@ fn found(
     session: &RunSession<'_>,
 ) -> Result<PathEntry, EarlyStop> {
     let bounds = bounds(place, args, session)?;
-    files::at(session.machine.place(path), shown, bounds.as_deref()).map_err(trouble)
+    files::at(session.machine.place(path), shown, bounds.as_deref()).map_err(path_error)
 }
 
 /// Returns the folders within which links to files of the code at `place` must stay; `None` for trusted code, whose links are not
@@ -317,13 +317,13 @@ fn bounds(
 }
 
 /// Returns the code files of the folder `place`, or `place` itself if it is a file.
-fn chosen(
+fn code_files(
     place: &str,
     args: &CommandArgs,
     session: &RunSession<'_>,
 ) -> Result<Vec<ChosenFile>, EarlyStop> {
     let shown = session.machine.seen_from_here(place);
-    let folder = match found(place, shown, place, args, session)? {
+    let folder = match locate(place, shown, place, args, session)? {
         PathEntry::File(file) => return Ok(vec![file]),
         PathEntry::Folder(folder) => folder,
     };
@@ -337,13 +337,13 @@ fn chosen(
         Ok(file) => all.push(file),
         Err(why) => failed = Some(why),
     });
-    failed.map_or(Ok(all), |why| Err(trouble(why)))
+    failed.map_or(Ok(all), |why| Err(path_error(why)))
 }
 
 /// Reads the chosen files as UTF-8 text.
 fn texts(chosen: &[ChosenFile]) -> Result<Vec<SourceText>, EarlyStop> {
     let text = |file: &ChosenFile| {
-        let bytes = files::read(file, TEXT_LIMIT as u64).map_err(trouble)?;
+        let bytes = files::read(file, TEXT_LIMIT as u64).map_err(path_error)?;
         let is_too_long = bytes.len() > TEXT_LIMIT;
         match String::from_utf8(bytes) {
             Ok(text) if !is_too_long => {
@@ -359,7 +359,7 @@ fn texts(chosen: &[ChosenFile]) -> Result<Vec<SourceText>, EarlyStop> {
 /// Writes all edited files or none. The error says which file failed and what was written nevertheless.
 fn replace_all(
     writer: &Files,
-    made: &RenameResult,
+    edited: &RenameResult,
     chosen: &[ChosenFile],
     place: &str,
     args: &CommandArgs,
@@ -369,7 +369,7 @@ fn replace_all(
     let folder = settings::folder_of(place, &session.machine);
     let bounds = session.machine.bounds(folder, args.root.as_deref())?;
     let mut files = Vec::new();
-    for one in &made.files {
+    for one in &edited.files {
         let known = chosen.iter().find(|file| file.shown == one.path);
         files.push(match known {
             Some(file) => file.clone(),
@@ -386,7 +386,7 @@ fn replace_all(
             },
         });
     }
-    let texts = made.files.iter().map(|one| (one.before.as_bytes(), one.after.as_bytes()));
+    let texts = edited.files.iter().map(|one| (one.before.as_bytes(), one.after.as_bytes()));
     let pairs = files.iter().zip(texts).map(|(file, (before, after))| (file, before, after));
     files::replace_all(writer, &pairs.collect::<Vec<_>>())
 }

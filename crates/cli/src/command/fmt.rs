@@ -88,7 +88,7 @@ struct FormatTask {
 
 impl FormatTask {
     /// Returns the treatment of deprecated syntax in a file of this name: kept for Packer, otherwise rewritten.
-    fn forms(&self, name: &str) -> OlderForms {
+    fn older_forms(&self, name: &str) -> OlderForms {
         let is_packer = |edition: Edition| edition.dialect == Dialect::Packer;
         match self.edition.map_or_else(|| file_kind::is_of_packer(name), is_packer) {
             true => OlderForms::Kept,
@@ -97,7 +97,7 @@ impl FormatTask {
     }
 
     /// Appends a final newline to a formatted text if it is missing and the dialect is Terraform.
-    fn ended(&self, mut text: Vec<u8>) -> Vec<u8> {
+    fn with_final_newline(&self, mut text: Vec<u8>) -> Vec<u8> {
         let ends = self.edition.is_some_and(|edition| edition.dialect == Dialect::Terraform);
         if ends && text.last() != Some(&b'\n') {
             text.push(b'\n');
@@ -141,7 +141,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         troubles = targets(args, &task, &session.machine, take);
     };
     let (machine, writer) = (&session.machine, files::writer());
-    let work = |target: ChosenFile| one(&target, &task, &writer, args, machine);
+    let work = |target: ChosenFile| format_file(&target, &task, &writer, args, machine);
     let done = parallel::each(session.machine.threads(), find, work);
     let mut remarks = BTreeSet::new();
     // With -check an error suppresses the output about the other files.
@@ -218,7 +218,7 @@ fn targets(
                 files::below(&folder, args.recursive, bounds.as_deref(), &wanted, &mut sort_out);
             }
             Ok(PathEntry::File(file)) if wanted(&file.shown) => sort_out(Ok(file)),
-            Ok(PathEntry::File(file)) => sort_out(Err((file.shown, not_taken(task)))),
+            Ok(PathEntry::File(file)) => sort_out(Err((file.shown, wrong_ending(task)))),
             Err(trouble) => {
                 // After a mistyped path the remaining operands may not be what the user meant.
                 sort_out(Err(trouble));
@@ -230,7 +230,7 @@ fn targets(
 }
 
 /// Returns the message about a file that is not formatted because of its name's ending; it lists the endings that are formatted.
-fn not_taken(task: &FormatTask) -> String {
+fn wrong_ending(task: &FormatTask) -> String {
     let taken: Vec<&str> = file_kind::taken(task.edition).collect();
     format!(
         "This kind of file is not formatted; the names of those that are end with {}.",
@@ -239,7 +239,7 @@ fn not_taken(task: &FormatTask) -> String {
 }
 
 /// Formats a file, and writes it back if it differs and the settings in `task` say so. Returns output and problems.
-fn one(
+fn format_file(
     target: &ChosenFile,
     task: &FormatTask,
     writer: &Files,
@@ -259,7 +259,7 @@ fn one(
             return FormatOutcome { trouble: Some(trouble), remarks, ..FormatOutcome::default() };
         }
     };
-    let (mut outcome, text) = lay_out(&target.shown, &bytes, task);
+    let (mut outcome, text) = format_text(&target.shown, &bytes, task);
     if let (true, Some(text)) = (task.write, text) {
         outcome.trouble = files::replace(writer, target, &bytes, &text).err();
     }
@@ -268,9 +268,9 @@ fn one(
 
 /// Formats `bytes`, the text of the file `shown`; returns the output about it, and the new text: `None` if it is unchanged or
 /// printed instead of written.
-fn lay_out(shown: &str, bytes: &[u8], task: &FormatTask) -> (FormatOutcome, Option<Vec<u8>>) {
+fn format_text(shown: &str, bytes: &[u8], task: &FormatTask) -> (FormatOutcome, Option<Vec<u8>>) {
     let mut outcome = FormatOutcome::default();
-    let text = match format_bytes(shown, bytes, task.forms(shown)) {
+    let text = match format_bytes(shown, bytes, task.older_forms(shown)) {
         Ok(text) => text,
         Err(refused) => {
             outcome.refused = Some(refused);
@@ -289,7 +289,7 @@ fn lay_out(shown: &str, bytes: &[u8], task: &FormatTask) -> (FormatOutcome, Opti
     if !task.print {
         return (outcome, text);
     }
-    outcome.out = task.ended(text.unwrap_or_else(|| bytes.to_vec()));
+    outcome.out = task.with_final_newline(text.unwrap_or_else(|| bytes.to_vec()));
     (outcome, None)
 }
 
@@ -304,7 +304,7 @@ fn standard_input(
     io::Read::take(input, TEXT_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
     let diff = args.diff && !args.check;
     let task = FormatTask { list: false, diff, print: !args.diff && !args.check, ..*task };
-    let (outcome, _) = lay_out("<stdin>", &bytes, &task);
+    let (outcome, _) = format_text("<stdin>", &bytes, &task);
     if let Some(refused) = outcome.refused {
         print_findings(args, &refused.found, &refused.sources, session)?;
         return Ok(ExitStatus::REFUSED);

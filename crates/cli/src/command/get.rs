@@ -164,7 +164,7 @@ struct LineState {
 
 impl WatchLine {
     /// Applies `change` to the counts and names, and shows the progress line that results.
-    fn tell(&self, change: impl FnOnce(&mut LineState)) {
+    fn update(&self, change: impl FnOnce(&mut LineState)) {
         let Ok(mut state) = self.state.lock() else { return };
         change(&mut state);
         let LineState { planned, ended, now } = &*state;
@@ -179,17 +179,17 @@ impl InstallObserver for WatchLine {
     }
 
     fn planned(&self, count: usize) {
-        self.tell(|state| state.planned += count);
+        self.update(|state| state.planned += count);
     }
 
     fn began(&self, key: &str) {
-        self.tell(|state| {
+        self.update(|state| {
             state.now.insert(key.to_owned());
         });
     }
 
     fn ended(&self, key: &str) {
-        self.tell(|state| {
+        self.update(|state| {
             state.ended += 1;
             state.now.remove(key);
         });

@@ -125,7 +125,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
                 "--in takes the address of a module call, and a Packer template has none.".into(),
             ));
         }
-        let loaded = template::load(args, path, template::TemplateWants::default(), session)?;
+        let loaded = template::load(args, path, template::TemplateRequest::default(), session)?;
         let evaluation = &loaded.evaluation;
         let sources = evaluation.sources();
         let graph = choose(args, evaluation.references(), || evaluation.resource_references());

@@ -12,7 +12,7 @@ use crate::flag::{self, CommandArgs};
 use crate::limit;
 use crate::project;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
-use crate::template::{self, LoadedTemplate, TemplateWants};
+use crate::template::{self, LoadedTemplate, TemplateRequest};
 use crate::view::{diagnostic, json, value};
 
 /// The command `groma inspect`: its flags, help and entry point.
@@ -40,7 +40,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
             "{shown} contains no Packer template. For modules, use `groma list` or `groma graph`."
         )));
     }
-    let loaded = template::load(args, path, TemplateWants::default(), session)?;
+    let loaded = template::load(args, path, TemplateRequest::default(), session)?;
     let mut plan = loaded.evaluation.plan();
     let mut found: Diagnostics = loaded.found.clone();
     found.extend(loaded.evaluation.found());

@@ -4,7 +4,7 @@
 use clap_mangen::Man;
 
 use super::row::CommandRow;
-use super::{ALIASES, COMMANDS, meant};
+use super::{ALIASES, COMMANDS, command_name};
 use crate::line::line;
 use crate::session::{EarlyStop, ExitStatus};
 use crate::view::manual;
@@ -25,7 +25,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
         whole.build();
         let page = match args.operand.as_deref() {
             None => Man::new(whole),
-            Some(asked) => match whole.find_subcommand(meant(asked)) {
+            Some(asked) => match whole.find_subcommand(command_name(asked)) {
                 Some(command) => Man::new(command.clone()),
                 None => return Err(EarlyStop::Misuse(no_page(asked))),
             },

@@ -93,7 +93,7 @@ pub(crate) const COMMANDS: &[CommandRow] = &[
 pub(crate) const ALIASES: &[(&str, &str)] = &[("validate", "check")];
 
 /// Resolves an alias such as `validate` to its command's name; returns any other name unchanged.
-pub(crate) fn meant(name: &str) -> &str {
+pub(crate) fn command_name(name: &str) -> &str {
     ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, command)| command)
 }
 

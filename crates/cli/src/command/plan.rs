@@ -217,7 +217,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     } else {
         if !plan.is_errored() || plan.is_partial() {
             let folder = args.operand.iter().map(String::as_str);
-            let command = Some(shown_by("plan", folder));
+            let command = Some(full_command("plan", folder));
             let review = Review { command, ..Review::of(&plan) };
             // If all of the plan failed, there is no text to show.
             if !(plan.is_errored() && review.items.is_empty()) {
@@ -273,7 +273,7 @@ fn save(
 }
 
 /// Returns the command line that prints in full what a pull request comment abbreviates, quoted for a shell.
-pub(crate) fn shown_by<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn full_command<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> String {
     let is_plain =
         |word: &str| word.chars().all(|c| c.is_alphanumeric() || "-_./~^@:=".contains(c));
     let words = words.map(|word| match is_plain(word) {

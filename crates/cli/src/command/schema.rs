@@ -79,7 +79,7 @@ fn is_version(text: &str) -> bool {
 }
 
 /// Returns the path of the dependency lock file, `.terraform.lock.hcl`, in the folder of a schema file.
-fn beside(file: &str) -> String {
+fn lock_file_for(file: &str) -> String {
     match file.rsplit_once('/') {
         Some((folder, _)) => format!("{folder}/{LOCK_FILE}"),
         None => LOCK_FILE.to_owned(),
@@ -102,7 +102,7 @@ fn versions(
     schemas: &ProviderSchemas,
     host: &DiskHost,
 ) -> Result<BTreeMap<String, String>, EarlyStop> {
-    let lock = args.lock.clone().unwrap_or_else(|| beside(file));
+    let lock = args.lock.clone().unwrap_or_else(|| lock_file_for(file));
     let has = |source: &str| schemas.providers().iter().any(|(address, _)| *address == source);
     let mut found = BTreeMap::new();
     match host.read(&lock) {
@@ -152,7 +152,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let machine = &session.machine;
     // Only files that the user names can be read.
     let root = machine.root(".", Some(".")).map_err(EarlyStop::Misuse)?;
-    let beside: Vec<String> = files.iter().map(|file| beside(file)).collect();
+    let beside: Vec<String> = files.iter().map(|file| lock_file_for(file)).collect();
     let named = files.iter().copied().chain(beside.iter().map(String::as_str));
     let host = machine.host(root, Vec::new(), named.chain(args.lock.as_deref()));
     let read = |file: &&str| {

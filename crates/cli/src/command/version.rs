@@ -26,10 +26,10 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
         let mut here = CommandArgs::default();
         settings::settle(&mut here, true, session)?;
         if args.json {
-            let chosen = selected(session)?;
+            let chosen = locked_providers(session)?;
             json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
                 let mut object = JsonObject::open(out);
-                if let Some(edition) = programs(&here) {
+                if let Some(edition) = folder_edition(&here) {
                     object.text("terraform_version", &edition.version.to_string());
                 }
                 object.text("platform", &platform());
@@ -81,7 +81,7 @@ fn platform() -> String {
 }
 
 /// Returns the provider versions that the folder's lock file records, by provider address.
-fn selected(session: &RunSession<'_>) -> Result<BTreeMap<String, String>, EarlyStop> {
+fn locked_providers(session: &RunSession<'_>) -> Result<BTreeMap<String, String>, EarlyStop> {
     let root = session.machine.root(".", None).map_err(EarlyStop::Misuse)?;
     let host = session.machine.host(root, Vec::new(), std::iter::empty());
     let bytes = host.read(LOCK_FILE).unwrap_or_default();
@@ -111,7 +111,7 @@ fn measured_against() -> impl Iterator<Item = (String, &'static str)> {
 }
 
 /// Returns the edition of the current folder for callers that ask for a Terraform version; `None` if it is one of Packer's.
-fn programs(here: &CommandArgs) -> Option<Edition> {
+fn folder_edition(here: &CommandArgs) -> Option<Edition> {
     let edition = here.evidence.as_ref().map_or(Edition::DEFAULT, |one| one.edition);
     (edition.dialect != Dialect::Packer).then_some(edition)
 }

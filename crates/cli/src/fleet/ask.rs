@@ -15,7 +15,7 @@ use groma_fleet::{AnswerLine, FleetQuestion, RootAnswer};
 use super::bounds::RootBounds;
 use super::key;
 use super::roots::NamedRoot;
-use super::stamps::RootLooks;
+use super::stamps::RootRecords;
 use crate::check_many;
 use crate::flag::CommandArgs;
 use crate::given::ReadSchemas;
@@ -32,19 +32,19 @@ pub(super) enum SettledFleetRoot {
     /// The line of an earlier run is kept, since the stamp file shows no change.
     Stamped,
     /// The line of an earlier run is kept, since the contents of the files read are unchanged; with the records of reading them.
-    Kept(Option<RootLooks>),
+    Kept(Option<RootRecords>),
 }
 
 /// A module to load, with the settings on which its answer depends.
 pub(super) struct SettledFleetModule {
     pub root: RootToLoad,
-    pub terms: FleetTerms,
+    pub settings: AnswerSettings,
 }
 
 /// The settings on which the answer of a module depends: lint rules, strictness about warnings, and the digest of all of them.
-pub(super) struct FleetTerms {
+pub(super) struct AnswerSettings {
     /// The digest of everything except files that the answer depends on.
-    pub settings: String,
+    pub digest: String,
     rules: RuleSwitches,
     /// True if lint rules run.
     lints: bool,
@@ -63,7 +63,7 @@ pub(super) struct AnsweredRoot {
     /// The files that were read for the answer.
     pub groups: Vec<Arc<ReadingGroup>>,
     /// The records of the folders read for it, if they were kept.
-    pub looks: Option<RootLooks>,
+    pub records: Option<RootRecords>,
     /// True if the line is kept because the stamp file shows no change.
     pub is_stamped: bool,
     /// The time that loading and asking took.
@@ -110,15 +110,15 @@ pub(super) fn settle(
             });
         }
     };
-    let settings = key::settings(&own, question, schemas, &*root.host);
+    let digest = key::settings_digest(&own, question, schemas, &*root.host);
     if let Some(file) = &own.schema {
         // It is read once for all roots.
         machine.disk().look_at(file, false);
     }
     let (lints, denies_all, rules) = (own.lints(), own.rules.denies_all(), own.rules);
     let notes = notes.map(|notes| (notes.clone(), machine.clone()));
-    let terms = FleetTerms { settings, rules, lints, denies_all, notes };
-    SettledFleetRoot::Module(Box::new(SettledFleetModule { root, terms }))
+    let settings = AnswerSettings { digest, rules, lints, denies_all, notes };
+    SettledFleetRoot::Module(Box::new(SettledFleetModule { root, settings }))
 }
 
 /// Returns the answer of a root that cannot be opened: an error with the reason.
@@ -132,36 +132,37 @@ fn refused(why: &EarlyStop) -> RootAnswer {
     }
 }
 
-impl FleetTerms {
+impl AnswerSettings {
     /// Returns the records by which a later run detects changes in the folders read for a root; `None` if a change could go
     /// undetected. `questions` are requests to the host that other roots may have made for a shared module.
-    pub(super) fn looks<'q>(
+    pub(super) fn records<'q>(
         &self,
         questions: impl Iterator<Item = (char, &'q str)>,
         clock: StampClock,
-    ) -> Option<RootLooks> {
+    ) -> Option<RootRecords> {
         let (notes, machine) = self.notes.as_ref()?;
         for (kind, name) in questions {
             if let Some(path) = HostReading::path_of(kind, name) {
                 machine.disk().look_at(path, HostReading::is_listing(kind));
             }
         }
-        RootLooks::of(notes, machine, clock)
+        RootRecords::of(notes, machine, clock)
     }
 }
 
 /// The evaluator of batches of roots, which parses code shared by several batches once.
 pub(super) struct BatchAsker {
     code: SharedCode,
-    records: bool,
+    is_recording: bool,
     clock: StampClock,
 }
 
 impl BatchAsker {
-    /// Creates an evaluator; with `records` it records what is read for each root. `clock` is a moment before anything was read.
-    pub(super) fn new(records: bool, clock: StampClock) -> BatchAsker {
-        let code = if records { SharedCode::recording() } else { SharedCode::default() };
-        BatchAsker { code, records, clock }
+    /// Creates an evaluator, which records what is read for each root if `is_recording`. `clock` is a moment before anything was
+    /// read.
+    pub(super) fn new(is_recording: bool, clock: StampClock) -> BatchAsker {
+        let code = if is_recording { SharedCode::recording() } else { SharedCode::default() };
+        BatchAsker { code, is_recording, clock }
     }
 
     /// Answers the question for the roots of a batch in parallel; the answers are in the order of the roots.
@@ -171,10 +172,10 @@ impl BatchAsker {
         question: &FleetQuestion,
         bounds: &RootBounds,
     ) -> Vec<AnsweredRoot> {
-        let (records, clock) = (self.records, self.clock);
+        let (is_recording, clock) = (self.is_recording, self.clock);
         let line = |root: &NamedRoot, answer: &RootAnswer| {
             let line = AnswerLine::of(&root.name, answer);
-            if records { line.digested() } else { line }
+            if is_recording { line.digested() } else { line }
         };
         let mut answers: Vec<AnsweredRoot> = Vec::with_capacity(batch.len());
         let (mut at, mut roots, mut modules) = (Vec::new(), Vec::new(), Vec::new());
@@ -183,22 +184,24 @@ impl BatchAsker {
                 SettledFleetRoot::Stamped => {
                     AnsweredRoot { is_stamped: true, ..AnsweredRoot::default() }
                 }
-                SettledFleetRoot::Kept(looks) => AnsweredRoot { looks, ..AnsweredRoot::default() },
+                SettledFleetRoot::Kept(records) => {
+                    AnsweredRoot { records, ..AnsweredRoot::default() }
+                }
                 SettledFleetRoot::Answered(answer) => {
                     AnsweredRoot { line: Some(line(named, &answer)), ..AnsweredRoot::default() }
                 }
                 SettledFleetRoot::Module(module) => {
-                    let SettledFleetModule { root, terms } = *module;
+                    let SettledFleetModule { root, settings } = *module;
                     at.push(number);
                     roots.push(root);
-                    modules.push((named, terms));
+                    modules.push((named, settings));
                     AnsweredRoot::default()
                 }
             });
         }
         let asked = self.code.ask_batch(roots, |number, load| {
-            let (named, terms) = &modules[number];
-            let FleetTerms { settings, rules, lints, denies_all, .. } = terms;
+            let (named, settings) = &modules[number];
+            let AnswerSettings { digest, rules, lints, denies_all, .. } = settings;
             let budget = load.budget();
             let (answered, took) = bounds.within(&budget, || {
                 catch_unwind(AssertUnwindSafe(|| {
@@ -217,10 +220,10 @@ impl BatchAsker {
             });
             // Those that it shares with other roots come after its own, which are noted as they are read.
             let shared = groups.iter().skip(1).flat_map(|group| &group.readings);
-            let looks = terms.looks(shared.map(|one| (one.kind, &*one.name)), clock);
-            let looks = looks.filter(|_| !groups.is_empty());
-            let (line, settings) = (Some(line(named, &answer)), settings.clone());
-            AnsweredRoot { line, settings, groups, looks, is_stamped: false, took }
+            let records = settings.records(shared.map(|one| (one.kind, &*one.name)), clock);
+            let records = records.filter(|_| !groups.is_empty());
+            let (line, settings) = (Some(line(named, &answer)), digest.clone());
+            AnsweredRoot { line, settings, groups, records, is_stamped: false, took }
         });
         for (number, answered) in at.into_iter().zip(asked) {
             answers[number] = answered;

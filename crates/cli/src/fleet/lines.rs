@@ -100,7 +100,7 @@ impl<'r> LineWriter<'r> {
         let AnsweredBatch { roots, stamped, answers } = batch;
         for ((root, answered), stamped) in roots.iter().zip(answers).zip(stamped) {
             let own = || self.machine.path(&root.root.dir).to_string_lossy().into_owned();
-            let AnsweredRoot { line, settings, groups, looks, is_stamped, took } = answered;
+            let AnsweredRoot { line, settings, groups, records, is_stamped, took } = answered;
             let Some(line) = line else {
                 // The line of an earlier run is kept.
                 let Some((results, stamps)) = &mut self.results else { continue };
@@ -112,7 +112,9 @@ impl<'r> LineWriter<'r> {
                     }
                     _ => {
                         let line = (&*key.line, key.error.as_deref());
-                        looks.into_iter().for_each(|looks| stamps.add(root, &own(), line, looks));
+                        records
+                            .into_iter()
+                            .for_each(|records| stamps.add(root, &own(), line, records));
                     }
                 }
                 continue;
@@ -122,9 +124,9 @@ impl<'r> LineWriter<'r> {
                 Some((results, stamps)) => {
                     let added = results.add(&root.name, &settings, &line, &groups);
                     added.map_err(LineTrouble::File)?;
-                    if let Some(looks) = looks {
+                    if let Some(records) = records {
                         let digest = line.digest();
-                        stamps.add(root, &own(), (&digest, line.error.as_deref()), looks);
+                        stamps.add(root, &own(), (&digest, line.error.as_deref()), records);
                     }
                 }
                 None => {

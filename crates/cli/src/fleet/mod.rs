@@ -67,7 +67,7 @@ pub(crate) fn run(
     let machine = session.machine.clone();
     let threads = args.threads.unwrap_or_else(|| machine.threads());
     let out = args.fleet.out.as_ref().map(|file| (file, ResultFiles::new(machine.path(file))));
-    let given = key::run(args, &question, &machine);
+    let given = key::run_digest(args, &question, &machine);
     let resumed = out.as_ref().filter(|_| args.fleet.resume);
     let earlier = resumed.and_then(|(_, files)| EarlierStamps::read(files));
     let noting = out.as_ref().map(|_| clock);
@@ -185,12 +185,12 @@ impl FleetRun<'_> {
         let settled = ask::settle(self.args, root, self.question, self.quota, &self.schemas, noted);
         match (settled, earlier) {
             (SettledFleetRoot::Module(module), KnownLine::Keyed(settings, groups))
-                if settings == module.terms.settings
+                if settings == module.settings.digest
                     && self.check.are_current(&groups, &*module.root.host) =>
             {
                 let questions = groups.iter().flat_map(|group| &group.questions);
                 let questions = questions.map(|(kind, name)| (*kind, &**name));
-                SettledFleetRoot::Kept(module.terms.looks(questions, self.clock))
+                SettledFleetRoot::Kept(module.settings.records(questions, self.clock))
             }
             (settled, _) => settled,
         }

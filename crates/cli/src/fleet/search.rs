@@ -5,7 +5,7 @@ use groma::disk::{DiskNotes, StampClock};
 use groma_fleet::StampedSearch;
 
 use super::roots::NamedRoot;
-use super::stamps::{EarlierStamps, RootLooks, RunDigest};
+use super::stamps::{EarlierStamps, RootRecords, RunDigest};
 use crate::flag::CommandArgs;
 use crate::host::MachineContext;
 use crate::root_args::RootOfMany;
@@ -38,7 +38,7 @@ pub(super) enum FinishedSearch<'s> {
     /// The result is that of an earlier run.
     Stamped(&'s StampedSearch),
     /// The search was made in this run.
-    Made(Box<StampedSearch>, RootLooks),
+    Made(Box<StampedSearch>, RootRecords),
 }
 
 /// The searches for roots that a run has made or reused, with what a further search needs: flags, machine and the stamps of an
@@ -88,7 +88,7 @@ impl<'s> RootSearches<'s> {
         let notes = DiskNotes::default();
         let noting = self.machine.with_notes(&notes);
         let found = find(&noting)?;
-        if let Some(looks) = RootLooks::of(&notes, &noting, clock) {
+        if let Some(records) = RootRecords::of(&notes, &noting, clock) {
             let search = StampedSearch {
                 search: search.to_owned(),
                 top: found.top.clone(),
@@ -96,7 +96,7 @@ impl<'s> RootSearches<'s> {
                 dirs: found.dirs.clone(),
                 ..StampedSearch::default()
             };
-            self.finished.push(FinishedSearch::Made(Box::new(search), looks));
+            self.finished.push(FinishedSearch::Made(Box::new(search), records));
         }
         Ok(found.roots())
     }

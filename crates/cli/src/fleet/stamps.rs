@@ -19,27 +19,27 @@ use crate::parallel;
 use crate::root_args::RootOfMany;
 
 /// Number of folder records that a thread compares with the disk at a time.
-const LOOKS_PER_TURN: usize = 256;
+const RECORDS_PER_TURN: usize = 256;
 
 /// The records of the folders and environment variables that were read for a root.
-pub(super) struct RootLooks {
-    looks: Vec<String>,
+pub(super) struct RootRecords {
+    folders: Vec<String>,
     variables: Vec<String>,
     environment: String,
 }
 
-impl RootLooks {
+impl RootRecords {
     /// Converts the log of what was read for a root to records; `None` if a later change could go undetected.
     pub(super) fn of(
         notes: &DiskNotes,
         machine: &MachineContext,
         clock: StampClock,
-    ) -> Option<RootLooks> {
+    ) -> Option<RootRecords> {
         let folders = notes.folders(machine.disk(), clock)?;
-        let looks = folders.iter().map(|look| look.text()).collect::<Option<_>>()?;
+        let folders = folders.iter().map(|one| one.text()).collect::<Option<_>>()?;
         let variables = notes.variables();
         let environment = environment(&variables, machine);
-        Some(RootLooks { looks, variables, environment })
+        Some(RootRecords { folders, variables, environment })
     }
 }
 
@@ -60,7 +60,7 @@ fn result_stamps(results: &ResultFiles) -> io::Result<StampedResult> {
 pub(super) struct EarlierStamps {
     text: String,
     /// The byte range of the line of each folder record.
-    looks: Vec<(usize, usize)>,
+    folders: Vec<(usize, usize)>,
     /// The state of each folder record: 0 not compared with the disk, 1 unchanged, 2 changed.
     known: Vec<AtomicU8>,
     searches: Vec<StampedSearch>,
@@ -74,7 +74,7 @@ impl EarlierStamps {
     /// Parses the stamp file next to a file of results; `None` if there is no valid one.
     pub(super) fn read(results: &ResultFiles) -> Option<EarlierStamps> {
         let text = results.stamps_text()?;
-        let (mut looks, mut searches) = (Vec::new(), Vec::new());
+        let (mut folders, mut searches) = (Vec::new(), Vec::new());
         let (mut roots, mut last, mut begin) = (Vec::new(), None, 0);
         for line in text.split_inclusive('\n') {
             let end = begin + line.len();
@@ -82,7 +82,7 @@ impl EarlierStamps {
                 Some(StampEntry::Root(root)) => roots.push(root),
                 Some(StampEntry::Search(search)) => searches.push(search),
                 Some(StampEntry::Result(result)) => last = Some(result),
-                None => looks.push((begin, end - 1)),
+                None => folders.push((begin, end - 1)),
             }
             begin = end;
         }
@@ -92,13 +92,13 @@ impl EarlierStamps {
             last.settled && now.is_some_and(|now| now.lines == last.lines && now.keys == last.keys);
         let named = roots.iter().enumerate().map(|(at, root)| (root.root.clone(), at));
         let by_name = named.collect();
-        let known = looks.iter().map(|_| AtomicU8::new(0)).collect();
-        Some(EarlierStamps { text, looks, known, searches, roots, by_name, are_results_kept })
+        let known = folders.iter().map(|_| AtomicU8::new(0)).collect();
+        Some(EarlierStamps { text, folders, known, searches, roots, by_name, are_results_kept })
     }
 
     /// Returns true if the folder of a record is unchanged on the disk. Each record is checked once.
     fn is_current(&self, at: usize, check: &mut LookCheck) -> bool {
-        let (Some(known), Some((begin, end))) = (self.known.get(at), self.looks.get(at)) else {
+        let (Some(known), Some((begin, end))) = (self.known.get(at), self.folders.get(at)) else {
             return false;
         };
         if known.load(Ordering::Relaxed) == 0 {
@@ -122,13 +122,13 @@ impl EarlierStamps {
         let is_given = environment(&stamped.variables, machine) == stamped.environment;
         let mut parts = Vec::new();
         for (first, count) in &stamped.looks {
-            let end = first.checked_add(*count).filter(|end| *end <= self.looks.len())?;
-            parts.extend((*first..end).step_by(LOOKS_PER_TURN).map(|from| (from, end)));
+            let end = first.checked_add(*count).filter(|end| *end <= self.folders.len())?;
+            parts.extend((*first..end).step_by(RECORDS_PER_TURN).map(|from| (from, end)));
         }
         let find = |take: &mut dyn FnMut(_)| parts.into_iter().for_each(take);
         let is_part_current = |(from, end): (usize, usize)| {
             let mut check = LookCheck::default();
-            (from..end.min(from + LOOKS_PER_TURN)).all(|at| self.is_current(at, &mut check))
+            (from..end.min(from + RECORDS_PER_TURN)).all(|at| self.is_current(at, &mut check))
         };
         let is_current =
             is_given && parallel::each(threads, find, is_part_current).iter().all(|is| *is);
@@ -172,11 +172,11 @@ impl EarlierStamps {
     }
 
     /// Returns the folder records with these numbers, given as ranges of first and count, as lines of the stamp file.
-    fn looks_of(&self, ranges: &[(usize, usize)]) -> Vec<String> {
+    fn records_of(&self, ranges: &[(usize, usize)]) -> Vec<String> {
         let ranges = ranges.iter();
         let all = ranges.flat_map(|(first, count)| *first..first.saturating_add(*count));
         let line = |at: usize| {
-            let (begin, end) = *self.looks.get(at)?;
+            let (begin, end) = *self.folders.get(at)?;
             Some(self.text.get(begin..end)?.to_owned())
         };
         all.filter_map(line).collect()
@@ -228,21 +228,21 @@ impl StampWriter {
         earlier: Option<&EarlierStamps>,
     ) {
         for finished in searches {
-            let (mut search, looked) = match finished {
-                FinishedSearch::Made(search, looked) => (*search, looked),
+            let (mut search, records) = match finished {
+                FinishedSearch::Made(search, records) => (*search, records),
                 FinishedSearch::Stamped(search) => {
                     let Some(earlier) = earlier else { continue };
-                    let looked = RootLooks {
-                        looks: earlier.looks_of(&search.looks),
+                    let records = RootRecords {
+                        folders: earlier.records_of(&search.looks),
                         variables: search.variables.clone(),
                         environment: search.environment.clone(),
                     };
-                    (search.clone(), looked)
+                    (search.clone(), records)
                 }
             };
-            let RootLooks { looks, variables, environment } = looked;
+            let RootRecords { folders, variables, environment } = records;
             let mut text = String::new();
-            search.looks = self.numbered(looks, None, &mut text);
+            search.looks = self.numbered(folders, None, &mut text);
             search.given = self.given.of_search(&search);
             (search.variables, search.environment) = (variables, environment);
             text.push_str(&StampEntry::Search(search).text());
@@ -254,18 +254,18 @@ impl StampWriter {
     /// Records below the folder `own` are not shared with other roots.
     fn numbered(
         &mut self,
-        looks: Vec<String>,
+        folders: Vec<String>,
         own: Option<&str>,
         text: &mut String,
     ) -> Vec<(usize, usize)> {
         let mut numbers: Vec<(usize, usize)> = Vec::new();
-        for look in looks {
-            let digest = (self.digests.hash_one((0, &look)), self.digests.hash_one((1, &look)));
+        for folder in folders {
+            let digest = (self.digests.hash_one((0, &folder)), self.digests.hash_one((1, &folder)));
             let number = self.numbers.get(&digest).copied().unwrap_or_else(|| {
-                text.push_str(&look);
+                text.push_str(&folder);
                 text.push('\n');
                 self.count += 1;
-                if own.is_none_or(|own| !look.starts_with(own)) {
+                if own.is_none_or(|own| !folder.starts_with(own)) {
                     self.numbers.insert(digest, self.count - 1);
                 }
                 self.count - 1
@@ -285,11 +285,11 @@ impl StampWriter {
         root: &NamedRoot,
         own: &str,
         (line, error): (&str, Option<&str>),
-        looked: RootLooks,
+        records: RootRecords,
     ) {
-        let RootLooks { looks, variables, environment } = looked;
+        let RootRecords { folders, variables, environment } = records;
         let mut text = String::new();
-        let numbers = self.numbered(looks, Some(own), &mut text);
+        let numbers = self.numbered(folders, Some(own), &mut text);
         let stamped = StampedRoot {
             root: root.name.clone(),
             given: self.given.of(root),
@@ -311,12 +311,12 @@ impl StampWriter {
         earlier: &EarlierStamps,
         stamped: &StampedRoot,
     ) {
-        let looked = RootLooks {
-            looks: earlier.looks_of(&stamped.looks),
+        let records = RootRecords {
+            folders: earlier.records_of(&stamped.looks),
             variables: stamped.variables.clone(),
             environment: stamped.environment.clone(),
         };
-        self.add(root, own, (&stamped.line, stamped.error.as_deref()), looked);
+        self.add(root, own, (&stamped.line, stamped.error.as_deref()), records);
     }
 
     /// Writes a text to the stamp file; after the first failure nothing more is written.

@@ -2,7 +2,7 @@
 //! takes the next argument, whatever it begins with; a switch may have `=true` or `=false`.
 
 use super::ignored::{IGNORED, IgnoredFlag};
-use crate::command::{COMMANDS, CommandRow, meant};
+use crate::command::{COMMANDS, CommandRow, command_name};
 use crate::flag::{FlagRow, FlagValue, GLOBAL, truth};
 use groma::values::nearest;
 
@@ -24,7 +24,7 @@ impl RewrittenArgs {
     /// is none.
     pub(crate) fn command(&self) -> Option<(&'static CommandRow, usize)> {
         let at = self.args.iter().position(|argument| !argument.starts_with('-'))?;
-        let name = meant(&self.args[at]);
+        let name = command_name(&self.args[at]);
         Some((COMMANDS.iter().find(|row| row.name == name)?, at + 1))
     }
 
@@ -82,7 +82,7 @@ fn rewrite_from(
                     out.args.extend(rest.cloned());
                     break;
                 }
-                let known = COMMANDS.iter().find(|row| row.name == meant(argument));
+                let known = COMMANDS.iter().find(|row| row.name == command_name(argument));
                 command = Some(known.ok_or_else(|| no_command(argument))?);
             }
             continue;

@@ -2,7 +2,7 @@
 //! and never with the exit code that means changes.
 
 use super::argv;
-use crate::command::{COMMANDS, meant};
+use crate::command::{COMMANDS, command_name};
 
 /// The commands of the reference programs that Groma does not have, each with the reason.
 const MISSING_COMMANDS: &[(&str, &str)] = &[
@@ -60,7 +60,7 @@ const HOSTS: &str = "Groma stores no credentials and contacts no such service";
 /// Returns the reason why Groma lacks the command that the arguments name; `None` unless a reference program has it.
 pub(crate) fn missing_command(arguments: &[String]) -> Option<String> {
     let name = argv::first_word(arguments)?;
-    if COMMANDS.iter().any(|row| row.name == meant(name)) {
+    if COMMANDS.iter().any(|row| row.name == command_name(name)) {
         return None;
     }
     let (_, why) = MISSING_COMMANDS.iter().find(|(own, _)| *own == name)?;

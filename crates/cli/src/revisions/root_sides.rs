@@ -145,7 +145,7 @@ impl ComparedRevisions {
             })
         };
         let unread = self.changed.iter().filter(|path| !is_read(path));
-        unread.map(|path| self.seen(path)).collect()
+        unread.map(|path| self.relative_path(path)).collect()
     }
 }
 

@@ -41,7 +41,7 @@ impl EndForm {
     }
 
     /// Returns the format of the final report for unparsed arguments, which need not be valid.
-    pub(crate) fn meant(command: &str, arguments: &[OsString]) -> EndForm {
+    pub(crate) fn of_unparsed(command: &str, arguments: &[OsString]) -> EndForm {
         let all = arguments.iter().map(|one| one.to_str().unwrap_or_default());
         let all: Vec<&str> = all.take_while(|one| *one != "--").collect();
         let has = |name: &str| {
