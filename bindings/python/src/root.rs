@@ -255,7 +255,7 @@ impl Root {
     fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let root = self.root(py)?;
         let answered = interruptible(py, |begun| {
-            root.with_recorded(begun, |root| Ok((root.clone(), root.outputs()?)))
+            root.with_state(begun, |root| Ok((root.clone(), root.outputs()?)))
         })?;
         let (root, outputs) = self.checked(py, answered)?;
         let sources = root.sources();
@@ -281,7 +281,7 @@ impl Root {
     fn eval(&self, py: Python<'_>, expr: &str, at: Option<&str>) -> PyResult<Py<PyAny>> {
         let root = self.root(py)?;
         let answered = interruptible(py, |begun| {
-            root.with_recorded(begun, |root| {
+            root.with_state(begun, |root| {
                 let answer = root.evaluate(expr, at, &RequestToken::new())?;
                 Ok((root.clone(), answer))
             })
