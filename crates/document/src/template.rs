@@ -25,7 +25,7 @@ pub fn write_template(
         one.close();
     });
     let mut all = |name: &str, stated: Vec<StatedValue>| {
-        array(&stated, document.key(name), |one, out| of_stated(one, sources, out));
+        array(&stated, document.key(name), |one, out| of_value(one, sources, out));
     };
     all("variables", evaluation.variables());
     all("locals", evaluation.locals());
@@ -42,7 +42,7 @@ pub fn write_template(
 }
 
 /// Writes a variable, local value or data source of a template as a JSON object: name, type, description, value and place.
-fn of_stated(stated: &StatedValue, sources: &Sources, out: &mut JsonText<'_>) {
+fn of_value(stated: &StatedValue, sources: &Sources, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("name", &stated.name);
     json_type::write_into(&stated.ty.without_optional(), one.key("type"));

@@ -10,13 +10,13 @@ use crate::usage::{self, ResourceUsage};
 const CREDIT: u64 = 4_096;
 
 /// Maximum number of steps taken from the budget in advance at once.
-const STEPS: u64 = 16_384;
+const ADVANCE_STEPS: u64 = 16_384;
 
 /// Maximum number of bytes taken from the budget in advance at once.
-const BYTES: u64 = 1 << 20;
+const ADVANCE_BYTES: u64 = 1 << 20;
 
 /// Number of steps or bytes up to which an evaluation is not charged, because the charge for its cell covers them.
-const NOTHING: u64 = 64;
+const FREE_AMOUNT: u64 = 64;
 
 /// A meter of the steps and bytes that one evaluation uses, which takes them from the budget in large pieces.
 #[derive(Debug)]
@@ -109,7 +109,7 @@ impl Meter {
             return Err(LimitExcess::Evaluation);
         }
         let left = budget.steps_left().saturating_sub(self.owed.get());
-        let taken = missing.max(STEPS.min(left / 4)).min(self.more.get());
+        let taken = missing.max(ADVANCE_STEPS.min(left / 4)).min(self.more.get());
         budget.take_steps(self.owed.get().saturating_add(taken)).map_err(LimitExcess::Run)?;
         self.owed.set(0);
         self.had.set(self.had.get() + taken);
@@ -138,7 +138,7 @@ impl Meter {
         // A meter that is shared may have taken more by now.
         let missing = live.saturating_sub(self.taken.get());
         // A large amount is taken exactly. More will follow a small one, so more is taken in advance, unless little is left.
-        let more = BYTES.min(live).min(budget.bytes_left() / 4);
+        let more = ADVANCE_BYTES.min(live).min(budget.bytes_left() / 4);
         let taken = missing.max(more);
         budget.take_bytes(taken).map_err(LimitExcess::Run)?;
         self.taken.set(self.taken.get() + taken);
@@ -168,7 +168,7 @@ impl Meter {
     /// When the budget does not cover what was used on credit.
     pub fn finish(&self, kept: u64, budget: &Budget) -> Result<(), RunEnd> {
         let (mut kept, taken) = (self.live.get().min(kept), self.taken.get());
-        if kept <= NOTHING {
+        if kept <= FREE_AMOUNT {
             kept = 0;
         }
         let mut settled = Ok(());
@@ -178,15 +178,15 @@ impl Meter {
             settled = budget.take_bytes(kept - taken);
         }
         let used = self.had.get() - self.steps.get();
-        if used <= NOTHING && taken == 0 && kept == 0 && self.owed.get() > 0 {
+        if used <= FREE_AMOUNT && taken == 0 && kept == 0 && self.owed.get() > 0 {
             return Ok(());
         }
         if self.owed.get() == 0 {
             budget.give_steps(self.steps.get());
-        } else if used > NOTHING {
+        } else if used > FREE_AMOUNT {
             settled = settled.and_then(|()| budget.take_steps(used));
         }
-        let steps = if used > NOTHING { used } else { 0 };
+        let steps = if used > FREE_AMOUNT { used } else { 0 };
         // Bytes within the credit were never taken from the budget.
         let peak = self.peak.get().max(self.live.get());
         let most = if peak > CREDIT { peak.max(kept) } else { kept };

@@ -295,7 +295,7 @@ const SUBNETS_OF_ANY_LENGTH: EditionDifference = EditionDifference {
     editions: since(13, NEVER, NEVER),
 };
 /// Difference `unknown_sensitivity_known`: `issensitive` of a sensitive value that is not known yet is true.
-const UNKNOWN_SENSITIVE_TOLD: EditionDifference = EditionDifference {
+const UNKNOWN_SENSITIVITY_KNOWN: EditionDifference = EditionDifference {
     name: "unknown_sensitivity_known",
     holds: "`issensitive` of a sensitive value that is not known yet is true.",
     otherwise: "`issensitive` of a sensitive value that is not known yet is unknown.",
@@ -472,7 +472,7 @@ impl Semantics {
         NULL_IN_CONTAINS,
         EXACT_HOST_NUMBERS,
         SUBNETS_OF_ANY_LENGTH,
-        UNKNOWN_SENSITIVE_TOLD,
+        UNKNOWN_SENSITIVITY_KNOWN,
         COALESCE_REFUSES_MISFITS,
         CONSOLE_TYPE,
     ];
@@ -568,7 +568,7 @@ impl Semantics {
             convert_hides_whole: has(CONVERT_HIDES_WHOLE),
             exact_host_numbers: has(EXACT_HOST_NUMBERS),
             subnets_of_any_length: has(SUBNETS_OF_ANY_LENGTH),
-            unknown_sensitivity_known: has(UNKNOWN_SENSITIVE_TOLD),
+            unknown_sensitivity_known: has(UNKNOWN_SENSITIVITY_KNOWN),
             coalesce_refuses_misfits: has(COALESCE_REFUSES_MISFITS),
             console_type: has(CONSOLE_TYPE),
         })

@@ -47,7 +47,7 @@ impl GraphPart {
         let path = match self.find(&module) {
             Some(found) if let Some(path) = found.id.called_module() => path,
             Some(found) => {
-                let kind = spoken(found.kind);
+                let kind = with_article(found.kind);
                 return no_vertex(format!(
                     "{module} is {kind}, but --in takes a module call. --around {module} shows what it depends on and what depends on it."
                 ));
@@ -101,7 +101,7 @@ impl GraphPart {
                 _ if kind == "module" => {
                     format!("{id} contains no resource or data source: --type all shows the rest.")
                 }
-                _ => format!("{id} is {}: --type all shows it.", spoken(kind)),
+                _ => format!("{id} is {}: --type all shows it.", with_article(kind)),
             });
         }
         let edges = &self.graph.edges;
@@ -179,7 +179,7 @@ fn listed(begin: &str, names: &[String]) -> Option<String> {
 }
 
 /// Returns the words for a kind of declaration with its article, such as `a local value`.
-fn spoken(kind: &str) -> String {
+fn with_article(kind: &str) -> String {
     match kind {
         "module" => "a module call".to_owned(),
         "local" => "a local value".to_owned(),

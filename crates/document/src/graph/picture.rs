@@ -34,7 +34,7 @@ struct ModuleBox {
     depth: usize,
     title: String,
     vertices: Vec<usize>,
-    rooms: Vec<usize>,
+    modules: Vec<usize>,
     /// The edges between its inner boxes.
     edges: Vec<(usize, usize)>,
     size: BoxSize,
@@ -46,93 +46,94 @@ struct ModuleBox {
 
 /// Returns the graph as the text of an SVG picture.
 pub fn svg(graph: &ReferenceGraph) -> String {
-    let (mut rooms, home) = rooms(graph);
+    let (mut modules, home) = module_boxes(graph);
     let sizes: Vec<BoxSize> = graph.vertices.iter().map(|vertex| box_of(&short(vertex))).collect();
-    share_edges(graph, &mut rooms, &home);
-    let mut order: Vec<usize> = (0..rooms.len()).collect();
+    share_edges(graph, &mut modules, &home);
+    let mut order: Vec<usize> = (0..modules.len()).collect();
     // Innermost modules first, because the size of a module depends on its contents.
-    order.sort_by_key(|at| std::cmp::Reverse(rooms[*at].depth));
+    order.sort_by_key(|at| std::cmp::Reverse(modules[*at].depth));
     for at in &order {
-        let room = &rooms[*at];
-        let own = room.vertices.iter().map(|vertex| sizes[*vertex]);
+        let module = &modules[*at];
+        let own = module.vertices.iter().map(|vertex| sizes[*vertex]);
         let boxes: Vec<BoxSize> =
-            own.chain(room.rooms.iter().map(|inner| rooms[*inner].size)).collect();
-        let placed = place(&boxes, &room.edges);
-        let room = &mut rooms[*at];
-        let title = if room.parent == *at { 0.0 } else { TITLE };
-        let width = placed.size.width.max(box_of(&room.title).width - PADDING);
-        room.size = BoxSize {
+            own.chain(module.modules.iter().map(|inner| modules[*inner].size)).collect();
+        let placed = place(&boxes, &module.edges);
+        let module = &mut modules[*at];
+        let title = if module.parent == *at { 0.0 } else { TITLE };
+        let width = placed.size.width.max(box_of(&module.title).width - PADDING);
+        module.size = BoxSize {
             width: (width + 2.0 * MARGIN).ceil(),
             height: (placed.size.height + title + 2.0 * MARGIN).ceil(),
         };
-        room.corners =
+        module.corners =
             placed.corners.into_iter().map(|(x, y)| (x + MARGIN, y + MARGIN + title)).collect();
     }
     let mut corners = vec![(0.0, 0.0); graph.vertices.len()];
     for at in order.iter().rev() {
-        let room = &mut rooms[*at];
-        let (left, top) = room.corner;
-        let (own, inner) = (std::mem::take(&mut room.corners), std::mem::take(&mut room.rooms));
+        let module = &mut modules[*at];
+        let (left, top) = module.corner;
+        let (own, inner) =
+            (std::mem::take(&mut module.corners), std::mem::take(&mut module.modules));
         let mut own = own.into_iter().map(|(x, y)| (x + left, y + top));
-        room.vertices.iter().zip(own.by_ref()).for_each(|(vertex, spot)| corners[*vertex] = spot);
-        inner.iter().zip(own).for_each(|(inner, spot)| rooms[*inner].corner = spot);
+        module.vertices.iter().zip(own.by_ref()).for_each(|(vertex, spot)| corners[*vertex] = spot);
+        inner.iter().zip(own).for_each(|(inner, spot)| modules[*inner].corner = spot);
     }
-    drawn(graph, &rooms, &sizes, &corners)
+    drawn(graph, &modules, &sizes, &corners)
 }
 
 /// Returns the boxes of the modules, the root first, and for each vertex the index of its module's box.
-fn rooms(graph: &ReferenceGraph) -> (Vec<ModuleBox>, Vec<usize>) {
-    let mut rooms = vec![ModuleBox::default()];
+fn module_boxes(graph: &ReferenceGraph) -> (Vec<ModuleBox>, Vec<usize>) {
+    let mut modules = vec![ModuleBox::default()];
     let mut known: FxHashMap<ModulePath, usize> = FxHashMap::from_iter([(ModulePath::ROOT, 0)]);
     let mut home = Vec::with_capacity(graph.vertices.len());
     for (at, vertex) in graph.vertices.iter().enumerate() {
         // Calling modules that are not known yet, innermost first.
         let mut new: Vec<ModulePath> = Vec::new();
         let mut module = vertex.id.module().clone();
-        let mut room = loop {
-            if let Some(room) = known.get(&module) {
-                break *room;
+        let mut owner = loop {
+            if let Some(owner) = known.get(&module) {
+                break *owner;
             }
             let caller = module.caller().unwrap_or_default();
             new.push(std::mem::replace(&mut module, caller));
         };
         for address in new.into_iter().rev() {
-            let number = rooms.len();
-            let (parent, depth) = (room, rooms[room].depth + 1);
-            rooms.push(ModuleBox {
+            let number = modules.len();
+            let (parent, depth) = (owner, modules[owner].depth + 1);
+            modules.push(ModuleBox {
                 parent,
                 depth,
                 title: address.to_string(),
                 ..ModuleBox::default()
             });
-            rooms[parent].rooms.push(number);
+            modules[parent].modules.push(number);
             known.insert(address, number);
-            room = number;
+            owner = number;
         }
-        rooms[room].vertices.push(at);
-        home.push(room);
+        modules[owner].vertices.push(at);
+        home.push(owner);
     }
-    (rooms, home)
+    (modules, home)
 }
 
 /// Assigns each edge to the innermost module that contains both ends, as an edge between boxes of that module.
-fn share_edges(graph: &ReferenceGraph, rooms: &mut [ModuleBox], home: &[usize]) {
+fn share_edges(graph: &ReferenceGraph, modules: &mut [ModuleBox], home: &[usize]) {
     // The index of each vertex or module among the boxes of its module.
     let mut box_of_vertex = vec![0; graph.vertices.len()];
-    let mut box_of_room = vec![0; rooms.len()];
-    for room in rooms.iter() {
-        let own = room.vertices.len();
-        room.vertices.iter().enumerate().for_each(|(at, vertex)| box_of_vertex[*vertex] = at);
-        room.rooms.iter().enumerate().for_each(|(at, inner)| box_of_room[*inner] = own + at);
+    let mut box_of_module = vec![0; modules.len()];
+    for module in modules.iter() {
+        let own = module.vertices.len();
+        module.vertices.iter().enumerate().for_each(|(at, vertex)| box_of_vertex[*vertex] = at);
+        module.modules.iter().enumerate().for_each(|(at, inner)| box_of_module[*inner] = own + at);
     }
     for (from, to) in &graph.edges {
         let mut ends = [(home[*from], box_of_vertex[*from]), (home[*to], box_of_vertex[*to])];
         while ends[0].0 != ends[1].0 {
-            let deeper = usize::from(rooms[ends[1].0].depth > rooms[ends[0].0].depth);
-            let room = ends[deeper].0;
-            ends[deeper] = (rooms[room].parent, box_of_room[room]);
+            let deeper = usize::from(modules[ends[1].0].depth > modules[ends[0].0].depth);
+            let module = ends[deeper].0;
+            ends[deeper] = (modules[module].parent, box_of_module[module]);
         }
-        rooms[ends[0].0].edges.push((ends[0].1, ends[1].1));
+        modules[ends[0].0].edges.push((ends[0].1, ends[1].1));
     }
 }
 
@@ -146,24 +147,24 @@ fn box_of(text: &str) -> BoxSize {
 /// Returns the SVG document of modules and vertices whose positions are computed.
 fn drawn(
     graph: &ReferenceGraph,
-    rooms: &[ModuleBox],
+    modules: &[ModuleBox],
     sizes: &[BoxSize],
     corners: &[(f64, f64)],
 ) -> String {
-    let BoxSize { width, height } = rooms.first().map(|room| room.size).unwrap_or_default();
+    let BoxSize { width, height } = modules.first().map(|module| module.size).unwrap_or_default();
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
          <style>{STYLE}</style>\n\
          <defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" style=\"fill:#57606a;stroke:none\"/></marker></defs>\n"
     );
-    for room in rooms.iter().skip(1) {
-        let ((x, y), BoxSize { width, height }) = (room.corner, room.size);
+    for module in modules.iter().skip(1) {
+        let ((x, y), BoxSize { width, height }) = (module.corner, module.size);
         let _ = writeln!(
             out,
             "<rect class=\"module-box\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"6\"/><text x=\"{}\" y=\"{}\">{}</text>",
             x + MARGIN,
             y + TITLE,
-            in_xml(&room.title)
+            in_xml(&module.title)
         );
     }
     for (from, to) in &graph.edges {
