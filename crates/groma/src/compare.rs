@@ -7,7 +7,7 @@ use std::thread;
 
 use groma_config::InstanceAddress;
 use groma_eval::OtherFiles;
-use groma_impact::{Comparison, PlannedAgain};
+use groma_impact::{Comparison, SecondPlan};
 use groma_plan::{Plan, PlanOptions, StateFile};
 use groma_project::{LoadCache, Project, ProjectOptions, TraceOptions};
 use groma_runtime::{Host, OverlayHost, Texts, absolute, file_path};
@@ -99,12 +99,12 @@ pub fn compare(dir: &str, base: RootSide, head: RootSide, asked: CompareOptions)
     let again = [base.clone(), head.clone()];
     let (base, head) = both(has_threads, base, head);
     let mut comparison = Comparison::between(base, head, asked.all, |how| match how {
-        PlannedAgain::Base(moved) => {
+        SecondPlan::Base(moved) => {
             let mut base = again[0].clone();
             base.options.run.trace = Some(tracing(files.clone(), moved));
             base.plan(Arc::default())
         }
-        PlannedAgain::Head(held) => again[1].clone().plan(held),
+        SecondPlan::Head(held) => again[1].clone().plan(held),
     });
     if open_inputs {
         comparison.set_open_inputs(without_value);
@@ -171,8 +171,8 @@ impl Snapshot {
         let first = |side| plan(side, open, FxHashMap::default(), Arc::default());
         let (was, is) = (first(base), first(self));
         let mut comparison = Comparison::between(was, is, all, |how| match how {
-            PlannedAgain::Base(moved) => plan(base, open, moved, Arc::default()),
-            PlannedAgain::Head(held) => plan(self, open, FxHashMap::default(), held),
+            SecondPlan::Base(moved) => plan(base, open, moved, Arc::default()),
+            SecondPlan::Head(held) => plan(self, open, FxHashMap::default(), held),
         });
         if open {
             comparison.set_open_inputs(without_value);

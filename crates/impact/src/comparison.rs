@@ -14,7 +14,6 @@ use groma_syntax::Diagnostics;
 use groma_value::{Mark, Path, Str, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::beside::{self, BesideChange};
 use crate::broken::{BrokenFiles, file_of};
 use crate::compared_address::ComparedAddress;
 use crate::differences::ValueDifferences;
@@ -22,6 +21,7 @@ use crate::errors::ErrorChanges;
 use crate::matching::{EarlierInstances, InstanceMatching};
 use crate::missing::{self, MissingReport};
 use crate::origins::{ChangeCause, DifferenceOrigins};
+use crate::outside::{self, OutsideChange};
 use crate::renames::{self, MovedBlock, RenameCandidates, RenameHint};
 use crate::unread::UnreadDeclarations;
 
@@ -46,13 +46,13 @@ pub struct Comparison {
     /// The differing parts, by address.
     pub(crate) parts: FxHashMap<ComparedAddress, Vec<DifferingPart>>,
     pub(crate) missing: MissingReport,
-    pub(crate) beside: Vec<BesideChange>,
+    pub(crate) outside: Vec<OutsideChange>,
     pub(crate) open_inputs: Option<Vec<Str>>,
     pub(crate) errors: ErrorChanges,
 }
 
 /// A request to plan one of two compared revisions a second time, with data that only the first plans of both yield.
-pub enum PlannedAgain {
+pub enum SecondPlan {
     /// The older revision, whose objects get their addresses in the newer one, by old address: fingerprints include addresses.
     Base(FxHashMap<InstanceAddress, InstanceAddress>),
     /// The newer revision, in which `ignore_changes` of these instances keeps the values of the older one.
@@ -86,19 +86,19 @@ impl Comparison {
         mut base: Plan,
         mut head: Plan,
         all: bool,
-        again: impl Fn(PlannedAgain) -> Plan,
+        again: impl Fn(SecondPlan) -> Plan,
     ) -> Comparison {
         let mut matching = InstanceMatching::of(&base, &head);
         let moved = matching.moved_addresses();
         if !moved.is_empty() {
-            base = again(PlannedAgain::Base(moved));
+            base = again(SecondPlan::Base(moved));
             matching = matching.with_base(&base);
         }
         let mut ignored = Vec::new();
         let held = ignored_values(&matching, &head);
         if !held.is_empty() {
             let held = Arc::new(held);
-            head = again(PlannedAgain::Head(held.clone()));
+            head = again(SecondPlan::Head(held.clone()));
             let before = std::mem::replace(&mut matching.after, head.declared());
             // An instance that only refers to such an instance ignores nothing.
             let all = differing(&before, &matching.after);
@@ -218,25 +218,25 @@ impl Comparison {
     }
 
     /// Returns the number of unknown changes: modules that are missing, and declarations with an unknown number of instances.
-    pub fn undetermined(&self) -> usize {
+    pub fn unknown_count(&self) -> usize {
         self.missing.count()
     }
 
     /// Returns the changes outside of resource bodies, by kind and address.
-    pub fn beside(&self) -> &[BesideChange] {
-        &self.beside
+    pub fn outside(&self) -> &[OutsideChange] {
+        &self.outside
     }
 
     /// Returns true if any instance, output or setting differs or may differ between the revisions.
     pub fn is_change(&self) -> bool {
         self.changes.iter().any(|one| one.action != Action::NoOp || one.previous.is_some())
             || self.outputs.iter().any(|one| one.action != Action::NoOp)
-            || !self.beside.is_empty()
+            || !self.outside.is_empty()
     }
 
     /// Returns true if any instance, output or setting is certain to differ between the revisions.
     pub fn is_certain_change(&self) -> bool {
-        if !self.beside.is_empty() {
+        if !self.outside.is_empty() {
             return true;
         }
         let is_moved = |one: &Change| one.previous.is_some();
@@ -368,11 +368,11 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: InstanceMatching, all: bo
     let moved = before.iter().zip(&moves).filter_map(|(change, to)| {
         Some((to.as_ref()?.without_keys(), change.instance.address.without_keys()))
     });
-    let beside = plans.beside(&beside::MovedDeclarations::of(moved));
+    let found = plans.outside(&outside::MovedDeclarations::of(moved));
     let mut known = EarlierInstances::of(before, moves);
     plans.compare(after, &mut known);
     plans.remove(known);
-    plans.finish(beside)
+    plans.finish(found)
 }
 
 /// The state of comparing two plans: the changes found so far, and the instances that cannot be compared.
@@ -413,9 +413,9 @@ impl ComparedInstances {
 
     /// Returns the changes outside of resource bodies, except declarations that one side lacks because it cannot read a file in
     /// full.
-    fn beside(&mut self, moves: &beside::MovedDeclarations) -> Vec<BesideChange> {
-        let mut beside = beside::changes(&self.base, &self.head, moves);
-        beside.retain(|one| {
+    fn outside(&mut self, moves: &outside::MovedDeclarations) -> Vec<OutsideChange> {
+        let mut found = outside::changes(&self.base, &self.head, moves);
+        found.retain(|one| {
             let file = file_of(&one.place);
             let is_lost = match (&one.before, &one.after) {
                 (Some(_), None) => self.teller.broken.has(true, file),
@@ -427,7 +427,7 @@ impl ComparedInstances {
             }
             !is_lost
         });
-        beside
+        found
     }
 
     /// Compares the instances of the newer plan with their counterparts in the older one.
@@ -465,7 +465,7 @@ impl ComparedInstances {
     /// Adds, as deletions, the instances of the older plan that the newer one does not have.
     fn remove(&mut self, known: EarlierInstances) {
         let unread = UnreadDeclarations::of(&self.head);
-        for mut change in known.left() {
+        for mut change in known.unmatched() {
             if !self.is_comparable(&change, true, &unread) {
                 continue;
             }
@@ -486,7 +486,7 @@ impl ComparedInstances {
         unread: &UnreadDeclarations,
     ) -> bool {
         let address = &change.instance.address;
-        if let Some(unread) = unread.covers(change) {
+        if let Some(unread) = unread.covering_address(change) {
             self.unknown.insert(unread);
         } else if let Some(file) =
             self.teller.broken_file_of(is_lost_in_head, &address.clone().into())
@@ -500,7 +500,7 @@ impl ComparedInstances {
     }
 
     /// Returns the comparison with the given changes outside of resource bodies, once all instances are compared.
-    fn finish(self, beside: Vec<BesideChange>) -> Comparison {
+    fn finish(self, outside: Vec<OutsideChange>) -> Comparison {
         let ComparedInstances { base, head, all, mut teller, mut changes, .. } = self;
         let (mut incomparable, unknown, mut lost) = (self.incomparable, self.unknown, self.lost);
         changes.sort_by(Change::order);
@@ -522,7 +522,7 @@ impl ComparedInstances {
             moved_blocks,
             parts,
             missing,
-            beside,
+            outside,
             open_inputs: None,
         }
     }

@@ -35,7 +35,7 @@ impl Comparison {
             object.close();
         });
         self.write_counts(top);
-        crate::beside::write(&self.beside, top.key("beside"));
+        crate::outside::write(&self.outside, top.key("beside"));
         let mut from = top.object("from");
         let is_explained = |part: &&DifferingPart| !part.because.is_empty();
         let explained =
@@ -97,7 +97,7 @@ impl Comparison {
             replace: of(&Action::is_replacement),
             delete: of(&|action| action == Action::Delete),
             possible: self.possible.len(),
-            undetermined: self.undetermined(),
+            unknown: self.unknown_count(),
         };
         counts.write(top);
     }
@@ -117,7 +117,7 @@ pub struct ChangeCounts {
     /// Objects and outputs that may change.
     pub possible: usize,
     /// Changes that cannot be determined, such as those in missing modules.
-    pub undetermined: usize,
+    pub unknown: usize,
 }
 
 impl ChangeCounts {
@@ -129,7 +129,7 @@ impl ChangeCounts {
         counts.number("replace", self.replace);
         counts.number("delete", self.delete);
         counts.number("possible", self.possible);
-        counts.number("untold", self.undetermined);
+        counts.number("untold", self.unknown);
         counts.close();
     }
 }

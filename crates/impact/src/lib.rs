@@ -2,7 +2,6 @@
 //! neither plan knows counts as equal only if both compute it the same way.
 #![forbid(unsafe_code)]
 
-mod beside;
 mod broken;
 mod changed_lines;
 mod compared_address;
@@ -13,15 +12,16 @@ mod errors;
 mod matching;
 mod missing;
 mod origins;
+mod outside;
 mod renames;
 mod unread;
 
-pub use beside::{AffectedObjects, BesideChange, BesideKind, BesideValue};
 pub use compared_address::ComparedAddress;
-pub use comparison::{Comparison, DifferingPart, PlannedAgain, PossibleChange};
+pub use comparison::{Comparison, DifferingPart, PossibleChange, SecondPlan};
 pub use differences::ValueDifferences;
 pub use document::ChangeCounts;
 pub use errors::ErrorChanges;
 pub use missing::ImpactNote;
 pub use origins::ChangeCause;
+pub use outside::{AffectedObjects, OutsideChange, OutsideKind, OutsideValue};
 pub use renames::{MovedBlock, RenameHint};

@@ -85,7 +85,7 @@ impl EarlierInstances {
     }
 
     /// Returns the older instances that no newer instance matches, in the order of a plan's changes.
-    pub(crate) fn left(self) -> impl Iterator<Item = Change> {
+    pub(crate) fn unmatched(self) -> impl Iterator<Item = Change> {
         self.all.into_iter().flatten().map(|(change, _)| change)
     }
 }

@@ -29,7 +29,7 @@ impl UnreadDeclarations {
     }
 
     /// Returns the address of the declaration or module with unknown instances that would include an instance of the other side.
-    pub(crate) fn covers(&self, change: &Change) -> Option<DeclarationAddress> {
+    pub(crate) fn covering_address(&self, change: &Change) -> Option<DeclarationAddress> {
         if self.modules.is_empty() && self.resources.is_empty() {
             return None;
         }

@@ -114,7 +114,7 @@ fn report_orphan(plan: &Plan, change: &Change, out: &mut Diagnostics) {
 
 /// Returns the invocations of the action requested with `-invoke`. If the action's configuration refers to its caller, there is
 /// one for each existing resource instance that triggers it.
-pub(crate) fn asked(
+pub(crate) fn requested(
     plan: &Plan,
     target: &AddressPattern,
     out: &mut Diagnostics,
@@ -179,7 +179,7 @@ fn callers(
         let address = module.resource_address(resource);
         let keys = prior.keys(&address);
         let targets = OuterAddresses::of(&facts.options.targets);
-        if keys.is_empty() && (targets.is_empty() || targets.hold_resource(&address)) {
+        if keys.is_empty() && (targets.is_empty() || targets.contains_resource(&address)) {
             let detail = format!(
                 "{address} triggers {}, but does not exist yet, so its values are unknown. Create it first, or choose another caller with -target.",
                 own.address()
@@ -189,7 +189,7 @@ fn callers(
         }
         for key in keys {
             let address = address.instance(key.clone());
-            if !targets.is_empty() && !targets.hold(&address) {
+            if !targets.is_empty() && !targets.contains(&address) {
                 continue;
             }
             let Some(object) = prior.current(&address) else { continue };

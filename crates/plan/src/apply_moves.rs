@@ -17,7 +17,7 @@ use crate::precedence::{self, AddressSegment};
 use crate::prior::{Modules, MovingObjects, Slots};
 
 /// Maximum number of moves that a diagnostic about blocked moves lists; further ones are counted.
-const NAMED: usize = 10;
+const MAX_LISTED: usize = 10;
 
 /// Moves recorded objects to their new addresses, by explicit and implicit moves. Returns the diagnostic for moves that form a
 /// cycle, if any.
@@ -62,7 +62,7 @@ pub(crate) fn follow(
     let named: Vec<String> = blocked.iter().map(|(from, to)| format!("{from} to {to}")).collect();
     let detail = format!(
         "These cannot move because the state has objects at their new addresses: {}. Remove or move those objects, or remove the moved blocks.",
-        first_of(&named, ", ", NAMED)
+        first_of(&named, ", ", MAX_LISTED)
     );
     Some(Diagnostic::warning(&codes::MOVE_BLOCKED, detail))
 }
@@ -75,11 +75,11 @@ fn call_place(project: &Project, module: &AddressPattern) -> Option<Place> {
 
 /// Returns the first `moved` block of a cycle of moves, if there is one. Moves of different modules only interact where one ends
 /// at the start of another.
-pub(crate) fn ring(moves: &[MovedEntry]) -> Option<&MovedEntry> {
+pub(crate) fn first_in_cycle(moves: &[MovedEntry]) -> Option<&MovedEntry> {
     let steps: Vec<_> = moves.iter().map(|one| MoveStep::of(one).ends()).collect();
     let whole: Vec<_> = moves.iter().map(MovedEntry::ends).collect();
-    let meet = |a: usize, b: usize| moves[a].path == moves[b].path || whole[a].1 == whole[b].0;
-    moves.get(precedence::ring(&steps, meet)?)
+    let interact = |a: usize, b: usize| moves[a].path == moves[b].path || whole[a].1 == whole[b].0;
+    moves.get(precedence::first_in_cycle(&steps, interact)?)
 }
 
 /// Returns true if a project contains `moved` blocks. Implicit moves, such as adding or removing `count`, are not included.
@@ -108,8 +108,8 @@ pub fn followed(project: &Project, targets: &[InstanceAddress]) -> Vec<InstanceA
     found
 }
 
-/// A part of a module address: the names of module calls, each with an instance key.
-type Way<'m> = &'m [(Str, InstanceKey)];
+/// Consecutive steps of a module address: the name of each module call with the instance key.
+type ModuleSteps<'m> = &'m [(Str, InstanceKey)];
 
 /// The kind of address that a move relocates: all instances of a module call or of a resource, or a single instance.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -146,7 +146,10 @@ impl MoveStep {
     }
 
     /// Splits a module address after the module that contains the move; `None` if the address lies outside of that module.
-    fn around<'m>(&self, modules: &'m Modules) -> Option<(Way<'m>, Way<'m>)> {
+    fn split_address<'m>(
+        &self,
+        modules: &'m Modules,
+    ) -> Option<(ModuleSteps<'m>, ModuleSteps<'m>)> {
         let (outer, inner) = modules.split_at_checked(self.path.len())?;
         let is_meant = outer.iter().zip(&self.path).all(|((name, _), known)| name == known);
         is_meant.then_some((outer, inner))
@@ -154,7 +157,7 @@ impl MoveStep {
 
     /// Returns the new address of a module instance, if the move relocates it.
     fn module(&self, modules: &Modules) -> Option<Modules> {
-        let (outer, inner) = self.around(modules)?;
+        let (outer, inner) = self.split_address(modules)?;
         let (head, rest) = inner.split_at_checked(self.from.modules.len())?;
         let ((name, key), before) = head.split_last()?;
         let ((own, own_key), own_before) = self.from.modules.split_last()?;
@@ -170,7 +173,7 @@ impl MoveStep {
 
     /// Returns the new module address of a resource in the module instance `modules`, if the move relocates resources from there.
     fn modules(&self, modules: &Modules) -> Option<Modules> {
-        let (outer, inner) = self.around(modules)?;
+        let (outer, inner) = self.split_address(modules)?;
         let fits = *inner == *self.from.modules;
         fits.then(|| outer.iter().cloned().chain(self.to.modules.iter().cloned()).collect())
     }
@@ -315,13 +318,13 @@ pub(crate) fn keys_of<'s, T>(
 #[derive(Default)]
 struct MoveIndex<'m> {
     /// Resources: the module path of the block, and the module address and resource relative to it.
-    resources: BTreeSet<(Vec<&'m Str>, Way<'m>, ResourceTarget)>,
+    resources: BTreeSet<(Vec<&'m Str>, ModuleSteps<'m>, ResourceTarget)>,
     /// Module instances, and those around resources: the module path of the block and the address relative to it. An entry does
     /// not cover the modules around it.
-    modules: BTreeSet<(Vec<&'m Str>, Way<'m>)>,
+    modules: BTreeSet<(Vec<&'m Str>, ModuleSteps<'m>)>,
     /// Module calls with all their instances: the module path of the block, the address relative to it, and the name of the
     /// call.
-    calls: BTreeSet<(Vec<&'m Str>, Way<'m>, &'m Str)>,
+    calls: BTreeSet<(Vec<&'m Str>, ModuleSteps<'m>, &'m Str)>,
 }
 
 impl<'m> MoveIndex<'m> {
@@ -351,9 +354,9 @@ impl<'m> MoveIndex<'m> {
     /// resource.
     fn names_resource(&self, modules: &'m [(Str, InstanceKey)], whole: &ResourceTarget) -> bool {
         (0..=modules.len()).any(|split| {
-            let (path, way) = modules.split_at(split);
+            let (path, inner) = modules.split_at(split);
             let path = path.iter().map(|(name, _)| name).collect();
-            self.resources.contains(&(path, way, whole.clone()))
+            self.resources.contains(&(path, inner, whole.clone()))
         })
     }
 
@@ -361,12 +364,12 @@ impl<'m> MoveIndex<'m> {
     /// call.
     fn names_module(&self, modules: &'m [(Str, InstanceKey)]) -> bool {
         (0..=modules.len()).any(|split| {
-            let (path, way) = modules.split_at(split);
+            let (path, inner) = modules.split_at(split);
             let path: Vec<&Str> = path.iter().map(|(name, _)| name).collect();
-            let is_call = way.split_last().is_some_and(|((name, _), outer)| {
+            let is_call = inner.split_last().is_some_and(|((name, _), outer)| {
                 self.calls.contains(&(path.clone(), outer, name))
             });
-            is_call || self.modules.contains(&(path, way))
+            is_call || self.modules.contains(&(path, inner))
         })
     }
 }

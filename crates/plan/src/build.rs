@@ -17,7 +17,7 @@ use crate::options::{PlanGoal, PlanOptions};
 use crate::order::DependencyOrder;
 use crate::plan::Plan;
 use crate::prior::{self, Prior};
-use crate::targets::{TargetSelection, is_left};
+use crate::targets::{TargetSelection, is_out_of_scope};
 use crate::{
     apply_moves, check_moves, configured, cycle, diagnostics, forget, import, infinite, lifecycle,
     locate, orphans, protect, removed,
@@ -90,7 +90,8 @@ fn evaluate(evaluation: &Evaluation, facts: &PlanFacts) -> Diagnostics {
         _ if facts.options.goal == PlanGoal::Destroy && !facts.refreshes() => {
             evaluation.evaluate_where(Some(&is_input), &mut found);
         }
-        Some(scope) => evaluation.evaluate_where(Some(&|address| scope.wants(address)), &mut found),
+        Some(scope) => evaluation
+            .evaluate_where(Some(&|address| scope.contains_declaration(address)), &mut found),
         None => evaluation.evaluate_all(&mut found),
     }
     found
@@ -180,7 +181,7 @@ impl Plan {
         if is_sound {
             if !found.has_errors() {
                 plan.actions = match &plan.facts.options.invokes {
-                    Some(target) => action::asked(&plan, target, &mut found),
+                    Some(target) => action::requested(&plan, target, &mut found),
                     None => {
                         let recorded = plan.recorded(options, &needs);
                         action::triggered(&plan, recorded.as_ref(), &mut found)
@@ -237,14 +238,15 @@ impl Plan {
         let mut changes = Vec::with_capacity(declared.sum());
         let mut common = ContextCache::default();
         if facts.options.goal == PlanGoal::Change {
-            let made_first =
-                needs.made_first(&|one| facts.scope.get().is_none_or(|scope| scope.wants(one)));
+            let created_first = needs.created_first(&|one| {
+                facts.scope.get().is_none_or(|scope| scope.contains_declaration(one))
+            });
             for module in &modules {
                 for (at, resource) in module.module().resources.iter().enumerate() {
                     let owner = ChangeOwner::of(module, resource);
                     let name = DeclarationName::Resource(resource.own_name());
                     let whole = DeclarationAddress::new(module.node().path(), name);
-                    let is_first = made_first.contains(&whole);
+                    let is_first = created_first.contains(&whole);
                     for instance in module.instances(at) {
                         let change = match resource.mode {
                             ResourceMode::Managed => {
@@ -282,7 +284,7 @@ impl Plan {
         is_first: bool,
     ) -> Option<Change> {
         let facts = &*self.facts;
-        if is_left(facts.scope.get(), &instance.address) {
+        if is_out_of_scope(facts.scope.get(), &instance.address) {
             return None;
         }
         let slot = facts.prior().slot(&instance.address);
@@ -320,6 +322,6 @@ impl Plan {
             false => instance.value,
         };
         let instance = ResourceInstance { value, ..instance };
-        Some(Change::made(instance, decision.before, around))
+        Some(Change::with_context(instance, decision.before, around))
     }
 }

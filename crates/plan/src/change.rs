@@ -71,12 +71,12 @@ impl Action {
     }
 
     /// Returns true if the action stops managing an object without destroying it.
-    pub fn lets_go(self) -> bool {
+    pub fn forgets(self) -> bool {
         matches!(self, Action::Forget | Action::ForgetThenCreate | Action::CreateThenForget)
     }
 
     /// Returns true if a managed object exists after the action.
-    pub fn leaves(self) -> bool {
+    pub fn leaves_object(self) -> bool {
         !matches!(self, Action::Delete | Action::Forget)
     }
 }
@@ -154,25 +154,25 @@ impl DerefMut for Change {
 /// A cache that shares equal contexts among consecutive changes: those of one resource are mostly equal.
 #[derive(Default)]
 pub struct ContextCache {
-    kinds: Vec<Arc<ChangeContext>>,
+    contexts: Vec<Arc<ChangeContext>>,
     owner: Option<Arc<ChangeOwner>>,
 }
 
 impl ContextCache {
     /// Maximum number of contexts of one owner that are kept for sharing; a change with any other context keeps its own.
-    const KINDS: usize = 8;
+    const MAX_CONTEXTS: usize = 8;
 
     /// Returns the change with its context replaced by an equal one of an earlier change, if there is one.
     pub fn share(&mut self, mut change: Change) -> Change {
         let is_other =
             |known: &Arc<ChangeContext>| !Arc::ptr_eq(&known.owner, &change.around.owner);
-        if self.kinds.first().is_some_and(is_other) {
-            self.kinds.clear();
+        if self.contexts.first().is_some_and(is_other) {
+            self.contexts.clear();
         }
-        match self.kinds.iter().find(|known| known.are(&change.around)) {
+        match self.contexts.iter().find(|known| known.equals(&change.around)) {
             Some(known) => change.around = known.clone(),
-            None if self.kinds.len() < ContextCache::KINDS => {
-                self.kinds.push(change.around.clone())
+            None if self.contexts.len() < ContextCache::MAX_CONTEXTS => {
+                self.contexts.push(change.around.clone())
             }
             None => {}
         }
@@ -227,7 +227,7 @@ impl ChangeContext {
     }
 
     /// Returns true if two contexts have the same owner and equal properties.
-    fn are(&self, other: &ChangeContext) -> bool {
+    fn equals(&self, other: &ChangeContext) -> bool {
         Arc::ptr_eq(&self.owner, &other.owner)
             && (self.mode, self.action, self.reason, self.is_open)
                 == (other.mode, other.action, other.reason, other.is_open)
@@ -308,11 +308,11 @@ impl Change {
     ) -> Change {
         let (kind, name) = (resource.kind.clone(), resource.name.clone());
         let around = ChangeContext::of(owner.clone(), resource.mode, kind, name);
-        Change::made(instance, None, ChangeContext { action, reason, ..around })
+        Change::with_context(instance, None, ChangeContext { action, reason, ..around })
     }
 
     /// Returns the change of an instance with its prior object and its context. Ephemeral parts of the planned value become null.
-    pub(crate) fn made(
+    pub(crate) fn with_context(
         instance: ResourceInstance,
         before: Option<Value>,
         around: ChangeContext,
@@ -342,7 +342,7 @@ impl Change {
     /// Compares changes in the order in which plans list them: outer modules first, data before managed resources, then by names
     /// and keys.
     pub fn order(&self, other: &Change) -> Ordering {
-        self.at(
+        self.order_to(
             other.path(),
             (
                 other.mode == ResourceMode::Data,
@@ -358,13 +358,13 @@ impl Change {
     /// instance.
     pub(crate) fn order_to_address(&self, address: &InstanceAddress) -> Ordering {
         let wanted = address.resource().name();
-        self.at(address.module(), (false, &wanted.kind, &wanted.name, address.key()))
+        self.order_to(address.module(), (false, &wanted.kind, &wanted.name, address.key()))
             .then_with(|| self.deposed.cmp(&None))
     }
 
-    /// Compares this change, in the order of [`Change::order`], with a module path and, in it, a flag (true for a data source),
-    /// type, name and key.
-    fn at(&self, path: &ModuleAddress, own: (bool, &Str, &Str, &InstanceKey)) -> Ordering {
+    /// Compares this change, in the order of [`Change::order`], with a module address and, in `own`, a flag that is true for a data
+    /// source, a type, a name and a key.
+    fn order_to(&self, path: &ModuleAddress, own: (bool, &Str, &Str, &InstanceKey)) -> Ordering {
         let (is_data, kind, name, key) = own;
         (self.path().len().cmp(&path.len()))
             .then_with(|| self.path().cmp(path))

@@ -133,13 +133,13 @@ pub(crate) fn check(
     }
     // If one of the moves is wrong by itself, correcting it usually breaks the cycle.
     if out.error_count() == before
-        && let Some(ring) = apply_moves::ring(&moves)
+        && let Some(first) = apply_moves::first_in_cycle(&moves)
     {
-        let (from, _) = ring.ends();
+        let (from, _) = first.ends();
         let detail = format!(
             "These moves form a cycle, so {from} has no final address: an object moves back to where it started, or a part and its whole move against each other. Remove one of the moves, or replace them with a single move to the final address."
         );
-        out.push(Diagnostic::error(&codes::MOVE_RING, detail).at(ring.place));
+        out.push(Diagnostic::error(&codes::MOVE_RING, detail).at(first.place));
     }
 }
 
@@ -149,7 +149,7 @@ fn is_looked_at(scope: Option<&TargetSelection>, from: &AddressPattern) -> bool 
     match &from.resource {
         Some(resource) => {
             let name = DeclarationName::Resource(resource.without_keys());
-            scope.wants(&DeclarationAddress::new(from.modules.without_keys(), name))
+            scope.contains_declaration(&DeclarationAddress::new(from.modules.without_keys(), name))
         }
         None => true,
     }

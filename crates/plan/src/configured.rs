@@ -12,7 +12,7 @@ use crate::apply_moves;
 use crate::facts::PlanFacts;
 use crate::prior::Modules;
 use crate::state::StateProvider;
-use crate::targets::is_left;
+use crate::targets::is_out_of_scope;
 
 /// Reports faults in the configurations of providers that only recorded objects use, unless `known` already contains them.
 pub(crate) fn check(
@@ -26,7 +26,7 @@ pub(crate) fn check(
     let mut seen: FxHashSet<(&[Str], &str, Option<&str>)> = FxHashSet::default();
     let prior = facts.prior();
     for slot in prior.slots() {
-        if is_left(facts.scope.get(), &slot.address) {
+        if is_out_of_scope(facts.scope.get(), &slot.address) {
             continue;
         }
         for object in slot.objects().filter_map(|at| prior.object(at)) {
@@ -41,7 +41,7 @@ pub(crate) fn check(
             let sources = LocalProviders::of(&module.settings.providers);
             for provider in &module.providers {
                 let is_of =
-                    provider.alias == *alias && leads_to(&sources.source(&provider.name), source);
+                    provider.alias == *alias && denotes(&sources.source(&provider.name), source);
                 for found in provider.problems.iter().filter(|_| is_of) {
                     if told.insert(identity(found)) {
                         out.push(found.clone());
@@ -53,7 +53,7 @@ pub(crate) fn check(
 }
 
 /// Returns true if a provider source, which may omit the registry host, denotes a full provider address.
-fn leads_to(source: &str, address: &str) -> bool {
+fn denotes(source: &str, address: &str) -> bool {
     let (source, address) = (source.to_lowercase(), address.to_lowercase());
     address == source || address.ends_with(&format!("/{source}"))
 }

@@ -18,7 +18,7 @@ use crate::state::{RecordedInstance, StateProvider};
 use crate::targets::RecordedNames;
 
 /// Maximum number of changes that the diagnostic about a cycle lists; further ones are counted.
-const NAMED: usize = 10;
+const MAX_LISTED: usize = 10;
 
 /// Reports changes that depend on each other in a cycle, so that no order of applying them exists.
 pub(crate) fn check(
@@ -34,12 +34,12 @@ pub(crate) fn check(
     if !changes.iter().any(|change| steps.is_removed_last(change)) {
         return;
     }
-    steps.draw(needs);
-    let Some(ring) = steps.ring() else { return };
-    let named: Vec<String> = ring.iter().filter_map(|at| steps.text(*at)).collect();
+    steps.add_changes(needs);
+    let Some(cycle) = steps.find_cycle() else { return };
+    let named: Vec<String> = cycle.iter().filter_map(|at| steps.text(*at)).collect();
     let detail = format!(
         "These steps depend on each other in a cycle, so none can run first: {}. Apply the change in two steps: first without the objects to destroy, or without create_before_destroy, then the rest.",
-        first_of(&named, "; ", NAMED)
+        first_of(&named, "; ", MAX_LISTED)
     );
     out.push(Diagnostic::error(&codes::CHANGE_RING, detail));
 }
@@ -49,11 +49,11 @@ pub(crate) fn check(
 #[derive(Clone, Copy)]
 enum PlanStep {
     /// The object of the change with this index is created or updated.
-    Make(usize),
+    Create(usize),
     /// The object of the change with this index is destroyed.
-    Go(usize),
+    Destroy(usize),
     /// A barrier: it is passed once all steps before it are done.
-    Between,
+    Barrier,
 }
 
 /// The steps of applying a plan, as a graph: each step with the steps that it waits for.
@@ -71,21 +71,21 @@ type ResourceIn = (DeclarationAddress, Option<ModuleAddress>);
 
 /// The indices of barrier steps, by resource and text of a provider configuration; the text is empty where all configurations
 /// share one barrier.
-type Meetings = FxHashMap<(ResourceIn, String), u32>;
+type BarrierSteps = FxHashMap<(ResourceIn, String), u32>;
 
 /// The barriers through which objects of a resource and their dependents wait for each other, one table for each kind of event.
 #[derive(Default)]
 struct StepBarriers {
     /// Waits for the destruction of all objects that are destroyed before their successors are created.
-    gone: Meetings,
+    destroyed: BarrierSteps,
     /// Waits for the creation of all dependents.
-    made_from: Meetings,
+    dependents_created: BarrierSteps,
     /// Waits for the destruction of all dependents.
-    users_gone: Meetings,
+    dependents_destroyed: BarrierSteps,
     /// Waits for the destruction of all dependents that are not destroyed last.
-    users_gone_first: Meetings,
+    dependents_destroyed_first: BarrierSteps,
     /// Waits for the creation of all objects of the resource.
-    made: Meetings,
+    created: BarrierSteps,
 }
 
 impl<'p> PlanSteps<'p> {
@@ -96,17 +96,17 @@ impl<'p> PlanSteps<'p> {
     }
 
     /// Adds a dependency between two steps: the first waits for the second.
-    fn wait(&mut self, who: u32, whom: u32) {
-        self.waits.push((who, whom));
+    fn wait(&mut self, step: u32, earlier: u32) {
+        self.waits.push((step, earlier));
     }
 
     /// Returns the index of the barrier step for a resource and a provider configuration; the step is added on first use.
-    fn barrier(&mut self, all: &mut Meetings, place: ResourceIn, provider: &str) -> u32 {
+    fn barrier(&mut self, all: &mut BarrierSteps, place: ResourceIn, provider: &str) -> u32 {
         let key = (place, provider.to_owned());
         if let Some(known) = all.get(&key) {
             return *known;
         }
-        let at = self.add(PlanStep::Between);
+        let at = self.add(PlanStep::Barrier);
         all.insert(key, at);
         at
     }
@@ -143,11 +143,11 @@ impl<'p> PlanSteps<'p> {
     }
 
     /// Adds the steps of all changes, and the dependencies between them that determine their order.
-    fn draw(&mut self, needs: &DependencyOrder) {
+    fn add_changes(&mut self, needs: &DependencyOrder) {
         let declared = needs.count() as u32;
         // Declarations depend on what they refer to: one step before each resource, one for the whole of it.
         for _ in 0..2 * declared {
-            self.add(PlanStep::Between);
+            self.add(PlanStep::Barrier);
         }
         for (from, to) in needs.edges() {
             self.wait(from as u32, declared + to as u32);
@@ -158,11 +158,12 @@ impl<'p> PlanSteps<'p> {
         for (resource, numbers) in &groups {
             for number in numbers.clone() {
                 let change = &self.changes[number];
-                let makes = matches!(change.action, Action::Create | Action::Update | Action::Read);
-                if !makes && !change.action.is_replacement() {
+                let creates =
+                    matches!(change.action, Action::Create | Action::Update | Action::Read);
+                if !creates && !change.action.is_replacement() {
                     continue;
                 }
-                let at = self.add(PlanStep::Make(number));
+                let at = self.add(PlanStep::Create(number));
                 made.insert(&change.instance.address, at);
                 if let Some(position) = needs.position(resource) {
                     self.wait(at, position as u32);
@@ -170,26 +171,34 @@ impl<'p> PlanSteps<'p> {
                 }
             }
         }
-        let mut between = StepBarriers::default();
+        let mut barriers = StepBarriers::default();
         for (resource, numbers) in &groups {
             let written = OnceCell::new();
             let mut names = RecordedNames::default();
             for number in numbers.clone() {
                 let change = &self.changes[number];
-                let make = made.get(&change.instance.address).copied();
-                let go = self.removes_object(change).then(|| self.add(PlanStep::Go(number)));
+                let create = made.get(&change.instance.address).copied();
+                let destroy =
+                    self.removes_object(change).then(|| self.add(PlanStep::Destroy(number)));
                 let is_last = self.is_removed_last(change);
-                match (make, go, is_last) {
-                    (Some(make), Some(go), true) => self.wait(go, make),
-                    (Some(make), Some(go), false) => self.wait(make, go),
+                match (create, destroy, is_last) {
+                    (Some(create), Some(destroy), true) => self.wait(destroy, create),
+                    (Some(create), Some(destroy), false) => self.wait(create, destroy),
                     _ => {}
                 }
-                let own = make.filter(|_| change.deposed.is_none());
-                if change.mode == ResourceMode::Managed && (own.is_some() || go.is_some()) {
+                let own = create.filter(|_| change.deposed.is_none());
+                if change.mode == ResourceMode::Managed && (own.is_some() || destroy.is_some()) {
                     let written = || written.get_or_init(|| needs.resources_of(resource));
-                    let from = self.made_from(change, written);
+                    let from = self.recorded_dependencies(change, written);
                     let from = from.into_iter().filter_map(|one| names.read(one)).collect();
-                    self.meet(change, resource, [own, go], is_last, from, &mut between);
+                    self.connect_barriers(
+                        change,
+                        resource,
+                        [own, destroy],
+                        is_last,
+                        from,
+                        &mut barriers,
+                    );
                 }
             }
         }
@@ -197,7 +206,7 @@ impl<'p> PlanSteps<'p> {
 
     /// Returns the recorded dependencies of the current object of an instance. A refresh adds the configured ones from `written`,
     /// and drops the rest if nothing else changes.
-    fn made_from<'a>(
+    fn recorded_dependencies<'a>(
         &self,
         change: &Change,
         written: impl Fn() -> &'a BTreeSet<String>,
@@ -234,61 +243,69 @@ impl<'p> PlanSteps<'p> {
     }
 
     /// Connects the steps of an object with the barriers of its dependencies and of its dependents.
-    fn meet(
+    fn connect_barriers(
         &mut self,
         change: &Change,
         resource: &DeclarationAddress,
-        [make, go]: [Option<u32>; 2],
+        [create, destroy]: [Option<u32>; 2],
         is_last: bool,
-        made_from: Vec<DeclarationAddress>,
-        between: &mut StepBarriers,
+        dependencies: Vec<DeclarationAddress>,
+        barriers: &mut StepBarriers,
     ) {
         let object = self.object(change);
         let provider = object.map_or_else(|| change.provider().to_owned(), provider_of);
         let module = change.instance.address.module();
         // As a dependency of other objects.
         for place in [(resource.clone(), None), (resource.clone(), Some(module.clone()))] {
-            if let Some(go) = go {
-                let gone = self.barrier(&mut between.gone, place.clone(), "");
-                let made_from = self.barrier(&mut between.made_from, place.clone(), "");
+            if let Some(destroy) = destroy {
+                let destroyed = self.barrier(&mut barriers.destroyed, place.clone(), "");
+                let dependents_created =
+                    self.barrier(&mut barriers.dependents_created, place.clone(), "");
                 match is_last {
-                    true => self.wait(go, made_from),
-                    false => self.wait(gone, go),
+                    true => self.wait(destroy, dependents_created),
+                    false => self.wait(destroyed, destroy),
                 }
-                let users = self.barrier(&mut between.users_gone, place.clone(), &provider);
-                self.wait(go, users);
+                let dependents =
+                    self.barrier(&mut barriers.dependents_destroyed, place.clone(), &provider);
+                self.wait(destroy, dependents);
             }
-            if let Some(make) = make {
-                let users = self.barrier(&mut between.users_gone_first, place.clone(), &provider);
-                self.wait(make, users);
-                let made = self.barrier(&mut between.made, place, &provider);
-                self.wait(made, make);
+            if let Some(create) = create {
+                let dependents = self.barrier(
+                    &mut barriers.dependents_destroyed_first,
+                    place.clone(),
+                    &provider,
+                );
+                self.wait(create, dependents);
+                let created = self.barrier(&mut barriers.created, place, &provider);
+                self.wait(created, create);
             }
         }
         // As a dependent of other objects.
         let own_module = module.without_keys();
-        for from in made_from {
+        for from in dependencies {
             // Instances of one module are independent of each other.
             let is_same_module = *from.module() == own_module;
             let place = (from, is_same_module.then(|| module.clone()));
-            if let Some(make) = make {
-                let gone = self.barrier(&mut between.gone, place.clone(), "");
-                let made_from = self.barrier(&mut between.made_from, place.clone(), "");
-                self.wait(make, gone);
-                self.wait(made_from, make);
+            if let Some(create) = create {
+                let destroyed = self.barrier(&mut barriers.destroyed, place.clone(), "");
+                let dependents_created =
+                    self.barrier(&mut barriers.dependents_created, place.clone(), "");
+                self.wait(create, destroyed);
+                self.wait(dependents_created, create);
             }
-            if let Some(go) = go {
-                let users = self.barrier(&mut between.users_gone, place.clone(), &provider);
-                self.wait(users, go);
+            if let Some(destroy) = destroy {
+                let dependents =
+                    self.barrier(&mut barriers.dependents_destroyed, place.clone(), &provider);
+                self.wait(dependents, destroy);
                 match is_last {
                     true => {
-                        let made = self.barrier(&mut between.made, place, &provider);
-                        self.wait(go, made);
+                        let created = self.barrier(&mut barriers.created, place, &provider);
+                        self.wait(destroy, created);
                     }
                     false => {
-                        let all = &mut between.users_gone_first;
-                        let users = self.barrier(all, place, &provider);
-                        self.wait(users, go);
+                        let all = &mut barriers.dependents_destroyed_first;
+                        let dependents = self.barrier(all, place, &provider);
+                        self.wait(dependents, destroy);
                     }
                 }
             }
@@ -296,23 +313,23 @@ impl<'p> PlanSteps<'p> {
     }
 
     /// Returns the indices of steps that wait for each other in a cycle, if any.
-    fn ring(&self) -> Option<Vec<usize>> {
+    fn find_cycle(&self) -> Option<Vec<usize>> {
         let count = self.steps.len();
         let mut left = vec![0u32; count];
-        let mut by_whom: Vec<(u32, u32)> = self.waits.iter().map(|(a, b)| (*b, *a)).collect();
-        by_whom.sort_unstable();
-        for (who, _) in &self.waits {
-            left[*who as usize] += 1;
+        let mut by_earlier: Vec<(u32, u32)> = self.waits.iter().map(|(a, b)| (*b, *a)).collect();
+        by_earlier.sort_unstable();
+        for (step, _) in &self.waits {
+            left[*step as usize] += 1;
         }
         let mut ready: Vec<u32> = (0..count as u32).filter(|at| left[*at as usize] == 0).collect();
         let mut done = 0;
         while let Some(at) = ready.pop() {
             done += 1;
-            let first = by_whom.partition_point(|(whom, _)| *whom < at);
-            for (_, who) in by_whom[first..].iter().take_while(|(whom, _)| *whom == at) {
-                left[*who as usize] -= 1;
-                if left[*who as usize] == 0 {
-                    ready.push(*who);
+            let first = by_earlier.partition_point(|(earlier, _)| *earlier < at);
+            for (_, step) in by_earlier[first..].iter().take_while(|(earlier, _)| *earlier == at) {
+                left[*step as usize] -= 1;
+                if left[*step as usize] == 0 {
+                    ready.push(*step);
                 }
             }
         }
@@ -321,9 +338,9 @@ impl<'p> PlanSteps<'p> {
         }
         // Each remaining step depends on another remaining one.
         let mut next: BTreeMap<u32, u32> = BTreeMap::new();
-        for (who, whom) in &self.waits {
-            if left[*who as usize] > 0 && left[*whom as usize] > 0 {
-                next.entry(*who).or_insert(*whom);
+        for (step, earlier) in &self.waits {
+            if left[*step as usize] > 0 && left[*earlier as usize] > 0 {
+                next.entry(*step).or_insert(*earlier);
             }
         }
         let mut way: Vec<u32> = Vec::new();
@@ -342,11 +359,11 @@ impl<'p> PlanSteps<'p> {
     fn text(&self, at: usize) -> Option<String> {
         let address = |number: usize| self.changes.get(number).map(|one| &one.instance.address);
         match self.steps.get(at)? {
-            PlanStep::Make(number) => Some(format!("{} is created", address(*number)?)),
-            PlanStep::Go(number) => {
+            PlanStep::Create(number) => Some(format!("{} is created", address(*number)?)),
+            PlanStep::Destroy(number) => {
                 let change = self.changes.get(*number)?;
                 let address = &change.instance.address;
-                Some(match (&change.deposed, change.action.leaves()) {
+                Some(match (&change.deposed, change.action.leaves_object()) {
                     (Some(key), _) => format!("{address} (deposed {}) is destroyed", &**key),
                     (None, true) => format!("the replaced object of {address} is destroyed"),
                     (None, false) if change.action == Action::Forget => {
@@ -355,7 +372,7 @@ impl<'p> PlanSteps<'p> {
                     (None, false) => format!("{address} is destroyed"),
                 })
             }
-            PlanStep::Between => None,
+            PlanStep::Barrier => None,
         }
     }
 }

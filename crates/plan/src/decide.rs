@@ -79,7 +79,7 @@ impl ExistingObject<'_> {
             };
         }
         let ignored = &request.declared.lifecycle().ignored;
-        let Some(block) = shape else { return self.by_what_is_written() };
+        let Some(block) = shape else { return self.decide_without_schema() };
         let written = without_ignored(ignored, &self.before, &complete(block, request.config));
         let (config, marks) = written.unmark_deep_paths();
         let (before, _) = self.before.unmark_deep();
@@ -314,7 +314,7 @@ impl ExistingObject<'_> {
     }
 
     /// Returns the planned change of a resource without a schema: attributes that are not configured keep their values.
-    fn by_what_is_written(self) -> ChangeDecision {
+    fn decide_without_schema(self) -> ChangeDecision {
         let written = without_ignored(
             &self.request.declared.lifecycle().ignored,
             &self.before,

@@ -13,7 +13,7 @@ use crate::options::PlanGoal;
 use crate::targets::TargetSelection;
 
 /// Maximum number of addresses that a diagnostic about the plan lists; further ones are counted.
-const NAMED: usize = 10;
+const MAX_LISTED: usize = 10;
 
 /// Warns that the plan is limited to targets, and lists objects that moved out of its scope.
 pub(crate) fn partial(facts: &PlanFacts, scope: &TargetSelection, out: &mut Diagnostics) {
@@ -29,7 +29,7 @@ pub(crate) fn partial(facts: &PlanFacts, scope: &TargetSelection, out: &mut Diag
     if !outside.is_empty() {
         let detail = format!(
             "Both ends of a move have to be planned, and one is left out here: {}. Select the old and the new addresses too.",
-            first_of(&outside, ", ", NAMED)
+            first_of(&outside, ", ", MAX_LISTED)
         );
         out.push(Diagnostic::error(&codes::MOVED_OUTSIDE, detail));
     }
@@ -47,7 +47,7 @@ pub(crate) fn forgotten(
         Action::Forget => {
             conventions.lists_all_forgotten || goal != PlanGoal::Destroy || change.deposed.is_some()
         }
-        action => action.lets_go() && conventions.lists_all_forgotten,
+        action => action.forgets() && conventions.lists_all_forgotten,
     };
     let gone = changes.iter().filter(is_shown);
     let names: Vec<String> = gone
@@ -59,7 +59,7 @@ pub(crate) fn forgotten(
     if !names.is_empty() {
         let detail = format!(
             "These objects are not destroyed, but no longer managed: {}. To manage one again, import it.",
-            first_of(&names, ", ", NAMED)
+            first_of(&names, ", ", MAX_LISTED)
         );
         out.push(Diagnostic::warning(&codes::FORGOTTEN, detail));
     }
@@ -77,7 +77,7 @@ pub(crate) fn replaced(facts: &PlanFacts, out: &mut Diagnostics) {
         if !near.is_empty() {
             let detail = format!(
                 "{address} has several instances; -replace takes the address of one: {}.",
-                first_of(&near, ", ", NAMED)
+                first_of(&near, ", ", MAX_LISTED)
             );
             out.push(Diagnostic::warning(&codes::REPLACE_INCOMPLETE, detail));
         }

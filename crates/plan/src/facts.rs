@@ -31,7 +31,7 @@ use crate::provider_answers::{self, StateExtras};
 use crate::reason::ChangeReason;
 use crate::remote::RemoteStates;
 use crate::state::RecordedInstance;
-use crate::targets::{TargetSelection, is_left};
+use crate::targets::{TargetSelection, is_out_of_scope};
 
 /// The facts about resources that a plan gives to its evaluation: recorded state, planned changes, providers' answers.
 pub struct PlanFacts {
@@ -122,8 +122,8 @@ impl PlanFacts {
     /// Returns the prior state of the plan; without resources if none was read.
     pub(crate) fn prior(&self) -> &Prior {
         /// The prior state of a plan that has read none.
-        static NOTHING: LazyLock<Prior> = LazyLock::new(Prior::default);
-        self.prior.get().unwrap_or(&NOTHING)
+        static EMPTY: LazyLock<Prior> = LazyLock::new(Prior::default);
+        self.prior.get().unwrap_or(&EMPTY)
     }
 
     /// Sets the prior state, once it has been read and moves have been applied.
@@ -214,7 +214,7 @@ impl PlanFacts {
             return self.answer_for_creation(request, None);
         }
         let address = request.address;
-        let is_left = is_left(scope, address);
+        let is_out_of_scope = is_out_of_scope(scope, address);
         let recorded = self.prior().current(address);
         let read = recorded.map(|object| self.recorded(object, request));
         let before = match read.transpose() {
@@ -226,9 +226,9 @@ impl PlanFacts {
             }
         };
         let Some(before) = before else {
-            return self.answer_without_prior(request, is_left);
+            return self.answer_without_prior(request, is_out_of_scope);
         };
-        if is_left || self.options.goal == PlanGoal::Refresh {
+        if is_out_of_scope || self.options.goal == PlanGoal::Refresh {
             return ResourceFact::Ready(hide(&before, None));
         }
         let existing = ExistingObject {
@@ -342,10 +342,14 @@ impl PlanFacts {
         }
     }
 
-    /// Answers a request for an instance without a recorded object: one to import, to create, or to leave out if `is_left`.
-    fn answer_without_prior(&self, request: &ResourceRequest<'_>, is_left: bool) -> ResourceFact {
+    /// Answers a request for an instance without a recorded object: one to import, to create, or to leave out if `is_out_of_scope`.
+    fn answer_without_prior(
+        &self,
+        request: &ResourceRequest<'_>,
+        is_out_of_scope: bool,
+    ) -> ResourceFact {
         let is_refreshed = self.options.goal == PlanGoal::Refresh;
-        if is_left || is_refreshed && self.imported(request.address).is_none() {
+        if is_out_of_scope || is_refreshed && self.imported(request.address).is_none() {
             let ty = request.schema.map_or(groma_value::Type::Dynamic, |block| block.ty());
             return ResourceFact::Ready(Value::unknown_because(ty, request.computed.clone()));
         }
@@ -521,12 +525,12 @@ impl PriorState for PlanFacts {
         declared: &mut dyn Iterator<Item = InstanceKey>,
     ) -> Vec<InstanceKey> {
         let scope = self.evaluated_scope();
-        let is_left = |address: &InstanceAddress| {
-            self.options.goal == PlanGoal::Refresh || is_left(scope, address)
+        let is_out_of_scope = |address: &InstanceAddress| {
+            self.options.goal == PlanGoal::Refresh || is_out_of_scope(scope, address)
         };
         let is_absent = |key: &InstanceKey| {
             let address = resource.instance(key.clone());
-            is_left(&address) && self.prior().current(&address).is_none()
+            is_out_of_scope(&address) && self.prior().current(&address).is_none()
         };
         declared.filter(is_absent).collect()
     }
@@ -554,7 +558,7 @@ impl PriorState for PlanFacts {
         let gone = self.prior().keys(resource).iter().filter(|key| !declared.contains(key));
         let stays = gone.filter_map(|key| {
             let address = resource.instance(key.clone());
-            if self.options.goal != PlanGoal::Refresh && !is_left(scope, &address) {
+            if self.options.goal != PlanGoal::Refresh && !is_out_of_scope(scope, &address) {
                 return None;
             }
             let object = self.prior().current(&address)?;

@@ -14,7 +14,7 @@ use crate::state::RecordedInstance;
 
 /// The setting that makes a plan forget an object instead of destroying it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LetGo {
+pub(crate) enum ForgetSetting {
     /// A `removed` block.
     Removal,
     /// The `lifecycle` block of its resource.
@@ -23,7 +23,7 @@ pub(crate) enum LetGo {
     Recorded,
 }
 
-impl LetGo {
+impl ForgetSetting {
     /// Returns the setting that forgets an object which is no longer wanted; `None` if it is destroyed. `removal` is the
     /// `destroy` flag of a `removed` block; `is_anew` is true if the recorded setting is refreshed from the configuration.
     pub(crate) fn of(
@@ -32,14 +32,16 @@ impl LetGo {
         removal: Option<bool>,
         is_anew: bool,
         conventions: &Conventions,
-    ) -> Option<LetGo> {
+    ) -> Option<ForgetSetting> {
         let is_recorded = conventions.remembers_letting_go && object.is_kept && !is_anew;
         match removal {
             Some(true) => None,
-            Some(false) if is_recorded => Some(LetGo::Recorded),
-            Some(false) => Some(LetGo::Removal),
-            None if resource.is_some_and(|one| one.lifecycle().lets_go) => Some(LetGo::Written),
-            None => is_recorded.then_some(LetGo::Recorded),
+            Some(false) if is_recorded => Some(ForgetSetting::Recorded),
+            Some(false) => Some(ForgetSetting::Removal),
+            None if resource.is_some_and(|one| one.lifecycle().lets_go) => {
+                Some(ForgetSetting::Written)
+            }
+            None => is_recorded.then_some(ForgetSetting::Recorded),
         }
     }
 
@@ -50,11 +52,11 @@ impl LetGo {
         conventions: &Conventions,
     ) -> Option<ChangeReason> {
         match self {
-            LetGo::Recorded => Some(ChangeReason::KeptByState),
-            LetGo::Written if conventions.remembers_letting_go => {
+            ForgetSetting::Recorded => Some(ChangeReason::KeptByState),
+            ForgetSetting::Written if conventions.remembers_letting_go => {
                 Some(ChangeReason::KeptByConfiguration)
             }
-            LetGo::Written | LetGo::Removal => otherwise,
+            ForgetSetting::Written | ForgetSetting::Removal => otherwise,
         }
     }
 }

@@ -100,7 +100,7 @@ pub(crate) fn check_values(
     let mut taken: BTreeMap<AddressPattern, Place> = BTreeMap::new();
     for importer in ImportReader::of_root(evaluation) {
         for each in importer.elements(out) {
-            importer.id(each.clone(), out);
+            importer.check_id(each.clone(), out);
             importer.check_identity(each.clone(), out);
             let Some(target) = importer.target(each, out) else { continue };
             importer.check_exists(&target, out);
@@ -114,7 +114,7 @@ pub(crate) fn check_values(
     // All instances of a module have the same faults.
     let mut found = Diagnostics::new();
     for importer in ImportReader::of_modules(evaluation) {
-        if importer.is_left(scope) {
+        if importer.is_out_of_scope(scope) {
             continue;
         }
         let problems = &importer.import().problems;
@@ -123,7 +123,7 @@ pub(crate) fn check_values(
             continue;
         }
         for each in importer.elements(&mut found) {
-            importer.id(each.clone(), &mut found);
+            importer.check_id(each.clone(), &mut found);
             importer.check_identity(each.clone(), &mut found);
             if let Some(target) = importer.target(each, &mut found) {
                 importer.check_exists(&target, &mut found);
@@ -138,7 +138,7 @@ pub(crate) fn check_values(
 }
 
 /// The key and value of one iteration of an import's `for_each`; `None` without `for_each`.
-type Each = Option<(Value, Value)>;
+type Iteration = Option<(Value, Value)>;
 
 /// A reader of an `import` block in one instance of the module that contains it.
 struct ImportReader<'e> {
@@ -192,8 +192,11 @@ impl<'e> ImportReader<'e> {
             let path = module.path();
             let inner =
                 ImportReader::of_module(evaluation, &module).into_iter().filter(|importer| {
-                    let target =
-                        importer.import().target.as_ref().map(|target| importer.around(target));
+                    let target = importer
+                        .import()
+                        .target
+                        .as_ref()
+                        .map(|target| importer.root_address(target));
                     let first = target.and_then(|target| outermost.get(&target.without_keys()));
                     !path.is_empty() && first.is_none_or(|first| *first >= path.len())
                 });
@@ -208,16 +211,16 @@ impl<'e> ImportReader<'e> {
     }
 
     /// Returns the address of a target relative to the root module, given one relative to the import's module.
-    fn around(&self, target: &AddressPattern) -> AddressPattern {
+    fn root_address(&self, target: &AddressPattern) -> AddressPattern {
         let modules = self.module.path().iter().chain(&target.modules).cloned();
         AddressPattern { modules: modules.collect(), resource: target.resource.clone() }
     }
 
     /// Returns true if the import's target is outside the planned scope.
-    fn is_left(&self, scope: Option<&TargetSelection>) -> bool {
+    fn is_out_of_scope(&self, scope: Option<&TargetSelection>) -> bool {
         let target = self.import().target.as_ref();
-        let whole = target.and_then(|target| self.around(target).instance());
-        scope.zip(whole).is_some_and(|(scope, whole)| !scope.wants(&(&whole).into()))
+        let whole = target.and_then(|target| self.root_address(target).instance());
+        scope.zip(whole).is_some_and(|(scope, whole)| !scope.contains_declaration(&(&whole).into()))
     }
 
     /// Returns the conventions of the project's edition.
@@ -226,7 +229,7 @@ impl<'e> ImportReader<'e> {
     }
 
     /// Returns the iterations of the block; empty if they are not known. Errors are reported.
-    fn elements(&self, out: &mut Diagnostics) -> Vec<Each> {
+    fn elements(&self, out: &mut Diagnostics) -> Vec<Iteration> {
         let Some(for_each) = &self.import().for_each else { return vec![None] };
         let before = out.error_count();
         let value = self.module.evaluate(for_each, None, out);
@@ -279,7 +282,7 @@ impl<'e> ImportReader<'e> {
     }
 
     /// Returns the object to import in one iteration of the block, with its evaluated id.
-    fn value_of_id(&self, each: Each) -> ImportedObject {
+    fn value_of_id(&self, each: Iteration) -> ImportedObject {
         let value = self
             .import()
             .id
@@ -300,7 +303,7 @@ impl<'e> ImportReader<'e> {
     }
 
     /// Reports errors in the import id of one iteration of the block.
-    fn id(&self, each: Each, out: &mut Diagnostics) {
+    fn check_id(&self, each: Iteration, out: &mut Diagnostics) {
         let Some(id) = &self.import().id else { return };
         let before = out.error_count();
         let value = self.module.evaluate(id, each, out);
@@ -320,7 +323,7 @@ impl<'e> ImportReader<'e> {
     }
 
     /// Reports an import identity, in one iteration of the block, that is not known or not supported by the provider.
-    fn check_identity(&self, each: Each, out: &mut Diagnostics) {
+    fn check_identity(&self, each: Iteration, out: &mut Diagnostics) {
         let Some(identity) = &self.import().identity else { return };
         let before = out.error_count();
         let value = self.module.evaluate(identity, each, out);
@@ -339,7 +342,7 @@ impl<'e> ImportReader<'e> {
     }
 
     /// Returns the target address of one iteration of the block, with all keys; `None` if a key is unknown or invalid.
-    fn target(&self, each: Each, out: &mut Diagnostics) -> Option<AddressPattern> {
+    fn target(&self, each: Iteration, out: &mut Diagnostics) -> Option<AddressPattern> {
         let mut target = self.import().target.clone()?;
         for open in &self.import().keys {
             let before = out.error_count();
@@ -371,7 +374,7 @@ impl<'e> ImportReader<'e> {
                 None => target.resource.as_mut()?.key = key,
             }
         }
-        Some(self.around(&target))
+        Some(self.root_address(&target))
     }
 
     /// Reports a target of the import that is not an existing instance.
@@ -396,7 +399,7 @@ impl<'e> ImportReader<'e> {
                 is_whole || is_open || module.is_unsettled(at) || is_there
             })
         });
-        if exists || modules.is_empty() && !self.is_settled(target) {
+        if exists || modules.is_empty() && !self.is_decidable(target) {
             return;
         }
         let detail = format!(
@@ -413,7 +416,7 @@ impl<'e> ImportReader<'e> {
 
     /// Returns true if it can be decided whether a target exists: the module calls that lead to it are installed and have known
     /// instances.
-    fn is_settled(&self, target: &AddressPattern) -> bool {
+    fn is_decidable(&self, target: &AddressPattern) -> bool {
         let mut at = self.evaluation.root();
         for (name, key) in &target.modules {
             let Some(call) = at.module().call_position(name) else { return false };

@@ -26,7 +26,7 @@ pub(crate) fn load(
         StateFile::Nowhere => return None,
         StateFile::At(file) => at(file),
         StateFile::Text(name, bytes) => State::of(bytes.to_vec(), name, edition),
-        StateFile::Usual => at(&usual(evaluation, out)?),
+        StateFile::Usual => at(&default_path(evaluation, out)?),
     };
     match loaded {
         Ok(state) => {
@@ -72,14 +72,14 @@ fn text_of(evaluation: &Evaluation, wanted: &StateFile) -> Option<Vec<u8>> {
         StateFile::Nowhere => return None,
         StateFile::Text(_, bytes) => return Some(bytes.to_vec()),
         StateFile::At(file) => file.clone(),
-        StateFile::Usual => usual(evaluation, &mut Diagnostics::new())?,
+        StateFile::Usual => default_path(evaluation, &mut Diagnostics::new())?,
     };
     host.read_within(&file, SIZE_LIMIT).ok()
 }
 
 /// Returns the path of the state file that the backend configuration and the workspace determine; `None` if the backend does not
 /// keep it in a local file.
-fn usual(evaluation: &Evaluation, out: &mut Diagnostics) -> Option<String> {
+fn default_path(evaluation: &Evaluation, out: &mut Diagnostics) -> Option<String> {
     let project = evaluation.project();
     let root = project.root();
     let backend = root.settings().iter().flat_map(|block| block.blocks_of("backend")).last();

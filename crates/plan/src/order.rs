@@ -16,11 +16,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// none of it.
 pub(crate) struct DependencyOrder {
     project: Arc<Project>,
-    drawn: OnceLock<DrawnOrder>,
+    graph: OnceLock<DependencyGraph>,
 }
 
 /// The dependency graph of a project's declarations, with an index by address and both directions of the edges.
-struct DrawnOrder {
+struct DependencyGraph {
     references: ReferenceGraph,
     /// The index of each declaration.
     positions: FxHashMap<DeclarationAddress, usize>,
@@ -28,9 +28,9 @@ struct DrawnOrder {
     needed_by: Vec<Vec<usize>>,
 }
 
-impl DrawnOrder {
+impl DependencyGraph {
     /// Builds the graph of dependencies among a project's declarations.
-    fn of(project: &Project) -> DrawnOrder {
+    fn of(project: &Project) -> DependencyGraph {
         let references = project.references();
         let count = references.vertices.len();
         let numbered = references.vertices.iter().enumerate();
@@ -60,41 +60,41 @@ impl DrawnOrder {
             needs[from].push(to);
             needed_by[to].push(from);
         }
-        DrawnOrder { references, positions, needs, needed_by }
+        DependencyGraph { references, positions, needs, needed_by }
     }
 }
 
 impl DependencyOrder {
     /// Returns the dependencies among a project's declarations, whose graph is built on first use.
     pub(crate) fn of(project: &Arc<Project>) -> DependencyOrder {
-        DependencyOrder { project: project.clone(), drawn: OnceLock::new() }
+        DependencyOrder { project: project.clone(), graph: OnceLock::new() }
     }
 
     /// Returns the dependency graph, built on the first call.
-    fn drawn(&self) -> &DrawnOrder {
-        self.drawn.get_or_init(|| DrawnOrder::of(&self.project))
+    fn graph(&self) -> &DependencyGraph {
+        self.graph.get_or_init(|| DependencyGraph::of(&self.project))
     }
 
     /// Returns the number of declarations in the graph.
     pub(crate) fn count(&self) -> usize {
-        self.drawn().references.vertices.len()
+        self.graph().references.vertices.len()
     }
 
     /// Returns the dependency edges as pairs of indices: a declaration and one that it depends on.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
-        let all = self.drawn().needs.iter().enumerate();
+        let all = self.graph().needs.iter().enumerate();
         all.flat_map(|(from, all)| all.iter().map(move |to| (from, *to)))
     }
 
     /// Returns the index of a declaration in the graph; `None` if the address is not declared.
     pub(crate) fn position(&self, address: &DeclarationAddress) -> Option<usize> {
-        self.drawn().positions.get(address).copied()
+        self.graph().positions.get(address).copied()
     }
 
     /// Returns the addresses of the resources that a resource depends on, in the form in which states record them.
     pub(crate) fn resources_of(&self, address: &DeclarationAddress) -> BTreeSet<String> {
         let all = self.position(address).map(|at| self.needed([at])).unwrap_or_default();
-        let vertices = all.into_iter().map(|at| &self.drawn().references.vertices[at]);
+        let vertices = all.into_iter().map(|at| &self.graph().references.vertices[at]);
         let resources = vertices.filter(|one| matches!(one.kind, "resource" | "data"));
         resources
             .map(|one| &one.id)
@@ -105,22 +105,23 @@ impl DependencyOrder {
 
     /// Returns every declaration of the graph: its index, its address and the word for its kind.
     pub(crate) fn all(&self) -> impl Iterator<Item = (usize, &DeclarationAddress, &'static str)> {
-        let all = self.drawn().references.vertices.iter().enumerate();
+        let all = self.graph().references.vertices.iter().enumerate();
         all.map(|(at, one)| (at, &one.id, one.kind))
     }
 
     /// Returns the indices of the given declarations and of everything that they depend on.
     pub(crate) fn needed(&self, from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
-        reached(&self.drawn().needs, from)
+        reached(&self.graph().needs, from)
     }
 
     /// Returns the indices of the given declarations and of everything that depends on them.
     pub(crate) fn needing(&self, from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
-        reached(&self.drawn().needed_by, from)
+        reached(&self.graph().needed_by, from)
     }
 
-    /// Returns the addresses of planned resources with `create_before_destroy`, and of everything that they depend on.
-    pub(crate) fn made_first(
+    /// Returns the addresses of planned resources with `create_before_destroy`, and of everything that they depend on: their
+    /// replacements are created before the old objects are destroyed.
+    pub(crate) fn created_first(
         &self,
         is_planned: &dyn Fn(&DeclarationAddress) -> bool,
     ) -> FxHashSet<&DeclarationAddress> {
@@ -139,7 +140,7 @@ impl DependencyOrder {
             return FxHashSet::default();
         }
         let all = self.needed(first).into_iter();
-        all.map(|at| &self.drawn().references.vertices[at].id).collect()
+        all.map(|at| &self.graph().references.vertices[at].id).collect()
     }
 }
 

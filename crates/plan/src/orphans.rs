@@ -19,13 +19,13 @@ use crate::change::{Action, Change, ChangeContext, ContextCache};
 use crate::codes;
 use crate::compare::hide;
 use crate::facts::PlanFacts;
-use crate::forget::LetGo;
+use crate::forget::ForgetSetting;
 use crate::options::PlanGoal;
 use crate::prior::{Modules, StateSlot, shape};
 use crate::reason::ChangeReason;
 use crate::removed::RemovedBlocks;
 use crate::state::{RecordedInstance, ResourceEntry, StateProvider};
-use crate::targets::is_left;
+use crate::targets::is_out_of_scope;
 
 /// The relation of a recorded address to the declarations: declared, gone for a reason, or undecidable.
 enum OrphanReason<'m> {
@@ -67,8 +67,10 @@ pub(crate) fn changes(
     for slot in facts.prior().slots() {
         let scope = facts.scope.get();
         let is_all = facts.options.goal == PlanGoal::Destroy;
-        let is_kept = is_left(scope, &slot.address);
-        if is_kept && (is_all || !scope.is_some_and(|scope| scope.holds_any(&slot.address))) {
+        let is_kept = is_out_of_scope(scope, &slot.address);
+        if is_kept
+            && (is_all || !scope.is_some_and(|scope| scope.contains_in_any_instance(&slot.address)))
+        {
             continue;
         }
         let module = finder.module(slot.address.module());
@@ -84,7 +86,7 @@ pub(crate) fn changes(
         };
         let let_go = |object: &RecordedInstance| {
             let is_anew = is_declared && object.deposed.is_none() && facts.refreshes();
-            LetGo::of(object, relation.resource(), removal, is_anew, &conventions)
+            ForgetSetting::of(object, relation.resource(), removal, is_anew, &conventions)
         };
         let gone = OrphanObject { facts, slot, schemas, edition };
         let mut goes = |object: &RecordedInstance, reason: Option<ChangeReason>| {
@@ -101,7 +103,7 @@ pub(crate) fn changes(
                 OrphanReason::Declared(_) | OrphanReason::Open(_) => {}
             }
         }
-        let looks_closely = scope.is_none_or(|scope| scope.holds_deposed(&slot.address));
+        let looks_closely = scope.is_none_or(|scope| scope.contains_deposed(&slot.address));
         let deposed = slot.deposed.iter().filter(|_| looks_closely);
         for deposed in deposed.filter_map(|at| facts.prior().object(*at)) {
             goes(deposed, None);
@@ -113,7 +115,7 @@ pub(crate) fn changes(
 /// Reports objects recorded by a newer schema, declared or not: a refresh reads them all.
 fn check_readable(facts: &PlanFacts) {
     for slot in facts.prior().slots() {
-        if is_left(facts.scope.get(), &slot.address) {
+        if is_out_of_scope(facts.scope.get(), &slot.address) {
             continue;
         }
         let objects = slot.objects().filter_map(|at| facts.prior().object(at));
@@ -280,7 +282,7 @@ impl OrphanObject<'_> {
             deposed: object.deposed.clone(),
             ..ChangeContext::of(owner, ResourceMode::Managed, kind, name)
         };
-        Some(common.share(Change::made(instance, Some(before), around)))
+        Some(common.share(Change::with_context(instance, Some(before), around)))
     }
 }
 

@@ -59,8 +59,9 @@ fn changes(plan: &Plan) -> Vec<OutputChange> {
     let refreshes = facts.refreshes();
     if !is_destroyed || refreshes {
         let declared = &plan.evaluation().project().root().outputs;
-        let wanted =
-            declared.iter().filter(|one| scope.is_none_or(|scope| scope.wants(&address_of(one))));
+        let wanted = declared
+            .iter()
+            .filter(|one| scope.is_none_or(|scope| scope.contains_declaration(&address_of(one))));
         for declared in wanted {
             let Some(output) = plan.evaluation().output(&declared.name, &mut Diagnostics::new())
             else {

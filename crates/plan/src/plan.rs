@@ -56,10 +56,11 @@ impl Plan {
         self.gaps.get_or_init(|| self.evaluation.gaps().with(&self.diagnostics))
     }
 
-    /// Returns true if the plan is limited to a scope in which nothing is planned.
-    pub fn is_untargeted(&self) -> bool {
+    /// Returns true if the plan is limited to a scope that contains no instance and no data source.
+    pub fn has_empty_scope(&self) -> bool {
         let has_some = |scope: &TargetSelection| {
-            scope.reads() || self.changes.iter().any(|one| scope.holds(&one.instance.address))
+            scope.has_data_sources()
+                || self.changes.iter().any(|one| scope.contains_instance(&one.instance.address))
         };
         self.facts.scope.get().is_some_and(|scope| !has_some(scope))
     }
@@ -173,7 +174,7 @@ impl Plan {
     fn is_recorded_anew(&self) -> bool {
         let project = self.evaluation.project();
         let needs = DependencyOrder::of(project);
-        let made_first = needs.made_first(&|_| true);
+        let created_first = needs.created_first(&|_| true);
         let let_go = forget::addresses(project);
         let prior = self.facts.prior();
         // For each resource what a refresh would record; `None` for one that is not declared.
@@ -185,7 +186,7 @@ impl Plan {
                 let whole = DeclarationAddress::from(*resource);
                 needs.position(&whole)?;
                 Some(RefreshedProperties {
-                    is_made_first: made_first.contains(&whole),
+                    is_made_first: created_first.contains(&whole),
                     is_kept: let_go.as_ref().is_some_and(|all| all.contains(&whole)),
                     dependencies: needs.resources_of(&whole),
                 })

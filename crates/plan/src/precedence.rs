@@ -34,7 +34,7 @@ impl AddressSegment {
     }
 
     /// Returns true if both segments may denote the same instance: equal names, and keys that are equal or missing.
-    fn meets(&self, other: &AddressSegment) -> bool {
+    fn may_overlap(&self, other: &AddressSegment) -> bool {
         let ((name, key), (other, other_key)) = (self.parts(), other.parts());
         name == other && (key.is_none() || other_key.is_none() || key == other_key)
     }
@@ -42,7 +42,7 @@ impl AddressSegment {
 
 /// Returns true if the address `inner` may denote something equal to `outer` or contained in it.
 fn is_within(inner: &[AddressSegment], outer: &[AddressSegment]) -> bool {
-    inner.len() >= outer.len() && inner.iter().zip(outer).all(|(a, b)| a.meets(b))
+    inner.len() >= outer.len() && inner.iter().zip(outer).all(|(a, b)| a.may_overlap(b))
 }
 
 /// The addresses of a move: source and target.
@@ -101,7 +101,7 @@ impl<'p> AddressTree<'p> {
     }
 
     /// Appends the indices of the moves that start or end at this address, inside of it, or around it.
-    fn add_meeting_moves(&self, end: &[AddressSegment], found: &mut Vec<usize>) {
+    fn add_overlapping_moves(&self, end: &[AddressSegment], found: &mut Vec<usize>) {
         let mut rest = vec![(0, 0)];
         while let Some((at, depth)) = rest.pop() {
             let place = &self.nodes[at];
@@ -129,14 +129,14 @@ fn after(ends: &[Ends]) -> Vec<Vec<usize>> {
     let from = AddressTree::of(ends.iter().map(|(from, _)| from));
     let to = AddressTree::of(ends.iter().map(|(_, to)| to));
     let each = ends.iter().enumerate().map(|(a, own)| {
-        let mut met = Vec::new();
-        from.add_meeting_moves(&own.1, &mut met);
-        from.add_meeting_moves(&own.0, &mut met);
-        to.add_meeting_moves(&own.1, &mut met);
-        met.sort_unstable();
-        met.dedup();
-        met.retain(|&b| a != b && is_before(own, &ends[b]));
-        met
+        let mut found = Vec::new();
+        from.add_overlapping_moves(&own.1, &mut found);
+        from.add_overlapping_moves(&own.0, &mut found);
+        to.add_overlapping_moves(&own.1, &mut found);
+        found.sort_unstable();
+        found.dedup();
+        found.retain(|&b| a != b && is_before(own, &ends[b]));
+        found
     });
     each.collect()
 }
@@ -147,14 +147,14 @@ pub(crate) fn ordered(ends: &[Ends]) -> Vec<usize> {
     for (a, own) in ends.iter().enumerate() {
         after[a].retain(|&b| !is_before(&ends[b], own));
     }
-    let mut order = settled(&after);
+    let mut order = topological_order(&after);
     let done: BTreeSet<usize> = order.iter().copied().collect();
     order.extend((0..ends.len()).filter(|at| !done.contains(at)));
     order
 }
 
 /// Returns the indices of moves in topological order, without those in a cycle and those after one.
-fn settled(after: &[Vec<usize>]) -> Vec<usize> {
+fn topological_order(after: &[Vec<usize>]) -> Vec<usize> {
     let mut waits = vec![0usize; after.len()];
     after.iter().flatten().for_each(|&next| waits[next] += 1);
     let mut ready: BTreeSet<usize> = (0..after.len()).filter(|at| waits[*at] == 0).collect();
@@ -171,14 +171,17 @@ fn settled(after: &[Vec<usize>]) -> Vec<usize> {
     order
 }
 
-/// Returns the index of the first move of a cycle, in which each must be applied before the next. Only pairs for which `meet`
+/// Returns the index of the first move of a cycle, in which each must be applied before the next. Only pairs for which `interact`
 /// returns true are considered.
-pub(crate) fn ring(ends: &[Ends], meet: impl Fn(usize, usize) -> bool) -> Option<usize> {
+pub(crate) fn first_in_cycle(
+    ends: &[Ends],
+    interact: impl Fn(usize, usize) -> bool,
+) -> Option<usize> {
     let mut after = after(ends);
     for (a, all) in after.iter_mut().enumerate() {
-        all.retain(|&b| meet(a, b));
+        all.retain(|&b| interact(a, b));
     }
-    let done: BTreeSet<usize> = settled(&after).into_iter().collect();
+    let done: BTreeSet<usize> = topological_order(&after).into_iter().collect();
     // Each remaining move waits for another remaining one, so following the predecessors ends in a cycle.
     let mut before = vec![None; ends.len()];
     for (at, all) in after.iter().enumerate().filter(|(at, _)| !done.contains(at)) {
@@ -225,7 +228,7 @@ mod tests {
         ];
         let ends = moves.map(|(from, to)| (end(from), end(to)));
         assert_eq!(ordered(&ends), [2, 1, 4, 3, 0]);
-        assert_eq!(ring(&ends, |_, _| true), None);
+        assert_eq!(first_in_cycle(&ends, |_, _| true), None);
     }
 
     #[test]
@@ -237,7 +240,7 @@ mod tests {
             (vec![("module.a", "module.b"), ("module.a.x.y", "x.y")], None),
         ] {
             let ends: Vec<Ends> = moves.iter().map(|(from, to)| (end(from), end(to))).collect();
-            assert_eq!(ring(&ends, |_, _| true), first, "{moves:?}");
+            assert_eq!(first_in_cycle(&ends, |_, _| true), first, "{moves:?}");
         }
     }
 }

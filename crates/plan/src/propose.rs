@@ -125,7 +125,7 @@ struct PriorElements<'v> {
     settable: &'v dyn Fn(&str) -> bool,
     /// The attributes that are compared; none if the elements are not objects.
     names: Vec<Str>,
-    by_trace: FxHashMap<u64, VecDeque<&'v Value>>,
+    by_hash: FxHashMap<u64, VecDeque<&'v Value>>,
 }
 
 impl<'v> PriorElements<'v> {
@@ -141,40 +141,40 @@ impl<'v> PriorElements<'v> {
             }
             _ => Vec::new(),
         };
-        let mut elements = PriorElements { settable, names, by_trace: FxHashMap::default() };
+        let mut elements = PriorElements { settable, names, by_hash: FxHashMap::default() };
         for one in all {
-            elements.by_trace.entry(elements.trace(one)).or_default().push_back(one);
+            elements.by_hash.entry(elements.hash_of(one)).or_default().push_back(one);
         }
         elements
     }
 
     /// Removes and returns the first prior element that the configured element matches, if any.
     fn take(&mut self, now: &Value) -> Option<&'v Value> {
-        let trace = self.trace(now);
-        let alike = self.by_trace.get_mut(&trace)?;
+        let hash = self.hash_of(now);
+        let alike = self.by_hash.get_mut(&hash)?;
         let at = alike.iter().position(|prior| matches_prior(prior, now, self.settable))?;
         alike.remove(at)
     }
 
     /// Returns a hash of the part of an element's content that matching elements have in common.
-    fn trace(&self, value: &Value) -> u64 {
+    fn hash_of(&self, value: &Value) -> u64 {
         let mut state = FxHasher::default();
         match value {
             Value::Object(object) => {
                 let parts = self.names.iter().filter_map(|name| object.get(name));
-                parts.for_each(|part| trace(part, &mut state));
+                parts.for_each(|part| add_to_hash(part, &mut state));
             }
-            other => trace(other, &mut state),
+            other => add_to_hash(other, &mut state),
         }
         state.finish()
     }
 }
 
 /// Adds a value to the hash of an element; objects are left out, since they may have computed attributes.
-fn trace(value: &Value, state: &mut FxHasher) {
+fn add_to_hash(value: &Value, state: &mut FxHasher) {
     let mut all = |items: &[Value]| {
         items.len().hash(state);
-        items.iter().for_each(|one| trace(one, state));
+        items.iter().for_each(|one| add_to_hash(one, state));
     };
     match value {
         Value::Object(_) => {}
@@ -183,7 +183,7 @@ fn trace(value: &Value, state: &mut FxHasher) {
         Value::Tuple(tuple) => all(tuple.items()),
         Value::Map(map) => map.entries().iter().for_each(|(key, one)| {
             key.hash(state);
-            trace(one, state);
+            add_to_hash(one, state);
         }),
         Value::String(text) => text.hash(state),
         Value::Bool(flag) => flag.hash(state),

@@ -68,19 +68,19 @@ impl OuterAddresses {
     }
 
     /// Returns true if the set contains an instance, its resource, or a module that contains it.
-    pub(crate) fn hold(&self, address: &InstanceAddress) -> bool {
+    pub(crate) fn contains(&self, address: &InstanceAddress) -> bool {
         !self.instances.is_empty() && self.instances.contains(address)
-            || self.hold_resource(address.resource())
+            || self.contains_resource(address.resource())
     }
 
     /// Returns true if the set contains a resource with all of its instances, or a module that contains it.
-    pub(crate) fn hold_resource(&self, address: &ResourceAddress) -> bool {
+    pub(crate) fn contains_resource(&self, address: &ResourceAddress) -> bool {
         !self.resources.is_empty() && self.resources.contains(address)
-            || self.hold_module(address.module())
+            || self.contains_module(address.module())
     }
 
     /// Returns true if the set contains a module instance, or another one that contains it.
-    fn hold_module(&self, address: &ModuleAddress) -> bool {
+    fn contains_module(&self, address: &ModuleAddress) -> bool {
         let steps = address.steps();
         let mut depths = 0..steps.len();
         !(self.calls.is_empty() && self.modules.is_empty())
@@ -118,7 +118,7 @@ impl OuterDeclarations {
     }
 
     /// Returns true if the set contains a resource, or a module that contains it.
-    fn hold(&self, address: &DeclarationAddress) -> bool {
+    fn contains(&self, address: &DeclarationAddress) -> bool {
         let names = address.module().names();
         let mut counts = 1..=names.len();
         !self.modules.is_empty() && counts.any(|count| self.modules.contains(&names[..count]))
@@ -144,7 +144,7 @@ impl TargetSelection {
             let declared = needs.all().filter(|(_, _, kind)| is_meant(kind));
             let declared = declared.map(|(_, address, _)| address);
             let all = declared.chain(&recorded.names);
-            all.filter(|one| patterns.hold(one)).cloned().collect()
+            all.filter(|one| patterns.contains(one)).cloned().collect()
         };
         let (targets, excludes) = (
             named(OuterDeclarations::of(options.targets.iter())),
@@ -209,38 +209,39 @@ impl TargetSelection {
 
     /// Returns true if an instance is covered by the targets themselves (all if there are none) and not excluded.
     pub(crate) fn covers(&self, address: &InstanceAddress) -> bool {
-        let is_chosen = self.targets.is_empty() || self.targets.hold(address);
-        is_chosen && !self.excludes.hold(address)
+        let is_chosen = self.targets.is_empty() || self.targets.contains(address);
+        is_chosen && !self.excludes.contains(address)
     }
 
     /// Returns true if at least one data source is in the scope of the plan.
-    pub(crate) fn reads(&self) -> bool {
+    pub(crate) fn has_data_sources(&self) -> bool {
         self.declared.iter().any(|one| one.mode() == Some(ResourceMode::Data))
     }
 
     /// Returns true if a declaration is in the scope of the plan.
-    pub(crate) fn wants(&self, address: &DeclarationAddress) -> bool {
+    pub(crate) fn contains_declaration(&self, address: &DeclarationAddress) -> bool {
         self.declared.contains(address)
     }
 
     /// Returns true if an instance is planned: its declaration is in scope and the instance is not left out by keys.
-    pub(crate) fn holds(&self, address: &InstanceAddress) -> bool {
-        if self.excludes.hold(address) {
+    pub(crate) fn contains_instance(&self, address: &InstanceAddress) -> bool {
+        if self.excludes.contains(address) {
             return false;
         }
         let whole = DeclarationAddress::from(address);
         self.declared.contains(&whole)
-            && (!self.named.contains(&whole) || self.targets.hold(address))
+            && (!self.named.contains(&whole) || self.targets.contains(address))
     }
 
     /// Returns true if an object of a missing module instance is planned: its declaration is in scope, whatever the keys.
-    pub(crate) fn holds_any(&self, address: &InstanceAddress) -> bool {
+    pub(crate) fn contains_in_any_instance(&self, address: &InstanceAddress) -> bool {
         self.declared.contains(&DeclarationAddress::from(address))
     }
 
     /// Returns true if deposed objects at an address are planned: only those of named targets are.
-    pub(crate) fn holds_deposed(&self, address: &InstanceAddress) -> bool {
-        self.holds(address) && (self.targets.is_empty() || self.targets.hold(address))
+    pub(crate) fn contains_deposed(&self, address: &InstanceAddress) -> bool {
+        self.contains_instance(address)
+            && (self.targets.is_empty() || self.targets.contains(address))
     }
 }
 
@@ -265,8 +266,8 @@ fn calls_around(
 }
 
 /// Returns true if a plan is limited to a scope and an instance lies outside of it.
-pub(crate) fn is_left(scope: Option<&TargetSelection>, address: &InstanceAddress) -> bool {
-    scope.is_some_and(|scope| !scope.holds(address))
+pub(crate) fn is_out_of_scope(scope: Option<&TargetSelection>, address: &InstanceAddress) -> bool {
+    scope.is_some_and(|scope| !scope.contains_instance(address))
 }
 
 /// The recorded objects and the dependencies among them, by declaration address.

@@ -33,7 +33,7 @@ impl Plan {
             .into_iter()
             .map(|resource| (resource.address.declaration(), resource))
             .collect();
-        all.retain(|(whole, _)| scope.is_none_or(|scope| scope.wants(whole)));
+        all.retain(|(whole, _)| scope.is_none_or(|scope| scope.contains_declaration(whole)));
         if all.is_empty() {
             return Vec::new();
         }

@@ -32,7 +32,7 @@ impl Review {
             put_symbol(item.action, sink)?;
             sink.put(TextStyle::Plain, " ")?;
             sink.put(TextStyle::Strong, &harmless(&label(item)))?;
-            sink.put(TextStyle::Plain, &harmless(&about(item)))?;
+            sink.put(TextStyle::Plain, &harmless(&remarks_of(item)))?;
             let parts = parts(item, &defaults);
             sink.put(TextStyle::Dim, &harmless(&parts))?;
             sink.put(TextStyle::Plain, "\n")?;
@@ -51,7 +51,7 @@ impl Review {
             let text = format!("  # {} {}\n", &*one.address, one.text);
             sink.put(TextStyle::Plain, &harmless(&text))?;
         }
-        self.put_beside_compact(sink)?;
+        self.put_outside_compact(sink)?;
         for output in self.changed_outputs() {
             put_symbol(output.action, sink)?;
             sink.put(TextStyle::Plain, &harmless(&format!(" output {}\n", name(&output.name))))?;
@@ -79,7 +79,7 @@ pub(crate) fn put_symbol(action: Action, sink: &mut dyn StyledSink) -> fmt::Resu
 }
 
 /// Returns the remarks on a change that follow the address of its instance, such as ` (tainted)`.
-fn about(item: &ResourceItem) -> String {
+fn remarks_of(item: &ResourceItem) -> String {
     let mut text = String::new();
     match item.reason {
         Some(ChangeReason::Tainted) => text.push_str(" (tainted)"),

@@ -53,9 +53,9 @@ impl Review {
             after: UnknownReasons::of(head.evaluation()),
             gaps: comparison.gaps(),
             remarks: notes.chain(renames).collect(),
-            undetermined: comparison.undetermined(),
+            unknown: comparison.unknown_count(),
             ignored: comparison.ignored().iter().map(|one| one.to_string().into()).collect(),
-            beside: comparison.beside().to_vec(),
+            outside: comparison.outside().to_vec(),
             is_comparison: true,
             notes: sentences(comparison),
             ..Review::default()

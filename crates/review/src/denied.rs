@@ -62,7 +62,7 @@ pub fn denied_claims(comparison: &Comparison, plan: &PlanDocument) -> Vec<Denied
         }
         let theirs = plan.outputs.iter().find(|one| one.name == output.name);
         let reason = match (output.action, theirs) {
-            (Action::Delete, Some(theirs)) if theirs.action.leaves() => {
+            (Action::Delete, Some(theirs)) if theirs.action.leaves_object() => {
                 Some("does not change according to the plan".to_owned())
             }
             (Action::Delete, _) | (_, None) => None,
@@ -93,7 +93,7 @@ fn denial(change: &Change, item: Option<&ResourceItem>) -> Option<String> {
     };
     let is_same = |words: &str| Some(format!("{words} according to the plan"));
     match (change.action, item.action) {
-        (Action::Delete, action) if action.leaves() => is_same("stays"),
+        (Action::Delete, action) if action.leaves_object() => is_same("stays"),
         (Action::Delete, _) => None,
         (_, Action::Delete | Action::Forget) => is_same("goes"),
         (_, Action::NoOp) => is_same("stays as it is"),

@@ -46,7 +46,7 @@ pub fn write_inventory(all: &StateInventory, sink: &mut dyn StyledSink) -> fmt::
 pub fn write_state_object(one: &StateObject, sink: &mut dyn StyledSink) -> fmt::Result {
     let reasons = UnknownReasons::default();
     let mut page = PlanWriter::new(sink, &reasons, &reasons).without_margin();
-    page.is_about(&one.address);
+    page.set_subject(&one.address);
     let deposed = one.deposed.as_deref().map(|key| format!(" (deposed object {key})"));
     let tainted = if one.tainted { " (tainted)" } else { "" };
     let head = format!("# {}:{}{tainted}", one.address, deposed.unwrap_or_default());

@@ -19,7 +19,7 @@ pub(crate) const MAX_BYTES: usize = 60_000;
 /// Maximum number of bytes for the section of outputs in a comment.
 const MAX_OUTPUT_BYTES: usize = 8_000;
 /// Maximum number of bytes for the section of a comment about changes outside of resource bodies.
-const MAX_BESIDE_BYTES: usize = 12_000;
+const MAX_OUTSIDE_BYTES: usize = 12_000;
 /// Maximum number of bytes for the section of one object in a comment.
 const MAX_OBJECT_BYTES: usize = 16_000;
 /// Number of bytes reserved for the line that counts omitted objects.
@@ -51,10 +51,10 @@ impl Review {
         }
         let mut foot = String::new();
         let mut is_cut = false;
-        if !self.beside.is_empty() {
-            let mut lines = FenceLines::up_to(MAX_BESIDE_BYTES.min(longest / 4));
-            self.put_beside(&mut lines)?;
-            let title = plural(self.beside.len(), "change");
+        if !self.outside.is_empty() {
+            let mut lines = FenceLines::up_to(MAX_OUTSIDE_BYTES.min(longest / 4));
+            self.put_outside(&mut lines)?;
+            let title = plural(self.outside.len(), "change");
             is_cut |= fold(&format!("{title} beside the resources"), lines, &mut foot);
         }
         if self.changed_outputs().next().is_some() {
@@ -221,7 +221,7 @@ fn table(counts: &ActionCounts, out: &mut String) -> fmt::Result {
         ("outputs", counts.outputs),
         ("actions", counts.invoke),
         ("may change", counts.possible),
-        ("cannot be determined", counts.undetermined),
+        ("cannot be determined", counts.unknown),
     ];
     let mut rows = rows.into_iter().filter(|(_, count)| *count > 0).peekable();
     if rows.peek().is_some() {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_config::{Incompleteness, InstanceKey, ResourceMode, UndecidedCount};
-use groma_impact::{BesideChange, ChangeCause};
+use groma_impact::{ChangeCause, OutsideChange};
 use groma_plan::{Action, ChangeReason, ImportId, PlanGoal};
 use groma_runtime::Dialect;
 use groma_value::schema::BlockSchema;
@@ -63,7 +63,7 @@ pub struct Review {
     /// The declarations with an unknown number of instances that differ, by cause; only in a comparison.
     pub uncounted: Vec<UncountedGroup>,
     /// The number of declarations whose change cannot be determined; only in a comparison.
-    pub undetermined: usize,
+    pub unknown: usize,
     /// The instances with changes that `ignore_changes` suppresses; only in a comparison.
     pub ignored: Vec<Str>,
     /// The number of instances that may change and are omitted because all their differences are unknown.
@@ -77,11 +77,11 @@ pub struct Review {
     /// Sentences on the comparison of two revisions.
     pub notes: Vec<String>,
     /// The changes outside of resource bodies.
-    pub beside: Vec<BesideChange>,
+    pub outside: Vec<OutsideChange>,
     /// True if the review is partial because of errors.
     pub is_partial: bool,
     /// True if the plan is limited to targets, and nothing in them changes.
-    pub is_untargeted: bool,
+    pub has_empty_scope: bool,
     /// True if two plan documents are compared.
     pub is_of_documents: bool,
     /// True if two revisions of the code are compared.
@@ -178,9 +178,9 @@ pub struct OutputItem {
 }
 
 /// The text displayed as the event of an action that was requested explicitly.
-pub(crate) const ASKED: &str = "as requested";
+pub(crate) const REQUESTED_EVENT: &str = "as requested";
 /// The text displayed as the trigger of an action that the `-invoke` flag requested.
-pub(crate) const BY_FLAG: &str = "-invoke";
+pub(crate) const FLAG_TRIGGER: &str = "-invoke";
 
 /// An action, in the sense of an `action` block, that applying the plan would run.
 #[derive(Clone, Debug)]
@@ -225,7 +225,7 @@ pub struct ActionCounts {
     /// Instances and outputs that may change.
     pub possible: usize,
     /// Changes that cannot be determined.
-    pub undetermined: usize,
+    pub unknown: usize,
 }
 
 impl ActionCounts {
@@ -233,7 +233,7 @@ impl ActionCounts {
     pub(crate) fn extend(&mut self, other: &ActionCounts) {
         let ActionCounts { import, add, change, destroy, forget, replace, read, moved, .. } =
             *other;
-        let ActionCounts { forget_replaced, outputs, invoke, possible, undetermined, .. } = *other;
+        let ActionCounts { forget_replaced, outputs, invoke, possible, unknown, .. } = *other;
         let each = [
             (&mut self.import, import),
             (&mut self.add, add),
@@ -247,7 +247,7 @@ impl ActionCounts {
             (&mut self.outputs, outputs),
             (&mut self.invoke, invoke),
             (&mut self.possible, possible),
-            (&mut self.undetermined, undetermined),
+            (&mut self.unknown, unknown),
         ];
         each.into_iter().for_each(|(own, more)| *own += more);
     }
@@ -298,7 +298,7 @@ impl Review {
             && self.possible.is_empty()
             && self.invoked.is_empty()
             && self.remarks.is_empty()
-            && self.beside.is_empty()
+            && self.outside.is_empty()
     }
 
     /// Returns the number of displayed changes of each kind.
@@ -307,7 +307,7 @@ impl Review {
             outputs: self.changed_outputs().count(),
             invoke: self.invoked.len(),
             possible: self.possible.iter().map(PossibleGroup::count).sum(),
-            undetermined: self.undetermined,
+            unknown: self.unknown,
             ..ActionCounts::default()
         };
         for item in self.certain() {

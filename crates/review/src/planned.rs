@@ -10,15 +10,16 @@ use groma_value::{Mark, Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::model::{
-    ASKED, ActionItem, BY_FLAG, OutputItem, ResourceItem, Review, ReviewRemark, SharedDeclaration,
+    ActionItem, FLAG_TRIGGER, OutputItem, REQUESTED_EVENT, ResourceItem, Review, ReviewRemark,
+    SharedDeclaration,
 };
 use crate::reasons::UnknownReasons;
 
 /// Cache of the resource declaration of the last change: consecutive instances share it.
 #[derive(Default)]
-struct SharedKinds(Option<Arc<SharedDeclaration>>);
+struct LastDeclaration(Option<Arc<SharedDeclaration>>);
 
-impl SharedKinds {
+impl LastDeclaration {
     /// Returns the resource declaration of a change, shared with the previous change if both belong to one resource.
     fn of(&mut self, change: &Change) -> Arc<SharedDeclaration> {
         let is_same = |known: &&Arc<SharedDeclaration>| {
@@ -51,7 +52,7 @@ impl Review {
             let outcome = change.instance.outcome.as_ref();
             outcome.is_some_and(|outcome| outcome.verdict >= ConditionVerdict::Fail)
         };
-        let mut kinds = SharedKinds::default();
+        let mut last = LastDeclaration::default();
         let (mut without_schema, mut open) = (0, 0);
         let mut items = Vec::new();
         // If nothing changes, moved objects are the only difference.
@@ -60,7 +61,7 @@ impl Review {
             open += usize::from(change.is_open && change.action == Action::NoOp);
             let is_shown = change.is_change() || change.action == Action::Read;
             if is_shown && !(is_partial && fails(change)) {
-                items.push(item(change, &mut kinds));
+                items.push(item(change, &mut last));
             }
         }
         let reasons = UnknownReasons::of(plan.evaluation());
@@ -78,14 +79,14 @@ impl Review {
             without_schema,
             open,
             is_partial,
-            beside: Vec::new(),
+            outside: Vec::new(),
             command: None,
             notes: Vec::new(),
-            is_untargeted: plan.is_untargeted(),
+            has_empty_scope: plan.has_empty_scope(),
             remarks: uncounted_remarks(plan),
             possible: Vec::new(),
             uncounted: Vec::new(),
-            undetermined: 0,
+            unknown: 0,
             ignored: Vec::new(),
             is_comparison: false,
             is_of_documents: false,
@@ -151,7 +152,7 @@ fn without_id(value: Value, id: &str) -> Value {
 }
 
 /// Converts the change of an instance in a plan to the form of a review.
-fn item(change: &Change, kinds: &mut SharedKinds) -> ResourceItem {
+fn item(change: &Change, last: &mut LastDeclaration) -> ResourceItem {
     let hidden = change.importing.as_ref().filter(|importing| importing.is_hidden);
     let hidden = hidden.and_then(|importing| importing.id.as_deref());
     let seen = |value: &Value| {
@@ -163,7 +164,7 @@ fn item(change: &Change, kinds: &mut SharedKinds) -> ResourceItem {
     };
     ResourceItem {
         address: Str::from(change.instance.address.to_string()),
-        declared: kinds.of(change),
+        declared: last.of(change),
         key: change.instance.address.key().clone(),
         action: change.action,
         reason: change.reason,
@@ -172,7 +173,7 @@ fn item(change: &Change, kinds: &mut SharedKinds) -> ResourceItem {
         deposed: change.deposed.clone(),
         replace_paths: change.replace_paths.clone(),
         before: change.before.as_ref().map(seen),
-        after: change.action.leaves().then(|| seen(&change.instance.value)),
+        after: change.action.leaves_object().then(|| seen(&change.instance.value)),
         is_open: change.is_open,
         is_possible: false,
         origins: Vec::new(),
@@ -181,8 +182,8 @@ fn item(change: &Change, kinds: &mut SharedKinds) -> ResourceItem {
 
 /// Converts the changes of instances in a plan to the form of a review.
 pub(crate) fn items<'c>(changes: impl Iterator<Item = &'c Change>) -> Vec<ResourceItem> {
-    let mut kinds = SharedKinds::default();
-    changes.map(|change| item(change, &mut kinds)).collect()
+    let mut last = LastDeclaration::default();
+    changes.map(|change| item(change, &mut last)).collect()
 }
 
 /// Converts the change of an output in a plan to the form of a review.
@@ -219,8 +220,8 @@ fn invoked(plan: &Plan) -> Vec<ActionItem> {
         });
         let (event, by) = match &told.occasion {
             ActionOccasion::Triggered { event, by, .. } => (event.word(), Str::from(by)),
-            ActionOccasion::Asked { caller: Some(caller) } => (ASKED, Str::from(caller)),
-            ActionOccasion::Asked { caller: None } => (ASKED, BY_FLAG.into()),
+            ActionOccasion::Asked { caller: Some(caller) } => (REQUESTED_EVENT, Str::from(caller)),
+            ActionOccasion::Asked { caller: None } => (REQUESTED_EVENT, FLAG_TRIGGER.into()),
         };
         ActionItem {
             address: Str::from(&told.address),

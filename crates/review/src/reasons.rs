@@ -62,7 +62,7 @@ impl ProviderDefaults<'_> {
 
     /// Returns true if a value is unknown only because the provider chooses its default. `own` is the address of the object,
     /// without instance keys.
-    pub(crate) fn is_left(&self, value: &Value, own: &str) -> bool {
+    pub(crate) fn is_default(&self, value: &Value, own: &str) -> bool {
         let Value::Unknown(unknown) = value.bare() else { return false };
         let mut known = self.known.borrow_mut();
         let mut is_own = |id: &CauseId| {

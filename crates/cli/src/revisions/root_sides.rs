@@ -209,7 +209,7 @@ impl ComparedSides {
 
     /// Returns true if the root has read none of the changed files, and its plans do not differ.
     pub(crate) fn is_idle(&self) -> bool {
-        let is_silent = !self.comparison.is_change() && self.comparison.undetermined() == 0;
+        let is_silent = !self.comparison.is_change() && self.comparison.unknown_count() == 0;
         self.of.by_files && !self.noted.any_was_read() && is_silent
     }
 }

@@ -37,7 +37,7 @@ impl<'t> CauseReport<'t> {
 }
 
 /// Writes the causes of the unknown parts of these values, each value under its address.
-pub(super) fn because(plan: &Plan, values: &[(String, &Value)], out: &mut JsonText<'_>) {
+pub(super) fn write_causes(plan: &Plan, values: &[(String, &Value)], out: &mut JsonText<'_>) {
     let evaluation = plan.evaluation();
     let sources = evaluation.sources();
     let around = ResultContext { sources: &sources, causes: evaluation.causes() };
@@ -62,7 +62,7 @@ pub(super) fn write(
     let around = ResultContext { sources: &sources, causes: evaluation.causes() };
     let mut top = JsonObject::open(out);
     evaluation.project().evidence().write_json(top.key("dialect"));
-    because(plan, &told.values, top.key("because"));
+    write_causes(plan, &told.values, top.key("because"));
     let gaps = plan.gaps();
     let mut known = BTreeMap::new();
     array(&gaps.undecided, top.key("deferred"), |one, out| {

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::options::PlanGoal;
 use crate::plan::Plan;
-use crate::targets::{TargetSelection, is_left};
+use crate::targets::{TargetSelection, is_out_of_scope};
 
 /// A declared variable, output, resource or check with conditions, and the outcomes of its instances.
 struct CheckedObject {
@@ -40,8 +40,8 @@ pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     declare(plan.evaluation().project().tree(), &mut entries);
     let facts = plan.facts();
     // A destroy plan evaluates no conditions.
-    let is_judged = facts.options.goal != PlanGoal::Destroy;
-    if is_judged {
+    let is_evaluated = facts.options.goal != PlanGoal::Destroy;
+    if is_evaluated {
         for module in plan.modules() {
             gather(&module, facts.scope.get(), &mut entries);
         }
@@ -52,9 +52,10 @@ pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     let mut shown: Vec<(String, CheckedObject)> = entries
         .into_iter()
         .map(|(address, mut entry)| {
-            let is_wanted = facts.scope.get().is_none_or(|scope| scope.wants(&address));
+            let is_wanted =
+                facts.scope.get().is_none_or(|scope| scope.contains_declaration(&address));
             let is_untouched = facts.scope.get().is_some() && entry.instances.is_empty();
-            entry.is_open = !is_judged || !is_wanted || is_untouched;
+            entry.is_open = !is_evaluated || !is_wanted || is_untouched;
             (address.to_string(), entry)
         })
         .collect();
@@ -63,7 +64,7 @@ pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
 }
 
 /// Returns true if a resource has preconditions or postconditions.
-fn is_judged(resource: &Resource) -> bool {
+fn has_conditions(resource: &Resource) -> bool {
     let lifecycle = resource.lifecycle();
     !lifecycle.preconditions.is_empty() || !lifecycle.postconditions.is_empty()
 }
@@ -91,7 +92,7 @@ fn declare(node: ModuleNode<'_>, entries: &mut CheckedObjects) {
         let address = vec![("kind", "check".to_owned()), ("name", check.name.to_string())];
         add(DeclarationName::Check(check.name.clone()), address);
     }
-    for resource in module.resources.iter().filter(|r| is_judged(r)) {
+    for resource in module.resources.iter().filter(|r| has_conditions(r)) {
         let mode = if resource.mode == ResourceMode::Data { "data" } else { "managed" };
         let address = vec![
             ("kind", "resource".to_owned()),
@@ -131,14 +132,14 @@ fn gather(module: &ModuleInstance, scope: Option<&TargetSelection>, entries: &mu
         let outcome = module.outcome(ConditionSubject::Check(at));
         add(DeclarationName::Check(check.name.clone()), InstanceKey::None, outcome);
     }
-    for (at, resource) in declared.resources.iter().enumerate().filter(|(_, r)| is_judged(r)) {
+    for (at, resource) in declared.resources.iter().enumerate().filter(|(_, r)| has_conditions(r)) {
         let name = DeclarationName::Resource(resource.own_name());
-        if scope.is_some_and(|scope| !scope.wants(&inside(name.clone()))) {
+        if scope.is_some_and(|scope| !scope.contains_declaration(&inside(name.clone()))) {
             continue;
         }
         for instance in module.instances(at) {
             // All instances of a resource within the scope are listed, even those left unchanged.
-            let outcome = match is_left(scope, &instance.address) {
+            let outcome = match is_out_of_scope(scope, &instance.address) {
                 true => Some(ConditionOutcome {
                     verdict: ConditionVerdict::Unknown,
                     problems: Vec::new(),

@@ -35,13 +35,17 @@ fn key(node: ModuleNode<'_>, name: &str, alias: Option<&str>) -> String {
     if address.is_empty() { name } else { format!("{address}:{name}") }
 }
 
-/// The declaration place of a provider configuration: module, local name and alias.
-type Spot<'p> = (ModuleNode<'p>, &'p str, Option<&'p str>);
+/// The location of a provider configuration: the module that contains it, its local name and its alias.
+type ConfigurationLocation<'p> = (ModuleNode<'p>, &'p str, Option<&'p str>);
 
 /// Returns the provider configuration that a local name refers to: that of the nearest module with a block for it, even an empty
 /// one, following the `providers` of each call. A provider that no module configures belongs to the root if the root uses the
 /// same name.
-fn configuration<'p>(node: ModuleNode<'p>, name: &'p str, alias: Option<&'p str>) -> Spot<'p> {
+fn configuration<'p>(
+    node: ModuleNode<'p>,
+    name: &'p str,
+    alias: Option<&'p str>,
+) -> ConfigurationLocation<'p> {
     let source = node.provider_named(name);
     let (mut name, mut alias) = (name, alias);
     let (mut at, mut asked) = (node, node);

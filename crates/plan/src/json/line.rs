@@ -9,7 +9,7 @@ use groma_syntax::{Diagnostic, Severity, Sources};
 use groma_value::json::{JsonLayout, JsonObject, JsonText};
 
 /// The version of the format of event lines.
-const FORM: &str = "1.2";
+const FORMAT: &str = "1.2";
 
 /// A writer of JSON event lines, each with the same program, edition and timestamp.
 pub struct EventLines<'w> {
@@ -64,7 +64,7 @@ impl<'w> EventLines<'w> {
         let (edition, program) = (self.edition, self.program);
         self.line("info", &edition.to_string(), "version", |line| {
             line.text(program, &edition.version.to_string());
-            line.text("ui", FORM);
+            line.text("ui", FORMAT);
         })
     }
 

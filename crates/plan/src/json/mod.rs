@@ -46,7 +46,7 @@ pub(crate) fn document(plan: &Plan, out: &mut JsonText<'_>) {
     variables(plan, &mut top);
     let mut planned = top.object("planned_values");
     planned_outputs(&outputs, &mut planned);
-    let staying = changes.iter().filter(|change| change.action.leaves());
+    let staying = changes.iter().filter(|change| change.action.leaves_object());
     let left = ProviderComputed::new(plan.evaluation().schemas());
     let module = planned.key("root_module");
     object::tree(staying.map(TreeMember::Planned), ObjectWriting::Planned, &left, module);
@@ -133,7 +133,7 @@ fn comparison(plan: &Plan, with: &ComparedPlans<'_>, out: &mut JsonText<'_>) {
     let before: Vec<_> = before.chain(outputs).collect();
     let told = CauseReport { open: None, ..CauseReport::of_plan(with.changes, with.outputs) };
     let more = |top: &mut JsonObject<'_, '_>| {
-        cause::because(with.base, &before, top.key("because_before"));
+        cause::write_causes(with.base, &before, top.key("because_before"));
         (with.more)(top);
     };
     cause::write(plan, &told, &more, top.key("groma"));

@@ -17,7 +17,7 @@ use crate::order::DependencyOrder;
 use crate::plan::Plan;
 use crate::prior::{StateSlot, shape};
 use crate::state::{RecordedInstance, ResourceEntry};
-use crate::targets::is_left;
+use crate::targets::is_out_of_scope;
 
 /// The kind of values that are written in a tree of modules: planned, or read before planning.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -271,7 +271,7 @@ pub(super) fn change(
         None => what.raw("before", "null"),
     }
     let value = &*left.value(change);
-    if change.action.leaves() {
+    if change.action.leaves_object() {
         let after = what.key("after");
         if !value::planned(value, after) {
             after.push_str("{}");
@@ -296,7 +296,7 @@ pub(super) fn change(
         Some(before) => drop(value::sensitive(before, what.key("before_sensitive"))),
         None => what.flag("before_sensitive", false),
     }
-    match change.action.leaves() {
+    match change.action.leaves_object() {
         true => drop(value::sensitive(value, what.key("after_sensitive"))),
         false => what.flag("after_sensitive", false),
     }
@@ -336,7 +336,7 @@ pub(super) fn recorded(plan: &Plan) -> Vec<TreeMember<'_>> {
         let recorded = object.dependencies.iter().map(|one| one.to_string());
         let mut needed: BTreeSet<String> = recorded.collect();
         let change = plan.change_at(&slot.address);
-        if !is_left(facts.scope.get(), &slot.address) {
+        if !is_out_of_scope(facts.scope.get(), &slot.address) {
             let now = known
                 .entry(slot.address.resource())
                 .or_insert_with_key(|resource| needs.resources_of(&(*resource).into()));
@@ -399,7 +399,7 @@ pub(super) fn drift(plan: &Plan) -> Vec<Change> {
             previous: Some(from.clone()),
             ..ChangeContext::of(owner, ResourceMode::Managed, kind, name)
         };
-        Some(Change::made(instance, Some(value), around))
+        Some(Change::with_context(instance, Some(value), around))
     });
     slots.collect()
 }

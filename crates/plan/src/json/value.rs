@@ -14,22 +14,24 @@ pub(super) fn is_shown(value: &Value) -> bool {
 pub(super) fn planned(value: &Value, out: &mut JsonText<'_>) -> bool {
     let mut is_kept = true;
     value.visit(&mut |part| {
-        is_kept &= part.as_number().is_none_or(|number| kept(&number).is_none());
+        is_kept &= part.as_number().is_none_or(|number| stored_number(&number).is_none());
         is_kept
     });
     if is_kept {
         return known(value, out);
     }
-    let plain =
-        value.transform(&mut |part| match part.as_number().and_then(|number| kept(&number)) {
-            Some(number) => Value::from(number),
-            None => part.clone(),
-        });
+    let plain = value.transform(&mut |part| match part
+        .as_number()
+        .and_then(|number| stored_number(&number))
+    {
+        Some(number) => Value::from(number),
+        None => part.clone(),
+    });
     known(&plain, out)
 }
 
 /// Returns the number as a plan stores it, if that differs from the given one.
-fn kept(number: &Number) -> Option<Number> {
+fn stored_number(number: &Number) -> Option<Number> {
     match number.to_exact_i64() {
         Some(0) if number.is_negative() => Some(Number::from(0)),
         Some(_) => None,

@@ -13,7 +13,7 @@ use super::address;
 use super::model::{
     AttributeSource, RecordedInstance, RecordedOutput, ResourceEntry, State, StateProvider,
 };
-use super::read::{flag, list_or_null, object_or_null, text_or_null, whole_or_null};
+use super::read::{flag, integer_or_null, list_or_null, object_or_null, text_or_null};
 
 /// Parses the text of a state of version 4.
 pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
@@ -30,7 +30,7 @@ pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
             reader.seen.clear();
             list_or_null(cursor, &mut |cursor| reader.resource(cursor))
         }
-        "serial" => whole_or_null(cursor, "the serial of a state").map(drop),
+        "serial" => integer_or_null(cursor, "the serial of a state").map(drop),
         "lineage" => text_or_null(cursor).map(drop),
         // Check results are computed anew, whatever is recorded.
         _ => cursor.pass().map(drop),
@@ -216,7 +216,7 @@ fn instance(cursor: &mut JsonCursor<'_>) -> Result<InstanceDraft, JsonError> {
             "create_before_destroy" => one.is_made_first = flag(cursor)?,
             "skip_destroy" => one.is_kept = flag(cursor)?,
             "schema_version" => {
-                one.schema_version = whole_or_null(cursor, "the version of a schema")?;
+                one.schema_version = integer_or_null(cursor, "the version of a schema")?;
             }
             "attributes" if cursor.null() => one.attributes = AttributeSource::Missing,
             "attributes" => one.attributes = AttributeSource::Json(cursor.pass()?),

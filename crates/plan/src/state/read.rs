@@ -30,7 +30,7 @@ fn head(text: &str) -> Result<StateHead, JsonError> {
         let at = cursor.offset();
         match &*name.to_ascii_lowercase() {
             "version" => {
-                head.version = Some((at, whole(cursor, "the version of a state")?));
+                head.version = Some((at, integer(cursor, "the version of a state")?));
                 Ok(())
             }
             "terraform_version" => {
@@ -111,7 +111,7 @@ fn is_version(text: &str) -> bool {
 }
 
 /// Reads a non-negative integer; `what` names it in the error.
-fn whole(cursor: &mut JsonCursor<'_>, what: &str) -> Result<u64, JsonError> {
+fn integer(cursor: &mut JsonCursor<'_>, what: &str) -> Result<u64, JsonError> {
     let offset = cursor.offset();
     let value = cursor.value()?;
     match value.bare().as_position() {
@@ -124,8 +124,8 @@ fn whole(cursor: &mut JsonCursor<'_>, what: &str) -> Result<u64, JsonError> {
 }
 
 /// Reads a non-negative integer, or null as 0; `what` names it in the error.
-pub(super) fn whole_or_null(cursor: &mut JsonCursor<'_>, what: &str) -> Result<u64, JsonError> {
-    if cursor.null() { Ok(0) } else { whole(cursor, what) }
+pub(super) fn integer_or_null(cursor: &mut JsonCursor<'_>, what: &str) -> Result<u64, JsonError> {
+    if cursor.null() { Ok(0) } else { integer(cursor, what) }
 }
 
 /// Reads a string; null is `None`.

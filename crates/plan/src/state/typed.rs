@@ -10,10 +10,10 @@ use groma_value::{ShapeCache, Str, Type, Value, convert, json_type};
 use rustc_hash::FxHashMap;
 
 /// Maximum number of parsed types that a cache holds; further types are parsed at each use.
-const TYPES: usize = 1_000;
+const MAX_TYPES: usize = 1_000;
 
 /// Maximum nesting depth of recorded values; a deeper value does not fit its type.
-const NESTING: usize = 350;
+const MAX_NESTING: usize = 350;
 
 /// The reason why the attributes of a recorded object cannot be decoded.
 pub(crate) enum AttributeMisfit {
@@ -163,7 +163,7 @@ impl<'t> TypedReading<'t> {
         ty: &Type,
         depth: usize,
     ) -> Result<Value, JsonError> {
-        if depth > NESTING {
+        if depth > MAX_NESTING {
             return misfit(cursor);
         }
         if cursor.null() {
@@ -277,7 +277,7 @@ impl<'t> TypedReading<'t> {
             return Some(known.clone());
         }
         let ty = json_type::read(text).ok()?;
-        if self.common.types.len() < TYPES {
+        if self.common.types.len() < MAX_TYPES {
             self.common.types.insert(text.to_owned(), ty.clone());
         }
         Some(ty)

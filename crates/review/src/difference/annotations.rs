@@ -62,7 +62,7 @@ pub(crate) struct AnnotationCursor<'a>(Option<&'a Annotations>);
 
 impl<'a> AnnotationCursor<'a> {
     /// Creates a cursor at the root of an object's annotations, from which it goes down with the comparison of the object's parts.
-    pub(crate) fn into_value(said: &'a Annotations) -> AnnotationCursor<'a> {
+    pub(crate) fn at_root(said: &'a Annotations) -> AnnotationCursor<'a> {
         AnnotationCursor(Some(said))
     }
 

@@ -57,7 +57,7 @@ impl ObjectComparer<'_> {
                 body.attributes.push((name.clone(), node));
             }
         }
-        ComparedValue::new(sign, ComparedForm::Block(Box::new(body))).on(way)
+        ComparedValue::new(sign, ComparedForm::Block(Box::new(body))).annotated(way)
     }
 
     /// Returns the differences between the old and the new value of an attribute; `None` if there is nothing to display.
@@ -124,7 +124,7 @@ impl ObjectComparer<'_> {
         let is_unknown = |side: Option<&Value>| side.is_some_and(|side| !side.is_known());
         match (is_unknown(was), is_unknown(now), now) {
             (true, true, Some(now)) => push(None, single(now, ChangeSign::Same, true)),
-            (false, false, _) => self.counted((was, now), nested, way, &mut push),
+            (false, false, _) => self.pair_blocks((was, now), nested, way, &mut push),
             // The number of blocks is unknown on one side, so they cannot be paired.
             _ => {
                 for (side, sign) in [(was, ChangeSign::Remove), (now, ChangeSign::Add)] {
@@ -147,7 +147,7 @@ impl ObjectComparer<'_> {
 
     /// Passes the differences between the old and the new blocks of one type to `push`, each with its label, if any. Both numbers
     /// of blocks are known.
-    fn counted(
+    fn pair_blocks(
         self,
         (was, now): Sides<'_>,
         nested: &NestedBlock,

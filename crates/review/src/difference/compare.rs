@@ -19,11 +19,11 @@ pub(crate) fn difference(
 ) -> ComparedValue {
     match (before, after) {
         (None, None) => ComparedValue::new(ChangeSign::Same, ComparedForm::Scalar(None, None)),
-        (Some(before), None) => single(before, ChangeSign::Remove, typed).on(way),
-        (None, Some(after)) => single(after, ChangeSign::Add, typed).on(way),
+        (Some(before), None) => single(before, ChangeSign::Remove, typed).annotated(way),
+        (None, Some(after)) => single(after, ChangeSign::Add, typed).annotated(way),
         (Some(before), Some(after)) => {
             let is_mocked = after.marks().is_mocked();
-            ComparedValue { is_mocked, ..pair(before, after, typed, way).on(way) }
+            ComparedValue { is_mocked, ..pair(before, after, typed, way).annotated(way) }
         }
     }
 }
@@ -139,12 +139,12 @@ fn hidden(before: &Value, after: &Value) -> ComparedValue {
     let is_same = alike(&before.unmark_deep().0, &after.unmark_deep().0);
     let (was, is) = (is_hidden(before), is_hidden(after));
     let sign = if is_same && was == is { ChangeSign::Same } else { ChangeSign::Change };
-    let veil = match (was, is) {
-        (false, true) => Some(VisibilityChange::Falls { is_same }),
-        (true, false) => Some(VisibilityChange::Lifts { is_same }),
+    let visibility = match (was, is) {
+        (false, true) => Some(VisibilityChange::Hides { is_same }),
+        (true, false) => Some(VisibilityChange::Reveals { is_same }),
         _ => None,
     };
-    ComparedValue { veil, ..ComparedValue::new(sign, ComparedForm::Hidden) }
+    ComparedValue { visibility, ..ComparedValue::new(sign, ComparedForm::Hidden) }
 }
 
 /// Returns the differences between the entries of two objects or maps; with `skips`, null entries count as missing. `whole` is
@@ -194,10 +194,10 @@ fn listed(
             }
             ElementPairing::Same(_, at) => kept(&after[at], typed),
             ElementPairing::Before(at) => {
-                single(&before[at], ChangeSign::Remove, typed).on(way.to_item(at))
+                single(&before[at], ChangeSign::Remove, typed).annotated(way.to_item(at))
             }
             ElementPairing::After(at) => {
-                single(&after[at], ChangeSign::Add, typed).on(way.to_item(at))
+                single(&after[at], ChangeSign::Add, typed).annotated(way.to_item(at))
             }
             ElementPairing::Both(was, now) => {
                 let way = way.to_item(now);

@@ -34,9 +34,9 @@ impl ChangeSign {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum VisibilityChange {
     /// The value becomes sensitive.
-    Falls { is_same: bool },
+    Hides { is_same: bool },
     /// The value is no longer sensitive.
-    Lifts { is_same: bool },
+    Reveals { is_same: bool },
 }
 
 /// A value before and after a change, with its sign, annotations and the differences of its parts.
@@ -46,7 +46,7 @@ pub(crate) struct ComparedValue {
     /// True if this part forces the replacement of the object.
     pub(crate) forces: bool,
     /// The change in visibility, if any.
-    pub(crate) veil: Option<VisibilityChange>,
+    pub(crate) visibility: Option<VisibilityChange>,
     /// True if the value comes from a mock.
     pub(crate) is_mocked: bool,
     /// The cause of the difference, as a few words.
@@ -86,11 +86,11 @@ pub(crate) enum ComparedForm {
 impl ComparedValue {
     /// Creates a compared value from a sign and a content, without annotations.
     pub(crate) fn new(sign: ChangeSign, form: ComparedForm) -> ComparedValue {
-        ComparedValue { sign, forces: false, is_mocked: false, veil: None, note: None, form }
+        ComparedValue { sign, forces: false, is_mocked: false, visibility: None, note: None, form }
     }
 
     /// Returns the compared value with the annotations of its part added, found at the position `way`.
-    pub(super) fn on(mut self, way: AnnotationCursor<'_>) -> ComparedValue {
+    pub(super) fn annotated(mut self, way: AnnotationCursor<'_>) -> ComparedValue {
         self.forces = way.forces();
         self.note = way.note().cloned();
         self

@@ -40,8 +40,8 @@ fn outcome(before: Option<&Value>, after: Option<&Value>) -> Option<Outcome> {
 }
 
 /// Returns the changes of instances that exist after their plan is applied, by address.
-fn left(items: Vec<ResourceItem>) -> BTreeMap<Str, ResourceItem> {
-    let leaves = |one: &ResourceItem| one.action.leaves() && one.deposed.is_none();
+fn remaining(items: Vec<ResourceItem>) -> BTreeMap<Str, ResourceItem> {
+    let leaves = |one: &ResourceItem| one.action.leaves_object() && one.deposed.is_none();
     items.into_iter().filter(leaves).map(|one| (one.address.clone(), one)).collect()
 }
 
@@ -50,7 +50,7 @@ impl ComparedDocuments {
     pub fn between(base: PlanDocument, head: PlanDocument, all: bool) -> ComparedDocuments {
         let is_incomplete = !base.is_complete || !head.is_complete;
         let is_partial = base.is_errored || head.is_errored;
-        let (mut was, is) = (left(base.items), left(head.items));
+        let (mut was, is) = (remaining(base.items), remaining(head.items));
         let mut items = Vec::new();
         for (address, item) in is {
             let before = was.remove(&address).and_then(|one| one.after);
@@ -63,7 +63,7 @@ impl ComparedDocuments {
         items.retain(|one| all || one.action != Action::NoOp);
         items.sort_by(|one, other| order(one).cmp(&order(other)));
         let of = |outputs: Vec<OutputItem>| -> BTreeMap<Str, OutputItem> {
-            let leaves = |one: &OutputItem| one.action.leaves();
+            let leaves = |one: &OutputItem| one.action.leaves_object();
             outputs.into_iter().filter(leaves).map(|one| (one.name.clone(), one)).collect()
         };
         let (mut was, is) = (of(base.outputs), of(head.outputs));
@@ -156,7 +156,7 @@ impl ComparedDocuments {
             replace: counts.replace,
             delete: counts.destroy - counts.replace,
             possible: counts.possible,
-            undetermined: counts.undetermined,
+            unknown: counts.unknown,
         };
         counts.write(&mut ours);
         array(&[] as &[&str], ours.key("beside"), |_, _| {});

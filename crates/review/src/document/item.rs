@@ -9,7 +9,9 @@ use rustc_hash::FxHashSet;
 
 use super::SchemaLookup;
 use super::value::{fitted, joined};
-use crate::model::{ASKED, ActionItem, BY_FLAG, OutputItem, ResourceItem, SharedDeclaration};
+use crate::model::{
+    ActionItem, FLAG_TRIGGER, OutputItem, REQUESTED_EVENT, ResourceItem, SharedDeclaration,
+};
 
 /// The phrases for the reasons of deferred changes, by their names in plan documents.
 const DEFERRALS: &[(&str, &str)] = &[
@@ -109,7 +111,7 @@ fn sides(change: &Value, action: Action) -> (Option<Value>, Option<Value>) {
         property(change, "after_sensitive"),
     );
     let before = (!before.is_null()).then_some(before);
-    (before, action.leaves().then_some(after))
+    (before, action.leaves_object().then_some(after))
 }
 
 /// Returns the id by which an object is imported, or its identity as text.
@@ -237,12 +239,14 @@ impl<'s> ChangeReader<'s> {
         let caller = asked.and_then(|asked| text_of(asked, "calling_resource_address"));
         let told = |name: &str| trigger.and_then(|trigger| text_of(trigger, name));
         let event = told("action_trigger_event");
-        let event = event.and_then(|event| word(EVENTS, &event)).unwrap_or(ASKED);
+        let event = event.and_then(|event| word(EVENTS, &event)).unwrap_or(REQUESTED_EVENT);
         Ok(ActionItem {
             address: required(one, "address")?,
             declared: Arc::new(declared),
             event,
-            triggered_by: told("triggering_resource_address").or(caller).unwrap_or(BY_FLAG.into()),
+            triggered_by: told("triggering_resource_address")
+                .or(caller)
+                .unwrap_or(FLAG_TRIGGER.into()),
             config: joined(
                 property(one, "config_values"),
                 property(one, "config_unknown"),

@@ -33,7 +33,7 @@ impl Review {
         page.plain("\n\n")?;
         let defaults = ProviderDefaults::of(&self.after);
         for item in &self.drift {
-            page.is_about(&item.address);
+            page.set_subject(&item.address);
             page.heading(&label(item), (drift_phrase(item), "", ""))?;
             write_body(item, &defaults, &mut page)?;
             page.plain("\n")?;

@@ -101,7 +101,7 @@ pub(crate) fn remarks(item: &ResourceItem) -> Vec<String> {
         | None => None,
     };
     told.extend(because);
-    if item.action.is_replacement() && item.action.lets_go() {
+    if item.action.is_replacement() && item.action.forgets() {
         told.push("the existing object is kept because of lifecycle.destroy = false".to_owned());
     }
     if item.deposed.is_some() {

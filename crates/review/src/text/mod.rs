@@ -1,10 +1,10 @@
 //! A review as text for people, written piece by piece: at most one object is in memory as text. Other programs parse it too: the
 //! lines that they look for, and their order, are those of the reference programs (`conformance/pages/cli/plan-text.md`).
 
-mod beside;
 mod drift;
 mod header;
 mod node;
+mod outside;
 mod writer;
 
 use std::fmt;
@@ -51,10 +51,11 @@ impl Review {
             let (listed, more) = listed(&group.because, group.declared.len());
             for one in group.declared.iter().take(listed) {
                 let address = one.address.to_string();
-                page.is_about(&address);
+                page.set_subject(&address);
                 page.plain("  ? ")?;
                 page.plain(&harmless(&format!("{address}: {UNCOUNTED}")))?;
-                let from = page.because(&one.causes).map(|because| format!(" (from {because})"));
+                let from =
+                    page.first_cause(&one.causes).map(|because| format!(" (from {because})"));
                 if let Some(from) = from {
                     page.put(TextStyle::Dim, &harmless(&from))?;
                 }
@@ -101,15 +102,17 @@ impl Review {
         let undecided = self.gaps.undecided.iter().filter(|_| self.uncounted.is_empty());
         for one in undecided {
             let address = one.address.to_string();
-            page.is_about(&address);
+            page.set_subject(&address);
             page.heading(&address, (&format!(" is undecided: {UNCOUNTED}"), "", ""))?;
-            if let Some(from) = page.because(&one.causes).map(|because| format!("from {because}")) {
+            if let Some(from) =
+                page.first_cause(&one.causes).map(|because| format!("from {because}"))
+            {
                 page.aside(&from)?;
             }
             page.plain("\n")?;
         }
         for one in &self.remarks {
-            page.is_about(&one.address);
+            page.set_subject(&one.address);
             page.heading(&one.address, (&format!(" {}", harmless(&one.text)), "", ""))?;
             page.plain("\n")?;
         }
@@ -117,7 +120,7 @@ impl Review {
         self.write_possible(sink)?;
         let mut page = PlanWriter::new(sink, &self.before, &self.after);
         self.write_uncounted(&mut page)?;
-        self.write_beside(&mut page)?;
+        self.write_outside(&mut page)?;
         // If only outputs change, the reference programs omit this line.
         if has_objects || self.is_partial {
             page.put(TextStyle::Strong, "Plan:")?;
@@ -187,7 +190,7 @@ impl Review {
     pub(crate) fn nothing(&self) -> &'static str {
         match self.goal {
             _ if self.is_partial => "No changes, as far as can be determined with the errors.",
-            _ if self.is_untargeted => "Nothing is targeted.",
+            _ if self.has_empty_scope => "Nothing is targeted.",
             _ if self.is_of_documents && self.missing().is_none() => {
                 "No changes. Both plans have the same result."
             }
@@ -203,7 +206,7 @@ impl Review {
 
     /// Returns true if there are no changes because the state matches the configuration.
     fn is_match(&self) -> bool {
-        let is_open = self.is_partial || self.is_untargeted || self.missing().is_some();
+        let is_open = self.is_partial || self.has_empty_scope || self.missing().is_some();
         self.goal == PlanGoal::Change && !self.is_comparison && !is_open
     }
 
@@ -214,7 +217,7 @@ impl Review {
             || !self.gaps.undecided.is_empty()
             || !self.remarks.is_empty()
             || !self.possible.is_empty()
-            || !self.beside.is_empty()
+            || !self.outside.is_empty()
     }
 
     /// Writes the legend that explains the symbols of the actions in the review.
@@ -234,7 +237,7 @@ impl Review {
 
     /// Writes the outputs that are certain to change, with aligned equals signs.
     fn write_outputs(&self, page: &mut PlanWriter<'_>) -> fmt::Result {
-        page.is_about("");
+        page.set_subject("");
         // The equals signs of all outputs are aligned.
         let width = |output: &OutputItem| node::name(&output.name).chars().count();
         let widest = self.outputs.iter().map(width).max().unwrap_or_default();
@@ -282,8 +285,9 @@ impl Review {
         }
         if told.is_empty() {
             /// The sentence about a plan that the program that made it reports as incomplete.
-            const LEFT: &str = "The plan is incomplete, according to the program that made it.";
-            return self.is_incomplete.then(|| LEFT.to_owned());
+            const INCOMPLETE: &str =
+                "The plan is incomplete, according to the program that made it.";
+            return self.is_incomplete.then(|| INCOMPLETE.to_owned());
         }
         let mut answers = Vec::new();
         if self.without_schema > 0 {
@@ -306,9 +310,8 @@ impl Review {
 
 /// Returns the sum of changes in words: `1 to add, 0 to change, 0 to destroy`.
 pub(crate) fn summary(counts: &ActionCounts) -> String {
-    let ActionCounts {
-        import, add, change, destroy, forget, invoke, possible, undetermined, ..
-    } = *counts;
+    let ActionCounts { import, add, change, destroy, forget, invoke, possible, unknown, .. } =
+        *counts;
     let mut text = String::new();
     if import > 0 {
         text.push_str(&format!("{import} to import, "));
@@ -317,7 +320,7 @@ pub(crate) fn summary(counts: &ActionCounts) -> String {
     if forget > 0 {
         text.push_str(&format!(", {forget} to forget"));
     }
-    text.push_str(&uncertain(possible, undetermined));
+    text.push_str(&uncertain(possible, unknown));
     if invoke > 0 {
         text.push_str(&format!(". Actions: {invoke} to invoke"));
     }
@@ -325,8 +328,8 @@ pub(crate) fn summary(counts: &ActionCounts) -> String {
 }
 
 /// Returns the text that counts possible and unknown changes, to be appended to the count of certain ones.
-fn uncertain(possible: usize, undetermined: usize) -> String {
-    let all = [(possible, "may change"), (undetermined, "cannot be determined")];
+fn uncertain(possible: usize, unknown: usize) -> String {
+    let all = [(possible, "may change"), (unknown, "cannot be determined")];
     let told = all.iter().filter(|(count, _)| *count > 0);
     let told: Vec<String> = told.map(|(count, words)| format!("{count} {words}")).collect();
     if told.is_empty() { String::new() } else { format!("; {}", told.join(", ")) }
@@ -339,9 +342,9 @@ pub(crate) fn node_of(
     defaults: &ProviderDefaults<'_>,
 ) -> ComparedValue {
     let said = Annotations::of_parts(&item.replace_paths, &item.origins);
-    let way = AnnotationCursor::into_value(&said);
+    let way = AnnotationCursor::at_root(&said);
     let shape = item.declared.shape.as_deref();
-    let objects = ObjectComparer { is_left: &|value| defaults.is_left(value, own) };
+    let objects = ObjectComparer { is_left: &|value| defaults.is_default(value, own) };
     let (before, after) = (item.before.as_ref(), item.after.as_ref());
     match item.action {
         // A forgotten object stays unchanged.
@@ -356,7 +359,7 @@ fn write_item(
     defaults: &ProviderDefaults<'_>,
     page: &mut PlanWriter<'_>,
 ) -> fmt::Result {
-    page.is_about(&item.address);
+    page.set_subject(&item.address);
     page.head(item)?;
     write_body(item, defaults, page)
 }
@@ -375,14 +378,14 @@ fn write_body(
         says_null: !is_forgotten,
         is_bare: is_forgotten,
     };
-    let node = node_of(item, page.own(), defaults);
+    let node = node_of(item, page.subject(), defaults);
     page.body(&node, 0, look)?;
     page.plain("\n")
 }
 
 /// Writes an action that applying the plan would run, with its configuration.
 fn write_invoked(one: &ActionItem, page: &mut PlanWriter<'_>) -> fmt::Result {
-    page.is_about(&one.address);
+    page.set_subject(&one.address);
     page.heading(&one.address, (" will be invoked", "", ""))?;
     page.aside(&format!("{}, by {}", one.event, &*one.triggered_by))?;
     let declared = &one.declared;
@@ -403,7 +406,7 @@ fn write_output(output: &OutputItem, widest: usize, page: &mut PlanWriter<'_>) -
     let present = |value: &'_ Value| (!value.is_null()).then(|| value.clone());
     let (before, after) = (present(&output.before), present(&output.after));
     let said = Annotations::of(&[], &output.origins);
-    let way = AnnotationCursor::into_value(&said);
+    let way = AnnotationCursor::at_root(&said);
     let mut node = difference(before.as_ref(), after.as_ref(), false, way);
     if output.sensitive {
         node.form = ComparedForm::Hidden;

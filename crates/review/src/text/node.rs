@@ -126,7 +126,7 @@ impl PlanWriter<'_> {
                 hidden += 1;
                 continue;
             }
-            self.veil(indent, node)?;
+            self.visibility_warning(indent, node)?;
             self.sign(indent, node.sign, look.is_bare)?;
             self.plain(name)?;
             self.blanks(widest - width(name))?;
@@ -299,7 +299,7 @@ impl PlanWriter<'_> {
             if is_ordered {
                 self.hidden(indent + 1, std::mem::take(&mut hidden), "element")?;
             }
-            self.veil(indent + 1, one)?;
+            self.visibility_warning(indent + 1, one)?;
             self.sign(indent + 1, one.sign, look.is_bare)?;
             self.value(one, indent + 1, inner, ",")?;
             self.plain("\n")?;
@@ -445,13 +445,13 @@ impl PlanWriter<'_> {
     }
 
     /// Writes the warning that a value becomes sensitive or no longer is, if that changes.
-    fn veil(&mut self, indent: usize, node: &ComparedValue) -> fmt::Result {
-        let (what, is_same) = match node.veil {
+    fn visibility_warning(&mut self, indent: usize, node: &ComparedValue) -> fmt::Result {
+        let (what, is_same) = match node.visibility {
             None => return Ok(()),
-            Some(VisibilityChange::Falls { is_same }) => {
+            Some(VisibilityChange::Hides { is_same }) => {
                 ("becomes sensitive and will no longer be shown", is_same)
             }
-            Some(VisibilityChange::Lifts { is_same }) => {
+            Some(VisibilityChange::Reveals { is_same }) => {
                 ("is no longer sensitive and will be shown", is_same)
             }
         };

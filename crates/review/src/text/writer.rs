@@ -38,7 +38,7 @@ struct UnknownExplainer<'p> {
     reasons: &'p UnknownReasons,
     known: FxHashMap<CauseId, Option<ExplainedCause>>,
     /// The address of the current object, without instance keys.
-    own: String,
+    subject: String,
 }
 
 /// A cause of unknown values with the phrases that display it.
@@ -61,9 +61,10 @@ impl ExplainedCause {
 impl UnknownExplainer<'_> {
     /// Returns the first of some causes that is not an attribute of the current object, if any.
     fn first(&mut self, causes: &Causes) -> Option<&ExplainedCause> {
-        let UnknownExplainer { reasons, known, own } = self;
-        let is_news =
-            |told: &Option<ExplainedCause>| told.as_ref().is_some_and(|told| told.whose != *own);
+        let UnknownExplainer { reasons, known, subject } = self;
+        let is_news = |told: &Option<ExplainedCause>| {
+            told.as_ref().is_some_and(|told| told.whose != *subject)
+        };
         let id = causes.ids().iter().find(|id| {
             is_news(
                 known
@@ -82,9 +83,12 @@ impl<'p> PlanWriter<'p> {
         before: &'p UnknownReasons,
         after: &'p UnknownReasons,
     ) -> PlanWriter<'p> {
-        let teller =
-            |reasons| UnknownExplainer { reasons, known: FxHashMap::default(), own: String::new() };
-        let (before, after) = (teller(before), teller(after));
+        let explainer = |reasons| UnknownExplainer {
+            reasons,
+            known: FxHashMap::default(),
+            subject: String::new(),
+        };
+        let (before, after) = (explainer(before), explainer(after));
         PlanWriter { sink, before, after, line: String::new(), opened: None, margin: 1 }
     }
 
@@ -94,17 +98,17 @@ impl<'p> PlanWriter<'p> {
     }
 
     /// Sets the address of the object that the next lines are about: its own attributes are not named as causes.
-    pub(crate) fn is_about(&mut self, address: &str) {
-        let own = without_keys(address);
-        if own != self.after.own {
-            self.before.own.clone_from(&own);
-            self.after.own = own;
+    pub(crate) fn set_subject(&mut self, address: &str) {
+        let subject = without_keys(address);
+        if subject != self.after.subject {
+            self.before.subject.clone_from(&subject);
+            self.after.subject = subject;
         }
     }
 
     /// Returns the address, without instance keys, of the object that is being written.
-    pub(super) fn own(&self) -> &str {
-        &self.after.own
+    pub(super) fn subject(&self) -> &str {
+        &self.after.subject
     }
 
     /// Writes several texts in one style as a single piece.
@@ -170,13 +174,13 @@ impl<'p> PlanWriter<'p> {
 
     /// Writes the text displayed for an unknown value, with its cause if known.
     pub(super) fn unknown(&mut self, causes: &Causes, was_before: bool) -> fmt::Result {
-        let teller = if was_before { &mut self.before } else { &mut self.after };
-        let told = teller.first(causes).map_or("(known after apply)", |told| &told.unknown);
+        let explainer = if was_before { &mut self.before } else { &mut self.after };
+        let told = explainer.first(causes).map_or("(known after apply)", |told| &told.unknown);
         self.sink.put(TextStyle::Plain, told)
     }
 
     /// Returns the first of some causes of an unknown value that is not an attribute of the current object, if any.
-    pub(super) fn because(&mut self, causes: &Causes) -> Option<&CauseText> {
+    pub(super) fn first_cause(&mut self, causes: &Causes) -> Option<&CauseText> {
         self.after.first(causes).map(|told| &told.because)
     }
 }

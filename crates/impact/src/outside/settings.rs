@@ -8,7 +8,7 @@ use groma_syntax::{Expr, Place};
 use groma_value::{Str, Value};
 
 use super::body::{ArgumentPart, ComparedBody};
-use super::change::BesideKind;
+use super::change::OutsideKind;
 use super::entry::{ChangeTarget, DeclaredEntry};
 use super::expression::{SideModule, text_of};
 
@@ -30,7 +30,7 @@ pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
         for block in raw.blocks.iter().filter(|block| STATE.contains(&&*block.kind)) {
             let body = of_raw(here, block);
             all.push(DeclaredEntry::new(
-                BesideKind::Backend,
+                OutsideKind::Backend,
                 name(block),
                 ChangeTarget::Nothing,
                 body,
@@ -44,15 +44,15 @@ pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
         body.put("required_version", Value::String(sorted(&texts.join(",")).into()));
     }
     all.push(DeclaredEntry::new(
-        BesideKind::Version,
+        OutsideKind::Version,
         "terraform".to_owned(),
         ChangeTarget::Nothing,
         body,
     ));
     for one in &here.module().settings.providers {
         let address = format!("required_providers.{}", &*one.name);
-        let aim = ChangeTarget::Required(one.name.clone());
-        all.push(DeclaredEntry::new(BesideKind::Version, address, aim, required(here, one)));
+        let target = ChangeTarget::Required(one.name.clone());
+        all.push(DeclaredEntry::new(OutsideKind::Version, address, target, required(here, one)));
     }
 }
 

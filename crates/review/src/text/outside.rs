@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use groma_impact::{BesideChange, BesideKind, BesideValue};
+use groma_impact::{OutsideChange, OutsideKind, OutsideValue};
 use groma_syntax::render::harmless;
 use groma_value::sentence::plural;
 use groma_value::{Path, Str, Value, print};
@@ -20,25 +20,25 @@ const HIDDEN: &str = "(sensitive value)";
 
 impl Review {
     /// Writes the section of changes outside of resource bodies, if there are any.
-    pub(super) fn write_beside(&self, page: &mut PlanWriter<'_>) -> fmt::Result {
-        if self.beside.is_empty() {
+    pub(super) fn write_outside(&self, page: &mut PlanWriter<'_>) -> fmt::Result {
+        if self.outside.is_empty() {
             return Ok(());
         }
         page.put(TextStyle::Strong, "Beside the resources:")?;
         page.plain("\n")?;
-        self.beside.iter().try_for_each(|change| write_change(change, page))?;
+        self.outside.iter().try_for_each(|change| write_change(change, page))?;
         page.plain("\n")
     }
 
     /// Writes the changes outside of resource bodies without a heading.
-    pub(crate) fn put_beside(&self, sink: &mut dyn StyledSink) -> fmt::Result {
+    pub(crate) fn put_outside(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         let mut page = PlanWriter::new(sink, &self.before, &self.after);
-        self.beside.iter().try_for_each(|change| write_change(change, &mut page))
+        self.outside.iter().try_for_each(|change| write_change(change, &mut page))
     }
 
     /// Writes one line for each change outside of resource bodies.
-    pub(crate) fn put_beside_compact(&self, sink: &mut dyn StyledSink) -> fmt::Result {
-        for change in &self.beside {
+    pub(crate) fn put_outside_compact(&self, sink: &mut dyn StyledSink) -> fmt::Result {
+        for change in &self.outside {
             sink.put(TextStyle::Plain, "  ")?;
             let (style, symbol) = match sign(change) {
                 ChangeSign::Add => (TextStyle::Added, "+"),
@@ -60,7 +60,7 @@ fn harmless_line(text: &str) -> String {
 }
 
 /// Returns the sign of a change outside of resource bodies: added, removed or changed.
-fn sign(change: &BesideChange) -> ChangeSign {
+fn sign(change: &OutsideChange) -> ChangeSign {
     match (&change.before, &change.after) {
         (None, _) => ChangeSign::Add,
         (_, None) => ChangeSign::Remove,
@@ -69,10 +69,10 @@ fn sign(change: &BesideChange) -> ChangeSign {
 }
 
 /// Returns the phrase about the resources that a change outside of resource bodies affects; `None` if there are none.
-fn reach(change: &BesideChange) -> Option<String> {
+fn reach(change: &OutsideChange) -> Option<String> {
     let count = change.reaches.addresses.len();
     let managed = count - change.reaches.data.min(count);
-    let is_of_provider = matches!(change.kind, BesideKind::Provider | BesideKind::Version);
+    let is_of_provider = matches!(change.kind, OutsideKind::Provider | OutsideKind::Version);
     // An unknown value may turn out to be the same location.
     let is_known = [&change.before, &change.after].into_iter().flatten().all(is_known);
     let would = if is_known { "would" } else { "may" };
@@ -92,16 +92,16 @@ fn reach(change: &BesideChange) -> Option<String> {
 }
 
 /// Returns true if one side of a change outside of resource bodies is a known value that is not hidden.
-fn is_known(shown: &BesideValue) -> bool {
+fn is_known(shown: &OutsideValue) -> bool {
     match shown {
-        BesideValue::Value(_) => true,
-        BesideValue::Code(_) | BesideValue::Hidden => false,
-        BesideValue::Parts(parts) => parts.iter().all(|(_, part)| is_known(part)),
+        OutsideValue::Value(_) => true,
+        OutsideValue::Code(_) | OutsideValue::Hidden => false,
+        OutsideValue::Parts(parts) => parts.iter().all(|(_, part)| is_known(part)),
     }
 }
 
 /// Writes a change outside of resource bodies with its old and new form.
-fn write_change(change: &BesideChange, page: &mut PlanWriter<'_>) -> fmt::Result {
+fn write_change(change: &OutsideChange, page: &mut PlanWriter<'_>) -> fmt::Result {
     let place = &*change.place;
     let note = match reach(change) {
         Some(reach) => format!("{place}, {reach}"),
@@ -111,7 +111,7 @@ fn write_change(change: &BesideChange, page: &mut PlanWriter<'_>) -> fmt::Result
     page.plain(&harmless(&change.address))?;
     page.plain(" = ")?;
     match (&change.before, &change.after) {
-        (Some(BesideValue::Hidden), _) | (_, Some(BesideValue::Hidden)) => {
+        (Some(OutsideValue::Hidden), _) | (_, Some(OutsideValue::Hidden)) => {
             write_text(HIDDEN, &note, page)
         }
         (Some(before), Some(after)) => match (on_a_line(before), on_a_line(after)) {
@@ -126,7 +126,7 @@ fn write_change(change: &BesideChange, page: &mut PlanWriter<'_>) -> fmt::Result
             _ => write_values(change, &note, page),
         },
         (Some(one), None) | (None, Some(one)) => match (one, on_a_line(one)) {
-            (BesideValue::Parts(parts), _) => write_parts(parts, &note, page),
+            (OutsideValue::Parts(parts), _) => write_parts(parts, &note, page),
             (_, Some(text)) => write_text(&text, &note, page),
             _ => write_values(change, &note, page),
         },
@@ -135,15 +135,15 @@ fn write_change(change: &BesideChange, page: &mut PlanWriter<'_>) -> fmt::Result
 }
 
 /// Returns one side of a change on one line; `None` if it needs several.
-fn on_a_line(shown: &BesideValue) -> Option<String> {
+fn on_a_line(shown: &OutsideValue) -> Option<String> {
     let text = match shown {
-        BesideValue::Code(text) => text.to_string(),
-        BesideValue::Value(Value::String(text)) => print::quoted(text),
-        BesideValue::Value(value) => print::plain(value),
-        BesideValue::Hidden => HIDDEN.to_owned(),
-        BesideValue::Parts(_) => return None,
+        OutsideValue::Code(text) => text.to_string(),
+        OutsideValue::Value(Value::String(text)) => print::quoted(text),
+        OutsideValue::Value(value) => print::plain(value),
+        OutsideValue::Hidden => HIDDEN.to_owned(),
+        OutsideValue::Parts(_) => return None,
     };
-    let is_text = matches!(shown, BesideValue::Value(Value::String(text)) if text.contains('\n'));
+    let is_text = matches!(shown, OutsideValue::Value(Value::String(text)) if text.contains('\n'));
     (!text.contains('\n') && !is_text).then_some(text)
 }
 
@@ -155,7 +155,11 @@ fn write_text(text: &str, note: &str, page: &mut PlanWriter<'_>) -> fmt::Result 
 }
 
 /// Writes the parts of a structured side of a change, one on each line, with the note as a comment.
-fn write_parts(parts: &[(Str, BesideValue)], note: &str, page: &mut PlanWriter<'_>) -> fmt::Result {
+fn write_parts(
+    parts: &[(Str, OutsideValue)],
+    note: &str,
+    page: &mut PlanWriter<'_>,
+) -> fmt::Result {
     if parts.is_empty() {
         return write_text("{}", note, page);
     }
@@ -188,13 +192,13 @@ fn write_parts(parts: &[(Str, BesideValue)], note: &str, page: &mut PlanWriter<'
 }
 
 /// Returns the old or the new side of a change outside of resource bodies as lines of code; a map takes one line for each entry.
-fn lines(shown: &BesideValue) -> Vec<String> {
+fn lines(shown: &OutsideValue) -> Vec<String> {
     if let Some(text) = on_a_line(shown) {
         return vec![text];
     }
     match shown {
-        BesideValue::Parts(parts) if parts.is_empty() => vec!["{}".to_owned()],
-        BesideValue::Parts(parts) => {
+        OutsideValue::Parts(parts) if parts.is_empty() => vec!["{}".to_owned()],
+        OutsideValue::Parts(parts) => {
             let mut all = vec!["{".to_owned()];
             for (text, inner) in parts.iter() {
                 let mut inner = lines(inner).into_iter();
@@ -205,20 +209,19 @@ fn lines(shown: &BesideValue) -> Vec<String> {
             all.push("}".to_owned());
             all
         }
-        BesideValue::Value(value) => print::plain(value).lines().map(str::to_owned).collect(),
-        BesideValue::Code(text) => text.lines().map(str::to_owned).collect(),
-        BesideValue::Hidden => vec![HIDDEN.to_owned()],
+        OutsideValue::Value(value) => print::plain(value).lines().map(str::to_owned).collect(),
+        OutsideValue::Code(text) => text.lines().map(str::to_owned).collect(),
+        OutsideValue::Hidden => vec![HIDDEN.to_owned()],
     }
 }
 
 /// Writes a change that needs several lines as the difference between the values of both sides.
-fn write_values(change: &BesideChange, note: &str, page: &mut PlanWriter<'_>) -> fmt::Result {
+fn write_values(change: &OutsideChange, note: &str, page: &mut PlanWriter<'_>) -> fmt::Result {
     let (before, after) = (change.before.as_ref().map(value), change.after.as_ref().map(value));
     let origin = DifferenceOrigin { path: Path::default(), text: Str::from(note) };
     let origins = [origin];
     let said = Annotations::of(&[], &origins);
-    let node =
-        difference(before.as_ref(), after.as_ref(), false, AnnotationCursor::into_value(&said));
+    let node = difference(before.as_ref(), after.as_ref(), false, AnnotationCursor::at_root(&said));
     if let (ChangeSign::Same, Some(shown)) = (node.sign, &change.after) {
         // The code is equal, but its referents differ.
         let lines = lines(shown);
@@ -244,12 +247,12 @@ fn write_values(change: &BesideChange, note: &str, page: &mut PlanWriter<'_>) ->
 }
 
 /// Converts one side of a change to a value of the language; code becomes a string.
-fn value(shown: &BesideValue) -> Value {
+fn value(shown: &OutsideValue) -> Value {
     match shown {
-        BesideValue::Value(value) => value.clone(),
-        BesideValue::Code(text) => Value::String(text.clone()),
-        BesideValue::Hidden => Value::String(Str::from(HIDDEN)),
-        BesideValue::Parts(parts) => {
+        OutsideValue::Value(value) => value.clone(),
+        OutsideValue::Code(text) => Value::String(text.clone()),
+        OutsideValue::Hidden => Value::String(Str::from(HIDDEN)),
+        OutsideValue::Parts(parts) => {
             Value::object(parts.iter().map(|(name, one)| (name.clone(), value(one))))
         }
     }

@@ -10,7 +10,7 @@ use groma_value::schema::BlockSchema;
 use groma_value::{Str, Value};
 
 use super::body::{ArgumentPart, ComparedBody};
-use super::change::BesideKind;
+use super::change::OutsideKind;
 use super::entry::{ChangeTarget, DeclaredEntry};
 use super::expression::{InstanceScopes, SideModule, text_of};
 use super::pairing::ModulePair;
@@ -19,43 +19,43 @@ use super::written::{dependency, path_text, push_conditions, set_references};
 
 /// Adds, as entries to compare, the parts of a module's resources that are compared by code alone: conditions, the provider and
 /// dependencies.
-pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
+pub(super) fn code_entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     for resource in &here.module().resources {
         let name = pair.name(side, DeclarationName::Resource(resource.own_name()));
-        let (address, aim) = (name.to_string(), ChangeTarget::Declaration(name));
+        let (address, target) = (name.to_string(), ChangeTarget::Declaration(name));
         let lifecycle = resource.lifecycle();
         let mut conditions = ComparedBody::empty(resource.place);
         push_conditions(here, "precondition", &lifecycle.preconditions, &mut conditions);
         push_conditions(here, "postcondition", &lifecycle.postconditions, &mut conditions);
         let entry =
-            |kind, body| DeclaredEntry::new(kind, address.clone(), aim.clone(), body).of_both();
-        all.push(entry(BesideKind::Condition, conditions));
-        all.push(entry(BesideKind::Provider, provider::provider_argument(here, resource)));
-        all.push(dependency(address, aim, resource.place, &resource.depends_on));
+            |kind, body| DeclaredEntry::new(kind, address.clone(), target.clone(), body).of_both();
+        all.push(entry(OutsideKind::Condition, conditions));
+        all.push(entry(OutsideKind::Provider, provider::provider_argument(here, resource)));
+        all.push(dependency(address, target, resource.place, &resource.depends_on));
     }
 }
 
 /// Adds, as entries to compare, the parts of a module's resources whose values may differ though the code is the same: actions,
 /// lifecycles and provisioners.
-pub(super) fn run(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
+pub(super) fn evaluated_entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     for (at, resource) in here.module().resources.iter().enumerate() {
         let name = pair.name(side, DeclarationName::Resource(resource.own_name()));
-        let (address, aim) = (name.to_string(), ChangeTarget::Declaration(name));
+        let (address, target) = (name.to_string(), ChangeTarget::Declaration(name));
         if resource.mode == ResourceMode::Action {
             let body = of_action(here, at, resource);
             all.push(DeclaredEntry::new(
-                BesideKind::Provisioner,
+                OutsideKind::Provisioner,
                 address.clone(),
-                aim.clone(),
+                target.clone(),
                 body,
             ));
         }
         let entry =
-            |kind, address, body| DeclaredEntry::new(kind, address, aim.clone(), body).of_both();
+            |kind, address, body| DeclaredEntry::new(kind, address, target.clone(), body).of_both();
         let lifecycle = of_lifecycle(here, resource);
-        all.push(entry(BesideKind::Lifecycle, format!("{address}.lifecycle"), lifecycle));
+        all.push(entry(OutsideKind::Lifecycle, format!("{address}.lifecycle"), lifecycle));
         let mut provisions = ComparedBody::empty(resource.place);
         let own = match resource.provisions.is_empty() {
             true => InstanceScopes::default(),
@@ -75,7 +75,7 @@ pub(super) fn run(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntr
         }
         all.push(DeclaredEntry {
             sequence: order,
-            ..entry(BesideKind::Provisioner, address, provisions)
+            ..entry(OutsideKind::Provisioner, address, provisions)
         });
     }
 }

@@ -11,14 +11,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::body::BodyDifference;
 use super::change::AffectedObjects;
-use super::change::BesideKind;
+use super::change::OutsideKind;
 use super::entry::ChangeTarget;
 use super::pairing::{ModulePair, MovedDeclarations};
-use super::shown::BesideValue;
+use super::shown::OutsideValue;
 
 /// The arguments of providers that determine the location of objects: a region, an account, a cluster. The key is the last part
 /// of the provider's source; the last row applies to all other providers.
-const PLACES: &[(&str, &[&str])] = &[
+const LOCATION_ARGUMENTS: &[(&str, &[&str])] = &[
     (
         "aws",
         &[
@@ -66,10 +66,10 @@ const PLACES: &[(&str, &[&str])] = &[
 ];
 
 /// Returns true if an argument of a provider determines the location of objects.
-fn is_place(source: &str, argument: &str) -> bool {
+fn determines_location(source: &str, argument: &str) -> bool {
     let provider = source.rsplit('/').next().unwrap_or(source);
-    let own = PLACES.iter().find(|(name, _)| *name == provider);
-    let rows = own.or(PLACES.last());
+    let own = LOCATION_ARGUMENTS.iter().find(|(name, _)| *name == provider);
+    let rows = own.or(LOCATION_ARGUMENTS.last());
     rows.is_some_and(|(_, arguments)| arguments.contains(&argument))
 }
 
@@ -96,7 +96,7 @@ impl<'p> AffectedSearch<'p> {
     pub(super) fn reach(
         &mut self,
         pair: &ModulePair<'_>,
-        aim: &ChangeTarget,
+        target: &ChangeTarget,
         found: &BodyDifference,
     ) -> AffectedObjects {
         let nodes = &pair.alike;
@@ -105,14 +105,14 @@ impl<'p> AffectedSearch<'p> {
                 |node: &ModuleNode<'_>| DeclarationAddress::new(node.path(), name.clone());
             nodes.iter().map(of_node).collect()
         };
-        let mut reach = match aim {
+        let mut reach = match target {
             ChangeTarget::Nothing => AffectedObjects::default(),
             ChangeTarget::Modules => {
                 let own = nodes.iter().map(|node| node.address());
                 AffectedObjects::to(own.filter(|address| !address.is_empty()).collect())
             }
             ChangeTarget::Declaration(DeclarationName::Resource(own))
-                if found.kind == BesideKind::Provider =>
+                if found.kind == OutsideKind::Provider =>
             {
                 let homes: FxHashSet<usize> = nodes.iter().map(|node| node.number()).collect();
                 self.resources(true, &|node, resource| {
@@ -209,8 +209,8 @@ fn is_location_change(source: &str, found: &BodyDifference) -> bool {
     let words = found.address.split('.').skip(2);
     let parts =
         [&found.before, &found.after].into_iter().flatten().filter_map(|shown| match shown {
-            BesideValue::Parts(parts) => Some(parts.iter().map(|(name, _)| &**name)),
+            OutsideValue::Parts(parts) => Some(parts.iter().map(|(name, _)| &**name)),
             _ => None,
         });
-    words.chain(parts.flatten()).any(|word| is_place(source, word))
+    words.chain(parts.flatten()).any(|word| determines_location(source, word))
 }

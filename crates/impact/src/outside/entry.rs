@@ -6,15 +6,15 @@ use groma_config::DeclarationName;
 use groma_value::Str;
 
 use super::body::{BodyComparison, BodyDifference, ComparedBody};
-use super::change::BesideKind;
+use super::change::OutsideKind;
 
 /// A declaration of a module as an entry to compare: its kind, address and bodies, and the objects that a change affects.
 pub(super) struct DeclaredEntry {
-    pub(super) kind: BesideKind,
+    pub(super) kind: OutsideKind,
     /// The address of the declaration within the module.
     pub(super) address: String,
     /// The objects that a change of the declaration affects.
-    pub(super) aim: ChangeTarget,
+    pub(super) target: ChangeTarget,
     /// True if the entry is compared only if both revisions have it, because its addition and removal are reported elsewhere.
     pub(super) is_of_both: bool,
     pub(super) bodies: Vec<ComparedBody>,
@@ -25,13 +25,13 @@ pub(super) struct DeclaredEntry {
 impl DeclaredEntry {
     /// Creates an entry with one body; its addition and removal are reported like a difference.
     pub(super) fn new(
-        kind: BesideKind,
+        kind: OutsideKind,
         address: String,
-        aim: ChangeTarget,
+        target: ChangeTarget,
         body: ComparedBody,
     ) -> DeclaredEntry {
         let (bodies, sequence) = (vec![body], Vec::new());
-        DeclaredEntry { kind, address, aim, is_of_both: false, bodies, sequence }
+        DeclaredEntry { kind, address, target, is_of_both: false, bodies, sequence }
     }
 
     /// Limits the entry to comparisons in which both revisions have it, so that its addition and removal are not reported.
@@ -62,9 +62,9 @@ pub(super) enum ChangeTarget {
 /// Compares the declarations of both revisions, and reports each difference with the target that it affects.
 pub(super) fn compare(
     both: [Vec<DeclaredEntry>; 2],
-    tell: &mut dyn FnMut(BodyDifference, &ChangeTarget),
+    emit: &mut dyn FnMut(BodyDifference, &ChangeTarget),
 ) {
-    let mut joint: BTreeMap<(BesideKind, String), [Option<DeclaredEntry>; 2]> = BTreeMap::new();
+    let mut joint: BTreeMap<(OutsideKind, String), [Option<DeclaredEntry>; 2]> = BTreeMap::new();
     for (side, entries) in both.into_iter().enumerate() {
         for entry in entries {
             let place = joint.entry((entry.kind, entry.address.clone())).or_default();
@@ -86,10 +86,11 @@ pub(super) fn compare(
         let mut is_same = true;
         comparing.lists(bodies, &mut |found| {
             is_same = false;
-            tell(found, &one.aim);
+            emit(found, &one.target);
         });
         if let ([Some(was), Some(is)], true) = (&both, is_same) {
-            comparing.sequences([&was.sequence, &is.sequence], &mut |found| tell(found, &one.aim));
+            comparing
+                .sequences([&was.sequence, &is.sequence], &mut |found| emit(found, &one.target));
         }
     }
 }

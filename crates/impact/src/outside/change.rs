@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use groma_value::Str;
 use groma_value::json::{JsonObject, JsonText, array, plain, texts};
 
-use super::shown::{BesideValue, HIDDEN};
+use super::shown::{HIDDEN, OutsideValue};
 
 /// Maximum number of affected objects that a document lists for one change; further ones are left out.
 const MAX_ADDRESSES: usize = 100;
 
 /// The kind of a change outside of resource bodies, such as of a provider configuration or the backend.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum BesideKind {
+pub enum OutsideKind {
     /// The configuration of a provider, or the one that a resource uses.
     Provider,
     /// The backend of the state and its arguments.
@@ -39,39 +39,39 @@ pub enum BesideKind {
     Values,
 }
 
-impl BesideKind {
+impl OutsideKind {
     /// Returns the word that documents use for the kind of change.
     pub fn word(self) -> &'static str {
         match self {
-            BesideKind::Provider => "provider",
-            BesideKind::Backend => "backend",
-            BesideKind::Version => "version",
-            BesideKind::Lifecycle => "lifecycle",
-            BesideKind::Provisioner => "provisioner",
-            BesideKind::Condition => "condition",
-            BesideKind::Variable => "variable",
-            BesideKind::Output => "output",
-            BesideKind::Module => "module",
-            BesideKind::Dependency => "dependency",
-            BesideKind::Refactoring => "refactoring",
-            BesideKind::Values => "values",
+            OutsideKind::Provider => "provider",
+            OutsideKind::Backend => "backend",
+            OutsideKind::Version => "version",
+            OutsideKind::Lifecycle => "lifecycle",
+            OutsideKind::Provisioner => "provisioner",
+            OutsideKind::Condition => "condition",
+            OutsideKind::Variable => "variable",
+            OutsideKind::Output => "output",
+            OutsideKind::Module => "module",
+            OutsideKind::Dependency => "dependency",
+            OutsideKind::Refactoring => "refactoring",
+            OutsideKind::Values => "values",
         }
     }
 }
 
 /// A difference between two revisions outside of resource bodies.
 #[derive(Clone, Debug)]
-pub struct BesideChange {
+pub struct OutsideChange {
     /// The kind of the change.
-    pub kind: BesideKind,
+    pub kind: OutsideKind,
     /// The address of the declaration, with the path to the differing part.
     pub address: String,
     /// The place, as `FILE:LINE`: in the newer code, or in the older code if it was removed.
     pub place: Str,
     /// The old form; `None` if it is new.
-    pub before: Option<BesideValue>,
+    pub before: Option<OutsideValue>,
     /// The new form; `None` if it was removed.
-    pub after: Option<BesideValue>,
+    pub after: Option<OutsideValue>,
     /// The affected objects.
     pub reaches: AffectedObjects,
 }
@@ -95,7 +95,7 @@ impl AffectedObjects {
 }
 
 /// Writes changes outside of resource bodies as a JSON array.
-pub(crate) fn write(changes: &[BesideChange], out: &mut JsonText<'_>) {
+pub(crate) fn write(changes: &[OutsideChange], out: &mut JsonText<'_>) {
     array(changes, out, |change, out| {
         let mut one = JsonObject::open(out);
         one.text("kind", change.kind.word());
@@ -113,14 +113,14 @@ pub(crate) fn write(changes: &[BesideChange], out: &mut JsonText<'_>) {
 }
 
 /// Writes the display value of one side of a change as JSON.
-fn write_shown(shown: &BesideValue, out: &mut JsonText<'_>) {
+fn write_shown(shown: &OutsideValue, out: &mut JsonText<'_>) {
     match shown {
-        BesideValue::Value(value) => out.push_str(&plain(value)),
-        BesideValue::Code(text) => out.string(text),
-        BesideValue::Hidden => out.string(HIDDEN),
-        BesideValue::Parts(parts) => {
+        OutsideValue::Value(value) => out.push_str(&plain(value)),
+        OutsideValue::Code(text) => out.string(text),
+        OutsideValue::Hidden => out.string(HIDDEN),
+        OutsideValue::Parts(parts) => {
             // Several blocks of one type are one list.
-            let mut named: BTreeMap<&str, Vec<&BesideValue>> = BTreeMap::new();
+            let mut named: BTreeMap<&str, Vec<&OutsideValue>> = BTreeMap::new();
             for (name, shown) in parts.iter() {
                 named.entry(name).or_default().push(shown);
             }

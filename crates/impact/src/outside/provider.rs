@@ -7,7 +7,7 @@ use groma_module::visit::Declaration;
 use groma_value::Str;
 
 use super::body::{ArgumentPart, ComparedBody};
-use super::change::BesideKind;
+use super::change::OutsideKind;
 use super::entry::{ChangeTarget, DeclaredEntry};
 use super::expression::{SideModule, text_of};
 use super::pairing::ModulePair;
@@ -27,8 +27,8 @@ pub(super) fn configurations(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>
             body.set("for_each", here.valued("for_each", for_each));
         }
         let address = Declaration::Provider(at).address(module);
-        let aim = ChangeTarget::Configuration(provider.name.clone(), provider.alias.clone());
-        all.push(DeclaredEntry::new(BesideKind::Provider, address, aim, body));
+        let target = ChangeTarget::Configuration(provider.name.clone(), provider.alias.clone());
+        all.push(DeclaredEntry::new(OutsideKind::Provider, address, target, body));
     }
 }
 
@@ -73,8 +73,8 @@ pub(super) fn passed_configurations(
             body.set(&format!("providers.{inner}"), ArgumentPart::code(one.place, outer));
         }
         let name = pair.name(side, DeclarationName::Call(call.name.clone()));
-        let (address, aim) = (name.to_string(), ChangeTarget::Below(name));
-        all.push(DeclaredEntry::new(BesideKind::Provider, address, aim, body).of_both());
+        let (address, target) = (name.to_string(), ChangeTarget::Below(name));
+        all.push(DeclaredEntry::new(OutsideKind::Provider, address, target, body).of_both());
     }
 }
 

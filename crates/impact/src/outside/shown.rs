@@ -10,25 +10,25 @@ pub(super) const HIDDEN: &str = "(sensitive value)";
 
 /// The form in which one side of a change outside of resource bodies is displayed.
 #[derive(Clone, Debug, Default)]
-pub enum BesideValue {
+pub enum OutsideValue {
     /// A known value without marks.
     Value(Value),
     /// Source text of an expression.
     Code(Str),
     /// Named parts, such as those of a block.
-    Parts(Arc<[(Str, BesideValue)]>),
+    Parts(Arc<[(Str, OutsideValue)]>),
     /// A hidden value.
     #[default]
     Hidden,
 }
 
-impl BesideValue {
+impl OutsideValue {
     /// Returns the display value of a wholly known value.
-    pub(super) fn of(value: &Value) -> BesideValue {
+    pub(super) fn of(value: &Value) -> OutsideValue {
         if value.marks().hide() {
-            return BesideValue::Hidden;
+            return OutsideValue::Hidden;
         }
-        BesideValue::Value(visible(value))
+        OutsideValue::Value(visible(value))
     }
 }
 

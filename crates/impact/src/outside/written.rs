@@ -7,7 +7,7 @@ use groma_syntax::Place;
 use groma_value::{Value, print};
 
 use super::body::{ArgumentPart, ComparedBody};
-use super::change::BesideKind;
+use super::change::OutsideKind;
 use super::entry::{ChangeTarget, DeclaredEntry};
 use super::expression::{SideModule, text_of};
 
@@ -29,13 +29,13 @@ pub(super) fn push_conditions(
 /// Returns the `depends_on` of a declaration as an entry, which is compared if both revisions have the declaration.
 pub(super) fn dependency(
     address: String,
-    aim: ChangeTarget,
+    target: ChangeTarget,
     place: Place,
     depends_on: &[Expression],
 ) -> DeclaredEntry {
     let mut body = ComparedBody::empty(place);
     set_references("depends_on", depends_on, &mut body);
-    DeclaredEntry::new(BesideKind::Dependency, address, aim, body).of_both()
+    DeclaredEntry::new(OutsideKind::Dependency, address, target, body).of_both()
 }
 
 /// Adds an argument that is a list of references, in normal form: sorted, with one spelling.

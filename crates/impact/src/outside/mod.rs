@@ -21,9 +21,9 @@ use groma_protocol::place_text;
 use groma_value::Str;
 
 pub(crate) use change::write;
-pub use change::{AffectedObjects, BesideChange, BesideKind};
+pub use change::{AffectedObjects, OutsideChange, OutsideKind};
 pub(crate) use pairing::MovedDeclarations;
-pub use shown::BesideValue;
+pub use shown::OutsideValue;
 
 use body::BodyDifference;
 use elsewhere::AffectedSearch;
@@ -32,15 +32,15 @@ use expression::RevisionSide;
 use pairing::ModulePair;
 
 /// Returns the changes outside of resource bodies between the code of two plans.
-pub(crate) fn changes(base: &Plan, head: &Plan, moves: &MovedDeclarations) -> Vec<BesideChange> {
+pub(crate) fn changes(base: &Plan, head: &Plan, moves: &MovedDeclarations) -> Vec<OutsideChange> {
     let sides = [RevisionSide::of(base.evaluation()), RevisionSide::of(head.evaluation())];
     let mut reaching = AffectedSearch::of(base, head, moves);
     let mut all = Vec::new();
     for pair in ModulePair::all([&sides[0], &sides[1]], moves) {
         let both = [entries(&pair, 0), entries(&pair, 1)];
         let mut found: Vec<(BodyDifference, AffectedObjects)> = Vec::new();
-        entry::compare(both, &mut |one, aim| {
-            let reach = reaching.reach(&pair, aim, &one);
+        entry::compare(both, &mut |one, target| {
+            let reach = reaching.reach(&pair, target, &one);
             found.push((one, reach));
         });
         all.extend(found.into_iter().map(|(one, reaches)| {
@@ -48,7 +48,7 @@ pub(crate) fn changes(base: &Plan, head: &Plan, moves: &MovedDeclarations) -> Ve
             let side = if after.is_some() { &sides[1] } else { &sides[0] };
             let place = Str::from(place_text(place, &side.sources));
             let address = pair.address_of(&address);
-            BesideChange { kind, address, place, before, after, reaches }
+            OutsideChange { kind, address, place, before, after, reaches }
         }));
     }
     all.sort_by(|one, other| (one.kind, &one.address).cmp(&(other.kind, &other.address)));
@@ -62,13 +62,13 @@ fn entries(pair: &ModulePair<'_>, side: usize) -> Vec<DeclaredEntry> {
     let here = &pair.here[side];
     provider::configurations(here, &mut all);
     settings::entries(here, &mut all);
-    resource::run(pair, side, &mut all);
+    resource::evaluated_entries(pair, side, &mut all);
     if here.node.parent().is_none() {
         interface::values(here, &mut all);
     }
     if !pair.is_shared {
         interface::entries(pair, side, &mut all);
-        resource::entries(pair, side, &mut all);
+        resource::code_entries(pair, side, &mut all);
         refactoring::entries(here, &mut all);
         provider::passed_configurations(pair, side, &mut all);
     }

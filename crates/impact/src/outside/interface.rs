@@ -10,7 +10,7 @@ use groma_value::print::type_constraint;
 use groma_value::{Str, Type, Value};
 
 use super::body::{ArgumentPart, ComparedBody};
-use super::change::BesideKind;
+use super::change::OutsideKind;
 use super::entry::{ChangeTarget, DeclaredEntry};
 use super::expression::SideModule;
 use super::pairing::ModulePair;
@@ -24,7 +24,7 @@ pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<Declared
         let address = format!("var.{}", &*variable.name);
         let body = of_variable(variable);
         all.push(DeclaredEntry::new(
-            BesideKind::Variable,
+            OutsideKind::Variable,
             address.clone(),
             ChangeTarget::Modules,
             body,
@@ -32,7 +32,7 @@ pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<Declared
         let mut body = ComparedBody::empty(variable.place);
         push_conditions(here, "validation", &variable.validations, &mut body);
         all.push(
-            DeclaredEntry::new(BesideKind::Condition, address, ChangeTarget::Modules, body)
+            DeclaredEntry::new(OutsideKind::Condition, address, ChangeTarget::Modules, body)
                 .of_both(),
         );
     }
@@ -41,28 +41,28 @@ pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<Declared
         let entry = |kind, body| {
             DeclaredEntry::new(kind, address.clone(), ChangeTarget::Modules, body).of_both()
         };
-        all.push(entry(BesideKind::Output, of_output(output)));
+        all.push(entry(OutsideKind::Output, of_output(output)));
         let mut body = ComparedBody::empty(output.place);
         push_conditions(here, "precondition", &output.preconditions, &mut body);
-        all.push(entry(BesideKind::Condition, body));
+        all.push(entry(OutsideKind::Condition, body));
         all.push(dependency(address, ChangeTarget::Modules, output.place, &output.depends_on));
     }
     for check in &module.checks {
         let mut body = ComparedBody::empty(check.place);
         push_conditions(here, "assert", &check.assertions, &mut body);
         let address = format!("check.{}", &*check.name);
-        all.push(DeclaredEntry::new(BesideKind::Condition, address, ChangeTarget::Modules, body));
+        all.push(DeclaredEntry::new(OutsideKind::Condition, address, ChangeTarget::Modules, body));
     }
     for call in &module.calls {
         let name = pair.name(side, DeclarationName::Call(call.name.clone()));
-        let (address, aim) = (name.to_string(), ChangeTarget::Declaration(name));
+        let (address, target) = (name.to_string(), ChangeTarget::Declaration(name));
         let mut body = ComparedBody::empty(call.place);
         body.arguments
             .extend(call.source.as_ref().map(|one| (Str::from("source"), source(here, one))));
         let version = call.version.as_ref().map(|one| here.valued("version", one));
         body.arguments.extend(version.map(|part| (Str::from("version"), part)));
-        all.push(DeclaredEntry::new(BesideKind::Module, address.clone(), aim.clone(), body));
-        all.push(dependency(address, aim, call.place, &call.depends_on));
+        all.push(DeclaredEntry::new(OutsideKind::Module, address.clone(), target.clone(), body));
+        all.push(dependency(address, target, call.place, &call.depends_on));
     }
 }
 
@@ -150,6 +150,6 @@ pub(super) fn values(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
         body.arguments
             .insert(Str::default(), if variable.is_hidden() { part.hidden() } else { part });
         let address = format!("var.{}", &*variable.name);
-        all.push(DeclaredEntry::new(BesideKind::Values, address, ChangeTarget::Nothing, body));
+        all.push(DeclaredEntry::new(OutsideKind::Values, address, ChangeTarget::Nothing, body));
     }
 }

@@ -18,7 +18,7 @@ use groma_value::{Fingerprint, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
 use super::body::ArgumentPart;
-use super::shown::{BesideValue, is_secret, names_secret};
+use super::shown::{OutsideValue, is_secret, names_secret};
 
 /// One revision of a comparison: its evaluation and sources.
 pub(super) struct RevisionSide {
@@ -44,7 +44,7 @@ impl RevisionSide {
 }
 
 /// Maximum number of files read of the paths and directories that an argument names; further ones are not compared.
-const FILES: usize = 10_000;
+const MAX_FILES: usize = 10_000;
 
 impl RevisionSide {
     /// Returns the fingerprint of the content of files, given a path or a list of paths, directories with their contents. A
@@ -64,7 +64,7 @@ impl RevisionSide {
             waiting.push(file_path::join(project.dir(), name));
         }
         let mut found: Vec<(String, Option<Vec<u8>>)> = Vec::new();
-        while let Some(path) = waiting.pop().filter(|_| found.len() < FILES) {
+        while let Some(path) = waiting.pop().filter(|_| found.len() < MAX_FILES) {
             if host.check_code_access(&path).is_err() {
                 continue;
             }
@@ -176,10 +176,10 @@ impl<'s> SideModule<'s> {
         let is_marked = value.as_ref().is_some_and(|value| value.deep_marks().hide());
         let value = value.filter(Value::is_wholly_known);
         let shown = match &value {
-            _ if is_secret(name) => BesideValue::Hidden,
-            Some(value) => BesideValue::of(value),
+            _ if is_secret(name) => OutsideValue::Hidden,
+            Some(value) => OutsideValue::of(value),
             // A part of the code may be secret.
-            None if is_marked || names_secret(&part.text) => BesideValue::Hidden,
+            None if is_marked || names_secret(&part.text) => OutsideValue::Hidden,
             None => part.shown,
         };
         ArgumentPart { shown, value, ..part }
@@ -191,7 +191,7 @@ impl<'s> SideModule<'s> {
         let code = self.fingerprint(expression);
         ArgumentPart {
             place: expression.place(),
-            shown: BesideValue::Code(text.clone()),
+            shown: OutsideValue::Code(text.clone()),
             value: None,
             code,
             text,

@@ -6,7 +6,7 @@ use groma_syntax::Expr;
 use groma_value::Str;
 
 use super::body::{ArgumentPart, ComparedBody};
-use super::change::BesideKind;
+use super::change::OutsideKind;
 use super::entry::{ChangeTarget, DeclaredEntry};
 use super::expression::{SideModule, text_of};
 use super::settings::of_raw;
@@ -24,8 +24,8 @@ pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
         let named = target(here, &argument.expr, &block.kind);
         let body = of_block(here, block, own);
         let address = format!("{}.{named}", &*block.kind);
-        let aim = ChangeTarget::Written(named);
-        all.push(DeclaredEntry::new(BesideKind::Refactoring, address, aim, body));
+        let target = ChangeTarget::Written(named);
+        all.push(DeclaredEntry::new(OutsideKind::Refactoring, address, target, body));
     }
     for import in &module.imports {
         let mut body = ComparedBody::empty(import.place);
@@ -41,9 +41,9 @@ pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
             body.set(&format!("to[{}]", &*part.text), part);
         }
         let named = import.target.as_ref().map(|target| Str::from(target.to_string()));
-        let aim = named.clone().map_or(ChangeTarget::Nothing, ChangeTarget::Written);
+        let target = named.clone().map_or(ChangeTarget::Nothing, ChangeTarget::Written);
         let address = format!("import.{}", named.unwrap_or_default());
-        all.push(DeclaredEntry::new(BesideKind::Refactoring, address, aim, body));
+        all.push(DeclaredEntry::new(OutsideKind::Refactoring, address, target, body));
     }
 }
 

@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use groma_syntax::Place;
 use groma_value::{Fingerprint, Str, Value, identical};
 
-use super::change::BesideKind;
-use super::shown::BesideValue;
+use super::change::OutsideKind;
+use super::shown::OutsideValue;
 
 /// An argument in the form in which it is compared and displayed: its value, code and fingerprints, and the value to display.
 #[derive(Clone, Default)]
 pub(super) struct ArgumentPart {
     pub(super) place: Place,
-    pub(super) shown: BesideValue,
+    pub(super) shown: OutsideValue,
     /// The value of the argument, if known.
     pub(super) value: Option<Value>,
     /// The fingerprint of its code.
@@ -37,31 +37,31 @@ pub(super) struct ComparedBody {
 
 /// A difference between two bodies: its kind and address, and the display values of both sides.
 pub(super) struct BodyDifference {
-    pub(super) kind: BesideKind,
+    pub(super) kind: OutsideKind,
     /// The address within the module, with the path to the difference.
     pub(super) address: String,
     pub(super) place: Place,
-    pub(super) before: Option<BesideValue>,
-    pub(super) after: Option<BesideValue>,
+    pub(super) before: Option<OutsideValue>,
+    pub(super) after: Option<OutsideValue>,
 }
 
 impl ArgumentPart {
     /// Creates an argument that is compared by its known value.
     pub(super) fn plain(place: Place, value: Value) -> ArgumentPart {
-        let shown = BesideValue::of(&value);
+        let shown = OutsideValue::of(&value);
         ArgumentPart { place, shown, value: Some(value), ..ArgumentPart::default() }
     }
 
     /// Creates an argument that is compared by its source text alone.
     pub(super) fn code(place: Place, text: impl Into<Str>) -> ArgumentPart {
         let text = text.into();
-        let shown = BesideValue::Code(text.clone());
+        let shown = OutsideValue::Code(text.clone());
         ArgumentPart { place, shown, text, ..ArgumentPart::default() }
     }
 
     /// Returns the argument with its display value hidden.
     pub(super) fn hidden(self) -> ArgumentPart {
-        ArgumentPart { shown: BesideValue::Hidden, ..self }
+        ArgumentPart { shown: OutsideValue::Hidden, ..self }
     }
 
     /// Returns true if the argument's value is known and equals `flag`.
@@ -136,7 +136,7 @@ impl ComparedBody {
     }
 
     /// Returns the arguments and blocks of the body as a value to display.
-    fn shown(&self) -> BesideValue {
+    fn shown(&self) -> OutsideValue {
         let arguments =
             self.arguments.iter().map(|(name, part)| (name.clone(), part.shown.clone()));
         let blocks = self
@@ -148,8 +148,8 @@ impl ComparedBody {
                 .arguments
                 .values()
                 .next()
-                .map_or(BesideValue::Hidden, |part| part.shown.clone()),
-            _ => BesideValue::Parts(arguments.chain(blocks).collect()),
+                .map_or(OutsideValue::Hidden, |part| part.shown.clone()),
+            _ => OutsideValue::Parts(arguments.chain(blocks).collect()),
         }
     }
 
@@ -189,25 +189,25 @@ fn without_equals<'b>(
 /// A comparison of two bodies, with the kind and address under which differences are reported.
 #[derive(Clone, Copy)]
 pub(super) struct BodyComparison<'t> {
-    pub(super) kind: BesideKind,
+    pub(super) kind: OutsideKind,
     pub(super) address: &'t str,
 }
 
 impl BodyComparison<'_> {
     /// Reports the differences between two lists of bodies at the same address, whose order does not matter.
-    pub(super) fn lists(self, lists: [&[ComparedBody]; 2], tell: &mut dyn FnMut(BodyDifference)) {
+    pub(super) fn lists(self, lists: [&[ComparedBody]; 2], emit: &mut dyn FnMut(BodyDifference)) {
         let [gone, come] = without_equals(lists[0].iter().collect(), lists[1].iter().collect());
         let (mut before, mut after) = (gone.into_iter(), come.into_iter());
         loop {
             match (before.next(), after.next()) {
                 (None, None) => break,
-                (Some(before), Some(after)) => self.bodies([before, after], tell),
+                (Some(before), Some(after)) => self.bodies([before, after], emit),
                 (before, after) => {
                     let place = after.or(before).map(|body| body.place).unwrap_or_default();
                     self.report(
                         place,
                         [before.map(ComparedBody::shown), after.map(ComparedBody::shown)],
-                        tell,
+                        emit,
                     );
                 }
             }
@@ -218,7 +218,7 @@ impl BodyComparison<'_> {
     pub(super) fn sequences(
         self,
         [before, after]: [&[ComparedBody]; 2],
-        tell: &mut dyn FnMut(BodyDifference),
+        emit: &mut dyn FnMut(BodyDifference),
     ) {
         if before.iter().zip(after).all(|(one, other)| one.is_same(other)) {
             return;
@@ -226,17 +226,17 @@ impl BodyComparison<'_> {
         let shown = |all: &[ComparedBody]| {
             let numbered = all.iter().enumerate();
             let parts = numbered.map(|(at, body)| (Str::from((at + 1).to_string()), body.shown()));
-            Some(BesideValue::Parts(parts.collect()))
+            Some(OutsideValue::Parts(parts.collect()))
         };
         let place = after.first().map(|body| body.place).unwrap_or_default();
-        self.report(place, [shown(before), shown(after)], tell);
+        self.report(place, [shown(before), shown(after)], emit);
     }
 
     /// Reports the differences between two bodies.
     pub(super) fn bodies(
         self,
         [before, after]: [&ComparedBody; 2],
-        tell: &mut dyn FnMut(BodyDifference),
+        emit: &mut dyn FnMut(BodyDifference),
     ) {
         let names: BTreeSet<&Str> = before.arguments.keys().chain(after.arguments.keys()).collect();
         for name in names {
@@ -246,17 +246,17 @@ impl BodyComparison<'_> {
             }
             let place = both[1].or(both[0]).map(|part| part.place).unwrap_or_default();
             let mut shown = both.map(|part| part.map(|part| part.shown.clone()));
-            if shown.iter().flatten().any(|one| matches!(one, BesideValue::Hidden)) {
+            if shown.iter().flatten().any(|one| matches!(one, OutsideValue::Hidden)) {
                 // If either side hides it, the other may contain the same secret.
-                shown = shown.map(|one| one.map(|_| BesideValue::Hidden));
+                shown = shown.map(|one| one.map(|_| OutsideValue::Hidden));
             }
-            self.inside(name, &mut |inner| inner.report(place, shown.clone(), tell));
+            self.inside(name, &mut |inner| inner.report(place, shown.clone(), emit));
         }
         let kinds: BTreeSet<&Str> = before.blocks.keys().chain(after.blocks.keys()).collect();
         for kind in kinds {
             let of = |body: &'_ ComparedBody| body.blocks.get(kind).cloned().unwrap_or_default();
             let (before, after) = (of(before), of(after));
-            self.inside(kind, &mut |inner| inner.lists([&before, &after], tell));
+            self.inside(kind, &mut |inner| inner.lists([&before, &after], emit));
         }
     }
 
@@ -272,14 +272,14 @@ impl BodyComparison<'_> {
         }
     }
 
-    /// Passes a difference to `tell`, with this comparison's kind and address and the display values of both sides.
+    /// Passes a difference to `emit`, with this comparison's kind and address and the display values of both sides.
     fn report(
         self,
         place: Place,
-        [before, after]: [Option<BesideValue>; 2],
-        tell: &mut dyn FnMut(BodyDifference),
+        [before, after]: [Option<OutsideValue>; 2],
+        emit: &mut dyn FnMut(BodyDifference),
     ) {
         let address = self.address.to_owned();
-        tell(BodyDifference { kind: self.kind, address, place, before, after });
+        emit(BodyDifference { kind: self.kind, address, place, before, after });
     }
 }
