@@ -40,14 +40,14 @@ impl BrokenFiles {
     }
 
     /// Returns true if errors in a file leave out declarations on the newer side if `is_head`, else on the older side.
-    pub(crate) fn has(&self, is_head: bool, file: &str) -> bool {
+    pub(crate) fn contains(&self, is_head: bool, file: &str) -> bool {
         if is_head { self.head.contains(file) } else { self.base.contains(file) }
     }
 
     /// Returns true if a printed place is in a file that is broken on either side.
     pub(crate) fn has_place(&self, place: &str) -> bool {
         let file = file_of(place);
-        self.has(false, file) || self.has(true, file)
+        self.contains(false, file) || self.contains(true, file)
     }
 }
 

@@ -306,7 +306,7 @@ impl CauseFinder {
             return None;
         }
         let files = self.origins.files(!is_lost_in_head, address);
-        files.into_iter().find(|file| self.broken.has(is_lost_in_head, file))
+        files.into_iter().find(|file| self.broken.contains(is_lost_in_head, file))
     }
 }
 
@@ -418,8 +418,8 @@ impl ComparedInstances {
         found.retain(|one| {
             let file = file_of(&one.place);
             let is_lost = match (&one.before, &one.after) {
-                (Some(_), None) => self.teller.broken.has(true, file),
-                (None, Some(_)) => self.teller.broken.has(false, file),
+                (Some(_), None) => self.teller.broken.contains(true, file),
+                (None, Some(_)) => self.teller.broken.contains(false, file),
                 _ => false,
             };
             if is_lost {

@@ -38,12 +38,12 @@ impl ValueDifferences {
             let (before, after) = (before.unmark().0, after.unmark().0);
             let mut inner = ValueDifferences::default();
             inner.compare(&before, &after, &mut Vec::new());
-            self.whole(&inner, way);
+            self.record_whole(&inner, way);
             return;
         }
         let (before, after) = (before.bare(), after.bare());
         if before.is_wholly_known() && after.is_wholly_known() {
-            self.known(before, after, way);
+            self.compare_known(before, after, way);
             return;
         }
         match (before, after) {
@@ -59,15 +59,15 @@ impl ValueDifferences {
                 }
             }
             (Value::Unknown(_), _) | (_, Value::Unknown(_)) => {
-                self.either_known(before, after, way)
+                self.compare_unknown(before, after, way)
             }
-            _ => self.parts(before, after, way),
+            _ => self.compare_parts(before, after, way),
         }
     }
 
     /// Records the difference between two values of which one is unknown: its type and refinements may rule out that they are
     /// equal.
-    fn either_known(&mut self, before: &Value, after: &Value, way: &[PathStep]) {
+    fn compare_unknown(&mut self, before: &Value, after: &Value, way: &[PathStep]) {
         // The provider may decide the final type of a number or a string.
         let is_settled = match (before.ty(), after.ty()) {
             (was, is) if was.is_primitive() && is.is_primitive() => was == is,
@@ -81,7 +81,7 @@ impl ValueDifferences {
     }
 
     /// Records the differences between two wholly known values.
-    fn known(&mut self, before: &Value, after: &Value, way: &mut Vec<PathStep>) {
+    fn compare_known(&mut self, before: &Value, after: &Value, way: &mut Vec<PathStep>) {
         if identical(before, after) && ops::same(before, after) {
             return;
         }
@@ -90,7 +90,7 @@ impl ValueDifferences {
             (Value::Object(_), Value::Object(_))
             | (Value::Map(_), Value::Map(_))
             | (Value::List(_), Value::List(_))
-            | (Value::Tuple(_), Value::Tuple(_)) => self.parts(before, after, way),
+            | (Value::Tuple(_), Value::Tuple(_)) => self.compare_parts(before, after, way),
             // A null is compatible with any type.
             (Value::Null(_), Value::Null(_)) => {}
             _ => self.certain.push(Path(way.clone())),
@@ -98,13 +98,13 @@ impl ValueDifferences {
     }
 
     /// Records the differences between two values of one kind, part by part.
-    fn parts(&mut self, before: &Value, after: &Value, way: &mut Vec<PathStep>) {
+    fn compare_parts(&mut self, before: &Value, after: &Value, way: &mut Vec<PathStep>) {
         let here = |way: &Vec<PathStep>| Path(way.clone());
         match (before, after) {
             (Value::Object(was), Value::Object(is)) => {
                 both(was.iter(), is.iter(), |name, was, is| {
                     way.push(PathStep::Attribute(name.clone()));
-                    self.attributes(was, is, way);
+                    self.compare_attributes(was, is, way);
                     way.pop();
                 });
             }
@@ -122,10 +122,10 @@ impl ValueDifferences {
                 });
             }
             (Value::List(was), Value::List(is)) => {
-                self.items(was.items(), is.items(), way);
+                self.compare_items(was.items(), is.items(), way);
             }
             (Value::Tuple(was), Value::Tuple(is)) => {
-                self.items(was.items(), is.items(), way);
+                self.compare_items(was.items(), is.items(), way);
             }
             (Value::Set(was), Value::Set(is)) => {
                 // Elements of a set have no path: the whole set differs. Their order depends on unknowns.
@@ -136,7 +136,7 @@ impl ValueDifferences {
                         .zip(is.items())
                         .all(|(was, is)| ValueDifferences::of(was, is).is_empty());
                 if !is_same {
-                    self.either_known(before, after, way);
+                    self.compare_unknown(before, after, way);
                 }
             }
             (Value::List(list), Value::Tuple(tuple)) | (Value::Tuple(tuple), Value::List(list)) => {
@@ -145,7 +145,7 @@ impl ValueDifferences {
                 let is_list = matches!(before, Value::List(_));
                 let (was, is) = if is_list { (list, tuple) } else { (tuple, list) };
                 let known = self.certain.len() + self.open.len();
-                self.items(was, is, way);
+                self.compare_items(was, is, way);
                 if self.certain.len() + self.open.len() == known {
                     self.open.push(here(way));
                 }
@@ -155,7 +155,7 @@ impl ValueDifferences {
     }
 
     /// Records the differences inside of a value as one difference of the whole value.
-    fn whole(&mut self, inner: &ValueDifferences, way: &[PathStep]) {
+    fn record_whole(&mut self, inner: &ValueDifferences, way: &[PathStep]) {
         if !inner.certain.is_empty() {
             self.certain.push(Path(way.to_vec()));
         } else if !inner.open.is_empty() {
@@ -164,7 +164,7 @@ impl ValueDifferences {
     }
 
     /// Records the differences between the elements of two lists; if their lengths differ, the whole differs.
-    fn items(&mut self, was: &[Value], is: &[Value], way: &mut Vec<PathStep>) {
+    fn compare_items(&mut self, was: &[Value], is: &[Value], way: &mut Vec<PathStep>) {
         if was.len() != is.len() {
             self.certain.push(Path(way.clone()));
             return;
@@ -177,7 +177,12 @@ impl ValueDifferences {
     }
 
     /// Records the differences between two attributes, of which a missing one equals null.
-    fn attributes(&mut self, was: Option<&Value>, is: Option<&Value>, way: &mut Vec<PathStep>) {
+    fn compare_attributes(
+        &mut self,
+        was: Option<&Value>,
+        is: Option<&Value>,
+        way: &mut Vec<PathStep>,
+    ) {
         match (was, is) {
             (Some(was), Some(is)) => self.compare(was, is, way),
             // A provider does not distinguish an omitted attribute from null.

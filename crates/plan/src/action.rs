@@ -209,7 +209,7 @@ fn callers(
 
 /// Returns true if a declaration must be evaluated for the requested action `target`: it is the call of the action's module or of
 /// a module that contains it.
-pub(crate) fn leads_to(target: &AddressPattern, declaration: &DeclarationAddress) -> bool {
+pub(crate) fn is_needed(target: &AddressPattern, declaration: &DeclarationAddress) -> bool {
     let called = declaration.called_module();
     called.is_some_and(|called| called.contains(&target.modules.without_keys()))
 }

@@ -222,7 +222,7 @@ impl MoveStep {
                 let Some(moving) = slots.remove(&from) else { continue };
                 let there = slots.entry(to).or_default();
                 for (resource, mut slot) in moving {
-                    slot.moves_from(&from, &resource);
+                    slot.record_origin(&from, &resource);
                     there.insert(resource, slot);
                 }
             }
@@ -259,7 +259,7 @@ impl MoveStep {
                 if there.is_empty() {
                     slots.remove(&before);
                 }
-                slot.moves_from(&before, &old);
+                slot.record_origin(&before, &old);
                 slots.entry(after.clone()).or_default().insert(new, slot);
             }
         }

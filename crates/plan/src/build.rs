@@ -48,7 +48,7 @@ fn begin(
         facts.set_prior(Prior::of(Arc::new(state), slots));
     }
     if let Some(scope) = TargetSelection::of(needs, facts.prior(), options) {
-        diagnostics::partial(facts, &scope, out);
+        diagnostics::warn_partial(facts, &scope, out);
         let _ = facts.scope.set(scope);
     }
     if options.goal == PlanGoal::Destroy && facts.refreshes() {
@@ -62,7 +62,7 @@ fn begin(
     if !out.has_errors() && options.goal == PlanGoal::Change {
         import::gather(evaluation, facts);
     }
-    diagnostics::replaced(facts, out);
+    diagnostics::check_replacements(facts, out);
     blocked
 }
 
@@ -83,7 +83,7 @@ fn evaluate(evaluation: &Evaluation, facts: &PlanFacts) -> Diagnostics {
         // When everything is kept as recorded, only the inputs must be valid.
         _ if facts.options.invokes.is_some() => {
             let leads = |address: &DeclarationAddress| {
-                facts.options.invokes.as_ref().is_some_and(|to| action::leads_to(to, address))
+                facts.options.invokes.as_ref().is_some_and(|to| action::is_needed(to, address))
             };
             evaluation.evaluate_where(Some(&leads), &mut found);
         }
@@ -176,7 +176,7 @@ impl Plan {
         let mut plan = Plan { evaluation, facts, diagnostics, is_sound, gaps, actions, changes };
         plan.changes = plan.work_out(&needs, &mut found);
         if !is_astray {
-            diagnostics::forgotten(&plan.changes, goal, &plan.conventions(), &mut found);
+            diagnostics::warn_forgotten(&plan.changes, goal, &plan.conventions(), &mut found);
         }
         if is_sound {
             if !found.has_errors() {

@@ -52,12 +52,12 @@ pub(crate) fn hidden(value: &Value) -> BTreeSet<String> {
 pub(crate) fn hide(value: &Value, shape: Option<&BlockSchema>) -> Value {
     let Some(block) = shape else { return value.clone() };
     let mut places = Vec::new();
-    in_block(value, block, &mut Vec::new(), &mut places);
+    collect_in_block(value, block, &mut Vec::new(), &mut places);
     if places.is_empty() { value.clone() } else { value.mark_paths(&places) }
 }
 
 /// Collects the paths in a block that its schema declares sensitive; `way` is the current path.
-fn in_block(
+fn collect_in_block(
     value: &Value,
     block: &BlockSchema,
     way: &mut Vec<PathStep>,
@@ -67,21 +67,21 @@ fn in_block(
     for attribute in block.attributes() {
         let Some(value) = object.get(&attribute.name) else { continue };
         way.push(PathStep::Attribute(attribute.name.clone()));
-        in_attribute(value, attribute, way, found);
+        collect_in_attribute(value, attribute, way, found);
         way.pop();
     }
     for nested in block.blocks() {
         let Some(value) = object.get(&nested.name) else { continue };
         way.push(PathStep::Attribute(nested.name.clone()));
-        each(value, nested.nesting, way, &mut |value, way| {
-            in_block(value, &nested.block, way, found);
+        visit_objects(value, nested.nesting, way, &mut |value, way| {
+            collect_in_block(value, &nested.block, way, found);
         });
         way.pop();
     }
 }
 
 /// Collects the paths in an attribute that its schema declares sensitive; `way` is the current path.
-fn in_attribute(
+fn collect_in_attribute(
     value: &Value,
     attribute: &AttributeSchema,
     way: &mut Vec<PathStep>,
@@ -92,19 +92,19 @@ fn in_attribute(
         return;
     }
     let AttributeShape::Nested(nested) = &attribute.shape else { return };
-    each(value, nested.nesting, way, &mut |value, way| {
+    visit_objects(value, nested.nesting, way, &mut |value, way| {
         let Value::Object(object) = value.bare() else { return };
         for attribute in nested.attributes() {
             let Some(value) = object.get(&attribute.name) else { continue };
             way.push(PathStep::Attribute(attribute.name.clone()));
-            in_attribute(value, attribute, way, found);
+            collect_in_attribute(value, attribute, way, found);
             way.pop();
         }
     });
 }
 
 /// Calls `visit` with each object of a nested attribute or block and its path; elements of a set share the path of the set.
-fn each(
+fn visit_objects(
     value: &Value,
     nesting: NestingMode,
     way: &mut Vec<PathStep>,

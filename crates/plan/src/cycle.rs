@@ -73,7 +73,8 @@ type ResourceIn = (DeclarationAddress, Option<ModuleAddress>);
 /// share one barrier.
 type BarrierSteps = FxHashMap<(ResourceIn, String), u32>;
 
-/// The barriers through which objects of a resource and their dependents wait for each other, one table for each kind of event.
+/// The barriers through which objects of a resource and their dependents wait for each other, one table for each condition that
+/// a barrier waits for, such as the creation of all dependents.
 #[derive(Default)]
 struct StepBarriers {
     /// Waits for the destruction of all objects that are destroyed before their successors are created.
@@ -242,7 +243,7 @@ impl<'p> PlanSteps<'p> {
         groups
     }
 
-    /// Connects the steps of an object with the barriers of its dependencies and of its dependents.
+    /// Adds the dependencies between the steps of an object and the barriers of its dependencies and of its dependents.
     fn connect_barriers(
         &mut self,
         change: &Change,

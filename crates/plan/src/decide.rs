@@ -9,7 +9,7 @@ use groma_value::{Marks, Path, PathStep, Str, Value, convert, json, ops};
 use crate::built_in;
 use crate::change::Action;
 use crate::compare::{hidden, hide, leading};
-use crate::known::{KnownType, followed};
+use crate::known::{KnownType, is_computed_from};
 use crate::propose::{propose, without_ignored};
 use crate::reason::ChangeReason;
 
@@ -163,8 +163,8 @@ impl ExistingObject<'_> {
             self.request.is_built_in() && (is_open("input") || is_open("triggers_replace"));
         let all = object.iter().map(|(name, now)| {
             let was = prior.get(name).unwrap_or(now);
-            let follows =
-                opens_output && &**name == "output" || followed(self.request.kind, name, &is_open);
+            let follows = opens_output && &**name == "output"
+                || is_computed_from(self.request.kind, name, &is_open);
             let value = match (follows, now.is_wholly_known()) {
                 (true, _) => Value::unknown_because(was.ty(), causes.clone()),
                 (false, true) => was.clone(),
@@ -302,7 +302,7 @@ impl ExistingObject<'_> {
         let all = object.iter().map(|(name, now)| {
             let follows = block.attribute(name).is_some_and(|one| one.computed)
                 && is_left_out(name)
-                && followed(self.request.kind, name, &differs);
+                && is_computed_from(self.request.kind, name, &differs);
             let is_open = follows || may_be_default(name) && !is_nothing(now);
             let value = match is_open {
                 true => Value::unknown_because(now.ty(), self.request.left.clone()),
@@ -408,8 +408,8 @@ fn may_equal(was: &Value, now: &Value) -> bool {
                     .iter()
                     .all(|(key, now)| was.get(key).is_some_and(|was| may_equal(was, now)))
         }
-        (Value::List(was), Value::List(now)) => all_may_be(was.items(), now.items()),
-        (Value::Tuple(was), Value::Tuple(now)) => all_may_be(was.items(), now.items()),
+        (Value::List(was), Value::List(now)) => all_may_equal(was.items(), now.items()),
+        (Value::Tuple(was), Value::Tuple(now)) => all_may_equal(was.items(), now.items()),
         // Elements of a set cannot be matched while unknown.
         (Value::Set(_), Value::Set(now))
             if now.items().iter().any(|one| !one.is_wholly_known()) =>
@@ -421,7 +421,7 @@ fn may_equal(was: &Value, now: &Value) -> bool {
 }
 
 /// Returns true if lists have equal lengths and each element may equal its recorded one.
-fn all_may_be(was: &[Value], now: &[Value]) -> bool {
+fn all_may_equal(was: &[Value], now: &[Value]) -> bool {
     was.len() == now.len() && was.iter().zip(now).all(|(was, now)| may_equal(was, now))
 }
 

@@ -16,7 +16,7 @@ use crate::targets::TargetSelection;
 const MAX_LISTED: usize = 10;
 
 /// Warns that the plan is limited to targets, and lists objects that moved out of its scope.
-pub(crate) fn partial(facts: &PlanFacts, scope: &TargetSelection, out: &mut Diagnostics) {
+pub(crate) fn warn_partial(facts: &PlanFacts, scope: &TargetSelection, out: &mut Diagnostics) {
     let detail = "Only what -target or -exclude selects is planned, with its dependencies; everything else is left as it is, whatever the code says.";
     out.push(Diagnostic::warning(&codes::PARTIAL_PLAN, detail));
     let mut outside = Vec::new();
@@ -37,7 +37,7 @@ pub(crate) fn partial(facts: &PlanFacts, scope: &TargetSelection, out: &mut Diag
 
 /// Warns of objects that are no longer managed. Some programs do not mention those replaced by another object or removed by a
 /// destroy.
-pub(crate) fn forgotten(
+pub(crate) fn warn_forgotten(
     changes: &[Change],
     goal: PlanGoal,
     conventions: &Conventions,
@@ -66,7 +66,7 @@ pub(crate) fn forgotten(
 }
 
 /// Reports `-replace` addresses that are not an instance although the resource has instances.
-pub(crate) fn replaced(facts: &PlanFacts, out: &mut Diagnostics) {
+pub(crate) fn check_replacements(facts: &PlanFacts, out: &mut Diagnostics) {
     for target in &facts.options.replaces {
         let Some(address) = target.instance() else { continue };
         if *address.key() != InstanceKey::None || facts.prior().slot(&address).is_some() {

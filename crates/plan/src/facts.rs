@@ -305,7 +305,7 @@ impl PlanFacts {
                 };
                 let kept = without_ignored(ignored, &all(before, written), &all(written, before));
                 let Value::Object(kept) = kept else { return ResourceFact::Unanswered };
-                let parts = kept.iter().filter(|(name, _)| names(ignored, name));
+                let parts = kept.iter().filter(|(name, _)| is_ignored(ignored, name));
                 ResourceFact::Partly(
                     parts.map(|(name, value)| (name.clone(), value.clone())).collect(),
                 )
@@ -569,7 +569,7 @@ impl PriorState for PlanFacts {
 }
 
 /// Returns true if `ignore_changes` names an attribute or block type, or a part of it.
-fn names(ignored: &IgnoredChanges, name: &Str) -> bool {
+fn is_ignored(ignored: &IgnoredChanges, name: &Str) -> bool {
     match ignored {
         IgnoredChanges::Nothing => false,
         IgnoredChanges::All => true,

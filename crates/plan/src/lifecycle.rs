@@ -27,10 +27,10 @@ pub(crate) fn check(evaluation: &Evaluation, facts: Option<&PlanFacts>, out: &mu
                 continue;
             }
             for expression in &lifecycle.triggers {
-                triggered(&module, at, expression, facts, out);
+                check_triggers(&module, at, expression, facts, out);
             }
             if let Some(expression) = &lifecycle.prevent_destroy {
-                prevented(&module, expression, out);
+                check_prevent_destroy(&module, expression, out);
             }
             if let Some(expression) = &lifecycle.destroy
                 && !conventions.destroy_is_setting
@@ -47,7 +47,7 @@ pub(crate) fn check(evaluation: &Evaluation, facts: Option<&PlanFacts>, out: &mu
 }
 
 /// Reports references in a `replace_triggered_by` to instances or attributes that do not exist.
-fn triggered(
+fn check_triggers(
     module: &ModuleInstance,
     at: usize,
     expression: &Expression,
@@ -153,7 +153,7 @@ fn exists(module: &ModuleInstance, at: usize) -> bool {
 }
 
 /// Reports a `prevent_destroy` whose value is not a known boolean.
-fn prevented(module: &ModuleInstance, expression: &Expression, out: &mut Diagnostics) {
+fn check_prevent_destroy(module: &ModuleInstance, expression: &Expression, out: &mut Diagnostics) {
     let located = &expression.located;
     let before = out.error_count();
     for reference in located.code.references() {

@@ -62,7 +62,7 @@ pub(crate) type Slots = BTreeMap<Modules, BTreeMap<ResourceTarget, MovingObjects
 
 impl MovingObjects {
     /// Records the address that the objects move from, unless an earlier one is recorded.
-    pub(crate) fn moves_from(&mut self, modules: &Modules, resource: &ResourceTarget) {
+    pub(crate) fn record_origin(&mut self, modules: &Modules, resource: &ResourceTarget) {
         self.from.get_or_insert_with(|| InstanceAddress::new(modules.clone(), resource.clone()));
     }
 }

@@ -351,10 +351,10 @@ impl Default for Budget {
 
 /// Returns the approximate memory of a value in bytes, as if it shared nothing with others.
 pub fn footprint(value: &Value) -> u64 {
-    // A part of a collection takes half as much again as when it is written out, and has a head.
+    // A part of a collection takes half as much again as when it is written out, and has an overhead.
     let weight = value.measure().weight;
-    weight.saturating_add(weight / 2).saturating_add(HEAD)
+    weight.saturating_add(weight / 2).saturating_add(OVERHEAD)
 }
 
 /// The bytes charged for a collection or text in addition to its content.
-pub const HEAD: u64 = 64;
+pub const OVERHEAD: u64 = 64;

@@ -51,8 +51,8 @@ pub trait Host: Send + Sync {
     fn cached_view(&self) -> Option<Arc<dyn Host>> {
         None
     }
-    /// Begins to record the questions to the host, so that the host can later tell if an answer may have changed; `None` if it
-    /// cannot.
+    /// Returns a new recording of the questions to the host, by which the host can later tell if an answer may have changed;
+    /// `None` if it cannot.
     fn for_stamped_look(&self) -> Option<Box<dyn StampedLook>> {
         None
     }

@@ -325,7 +325,7 @@ impl NotedDifference {
     const fn of(name: &str) -> NotedDifference {
         let mut at = 0;
         while at < Semantics::DIFFERENCES.len() {
-            if same(Semantics::DIFFERENCES[at].name.as_bytes(), name.as_bytes()) {
+            if equal_bytes(Semantics::DIFFERENCES[at].name.as_bytes(), name.as_bytes()) {
                 return NotedDifference(1 << at);
             }
             at += 1;
@@ -335,7 +335,7 @@ impl NotedDifference {
 }
 
 /// Returns true if two byte strings are equal; usable in constants, unlike `==`.
-const fn same(a: &[u8], b: &[u8]) -> bool {
+const fn equal_bytes(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
     }

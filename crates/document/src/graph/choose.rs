@@ -33,7 +33,7 @@ impl GraphPart {
         GraphPart { all: graph.vertices.clone(), graph, within: None }
     }
 
-    /// Returns the selection with another graph as its part; addresses are still looked up among all declarations.
+    /// Returns the selection with `graph` in place of the selected part; addresses are still looked up among all declarations.
     pub fn showing(self, graph: ReferenceGraph) -> GraphPart {
         GraphPart { graph, ..self }
     }

@@ -47,7 +47,8 @@ struct ModuleBox {
 /// Returns the graph as the text of an SVG picture.
 pub fn svg(graph: &ReferenceGraph) -> String {
     let (mut modules, home) = module_boxes(graph);
-    let sizes: Vec<BoxSize> = graph.vertices.iter().map(|vertex| box_of(&short(vertex))).collect();
+    let sizes: Vec<BoxSize> =
+        graph.vertices.iter().map(|vertex| box_size(&short(vertex))).collect();
     share_edges(graph, &mut modules, &home);
     let mut order: Vec<usize> = (0..modules.len()).collect();
     // Innermost modules first, because the size of a module depends on its contents.
@@ -60,7 +61,7 @@ pub fn svg(graph: &ReferenceGraph) -> String {
         let placed = place(&boxes, &module.edges);
         let module = &mut modules[*at];
         let title = if module.parent == *at { 0.0 } else { TITLE };
-        let width = placed.size.width.max(box_of(&module.title).width - PADDING);
+        let width = placed.size.width.max(box_size(&module.title).width - PADDING);
         module.size = BoxSize {
             width: (width + 2.0 * MARGIN).ceil(),
             height: (placed.size.height + title + 2.0 * MARGIN).ceil(),
@@ -78,7 +79,7 @@ pub fn svg(graph: &ReferenceGraph) -> String {
         module.vertices.iter().zip(own.by_ref()).for_each(|(vertex, spot)| corners[*vertex] = spot);
         inner.iter().zip(own).for_each(|(inner, spot)| modules[*inner].corner = spot);
     }
-    drawn(graph, &modules, &sizes, &corners)
+    render(graph, &modules, &sizes, &corners)
 }
 
 /// Returns the boxes of the modules, the root first, and for each vertex the index of its module's box.
@@ -138,14 +139,14 @@ fn share_edges(graph: &ReferenceGraph, modules: &mut [ModuleBox], home: &[usize]
 }
 
 /// Returns the size of the box for a text.
-fn box_of(text: &str) -> BoxSize {
+fn box_size(text: &str) -> BoxSize {
     // East Asian characters are twice as wide.
     let letters: usize = text.chars().map(|one| if one >= '\u{1100}' { 2 } else { 1 }).sum();
     BoxSize { width: (letters as f64 * LETTER + PADDING).ceil(), height: HEIGHT }
 }
 
 /// Returns the SVG document of modules and vertices whose positions are computed.
-fn drawn(
+fn render(
     graph: &ReferenceGraph,
     modules: &[ModuleBox],
     sizes: &[BoxSize],

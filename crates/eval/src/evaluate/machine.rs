@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use groma_runtime::{HEAD, Meter, footprint};
+use groma_runtime::{Meter, OVERHEAD, footprint};
 use groma_syntax::{
     Diagnostic, DiagnosticCode, Diagnostics, FileId, Place, Severity, SourceExcerpt, Span,
 };
@@ -319,7 +319,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
 
 /// Returns the memory in bytes that is charged for a collection of `parts` elements.
 pub(super) fn room(parts: usize) -> u64 {
-    HEAD + (parts * size_of::<Value>()) as u64
+    OVERHEAD + (parts * size_of::<Value>()) as u64
 }
 
 /// Returns an unknown of the dynamic type, which stands for the result of an error.

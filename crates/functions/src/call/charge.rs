@@ -2,7 +2,7 @@
 //! that a new function is charged without code of its own. The sizes are stored in the values; small arguments cost nothing
 //! beyond the step of the call.
 
-use groma_runtime::{HEAD, footprint};
+use groma_runtime::{OVERHEAD, footprint};
 use groma_value::Value;
 
 use crate::{CallArgs, CallContext, CallCost, Failure, Function};
@@ -44,7 +44,7 @@ pub(crate) fn arguments(
                 return Ok(());
             }
             steps((count / ELEMENTS_A_STEP) as u64, context)?;
-            bytes((count * ELEMENT) as u64 + HEAD, context)
+            bytes((count * ELEMENT) as u64 + OVERHEAD, context)
         }
     }
 }
@@ -58,7 +58,7 @@ pub(crate) fn rebuilt_argument(value: &Value, context: &CallContext<'_>) -> Resu
     steps(weight / BYTES_A_STEP, context)?;
     // Strings are shared; only their containers are allocated anew.
     match value.depth() {
-        0 | 1 => bytes((elements(value) * ELEMENT) as u64 + HEAD, context),
+        0 | 1 => bytes((elements(value) * ELEMENT) as u64 + OVERHEAD, context),
         _ => bytes(footprint(value), context),
     }
 }

@@ -4,7 +4,7 @@
 use base64::Engine as _;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
-use groma_runtime::{Availability, HEAD};
+use groma_runtime::{Availability, OVERHEAD};
 use groma_value::sentence::plural;
 use groma_value::{Sentence, ShapeCache, Str, Type, Value};
 
@@ -210,7 +210,7 @@ fn csv(args: &CallArgs<'_>) -> Result<Value, Failure> {
         }
         args.charge_steps(row.len() / 4 + 1)?;
         let texts: usize = row.iter().map(String::len).sum();
-        args.charge_bytes(row.len() * ELEMENT + ELEMENT + 2 * HEAD as usize + texts)?;
+        args.charge_bytes(row.len() * ELEMENT + ELEMENT + 2 * OVERHEAD as usize + texts)?;
         let cells = names.iter().cloned().zip(row.into_iter().map(Value::from));
         objects.push(shapes.object(0, cells.collect()));
     }

@@ -1,7 +1,7 @@
 //! Functions from sequences to sequences: those that cut, reverse, join and filter lists. Most keep a tuple a tuple, with the
 //! type of each position; those that require a list convert it first.
 
-use groma_runtime::HEAD;
+use groma_runtime::OVERHEAD;
 use groma_value::sentence::{plural, type_in_words};
 use groma_value::{Length, Marks, Number, Refinement, Sentence, Type, Value, unify};
 
@@ -145,7 +145,7 @@ fn chunklist(args: &CallArgs<'_>) -> Result<Value, Failure> {
         vec![args.value(0).bare().clone()]
     } else {
         let chunks = items.len().div_ceil(size);
-        args.charge_bytes(chunks.saturating_mul(ELEMENT + HEAD as usize))?;
+        args.charge_bytes(chunks.saturating_mul(ELEMENT + OVERHEAD as usize))?;
         items.chunks(size).map(|chunk| Value::list(element.clone(), chunk.to_vec())).collect()
     };
     Ok(Value::list(Type::list(element), chunks).mark(&marks))

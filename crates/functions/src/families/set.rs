@@ -2,7 +2,7 @@
 //! union may contain unknowns: they may turn out equal to anything.
 
 use groma_runtime::Availability;
-use groma_runtime::HEAD;
+use groma_runtime::OVERHEAD;
 use groma_value::print::type_constraint;
 use groma_value::sentence::type_in_words;
 use groma_value::{Length, Marks, Refinement, Sentence, Type, Value, convert, unify};
@@ -222,7 +222,7 @@ fn setproduct(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let elements_of_all = total.saturating_mul(args.len());
     args.check_elements(elements_of_all)?;
     args.charge_steps(elements_of_all / 4)?;
-    args.charge_bytes(elements_of_all * ELEMENT + total * (ELEMENT + HEAD as usize))?;
+    args.charge_bytes(elements_of_all * ELEMENT + total * (ELEMENT + OVERHEAD as usize))?;
     let mut rows: Vec<Value> = Vec::with_capacity(total);
     let mut at = vec![0usize; columns.len()];
     while rows.len() < total {

@@ -288,7 +288,7 @@ impl Trial<'_> {
     /// Whether something is said of its declaration: of an action, or of what nobody can count.
     fn is_told_beside(&self, address: &str) -> bool {
         let declared = without_keys(address);
-        self.comparison.beside().iter().any(|one| one.address.starts_with(&declared))
+        self.comparison.outside().iter().any(|one| one.address.starts_with(&declared))
             || self
                 .comparison
                 .gaps()

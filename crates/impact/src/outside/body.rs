@@ -79,26 +79,26 @@ impl ArgumentPart {
         }
         match (&self.value, &other.value) {
             (Some(one), Some(other)) => identical(&one.unmark_deep().0, &other.unmark_deep().0),
-            _ if self.computes_all_of(other) => true,
+            _ if self.has_equal_results(other) => true,
             _ => {
                 let is_same_code = match (self.code, other.code) {
                     (Some(one), Some(other)) => one == other,
                     _ => self.text == other.text,
                 };
-                is_same_code && !self.computes_otherwise(other)
+                is_same_code && !self.has_different_results(other)
             }
         }
     }
 
     /// Returns true if both arguments have the same instances, and equal fingerprints of their values in each.
-    fn computes_all_of(&self, other: &ArgumentPart) -> bool {
+    fn has_equal_results(&self, other: &ArgumentPart) -> bool {
         !self.computed.is_empty()
             && self.computed == other.computed
             && self.computed.values().all(Option::is_some)
     }
 
     /// Returns true if the fingerprints of both arguments' values differ in an instance that both have.
-    fn computes_otherwise(&self, other: &ArgumentPart) -> bool {
+    fn has_different_results(&self, other: &ArgumentPart) -> bool {
         self.computed.iter().any(|(key, one)| match (one, other.computed.get(key)) {
             (Some(one), Some(Some(other))) => one != other,
             _ => false,
@@ -195,13 +195,17 @@ pub(super) struct BodyComparison<'t> {
 
 impl BodyComparison<'_> {
     /// Reports the differences between two lists of bodies at the same address, whose order does not matter.
-    pub(super) fn lists(self, lists: [&[ComparedBody]; 2], emit: &mut dyn FnMut(BodyDifference)) {
+    pub(super) fn compare_lists(
+        self,
+        lists: [&[ComparedBody]; 2],
+        emit: &mut dyn FnMut(BodyDifference),
+    ) {
         let [gone, come] = without_equals(lists[0].iter().collect(), lists[1].iter().collect());
         let (mut before, mut after) = (gone.into_iter(), come.into_iter());
         loop {
             match (before.next(), after.next()) {
                 (None, None) => break,
-                (Some(before), Some(after)) => self.bodies([before, after], emit),
+                (Some(before), Some(after)) => self.compare_bodies([before, after], emit),
                 (before, after) => {
                     let place = after.or(before).map(|body| body.place).unwrap_or_default();
                     self.report(
@@ -215,7 +219,7 @@ impl BodyComparison<'_> {
     }
 
     /// Reports one difference for two lists of bodies that differ in content or order.
-    pub(super) fn sequences(
+    pub(super) fn compare_sequences(
         self,
         [before, after]: [&[ComparedBody]; 2],
         emit: &mut dyn FnMut(BodyDifference),
@@ -233,7 +237,7 @@ impl BodyComparison<'_> {
     }
 
     /// Reports the differences between two bodies.
-    pub(super) fn bodies(
+    pub(super) fn compare_bodies(
         self,
         [before, after]: [&ComparedBody; 2],
         emit: &mut dyn FnMut(BodyDifference),
@@ -250,19 +254,19 @@ impl BodyComparison<'_> {
                 // If either side hides it, the other may contain the same secret.
                 shown = shown.map(|one| one.map(|_| OutsideValue::Hidden));
             }
-            self.inside(name, &mut |inner| inner.report(place, shown.clone(), emit));
+            self.compare_part(name, &mut |inner| inner.report(place, shown.clone(), emit));
         }
         let kinds: BTreeSet<&Str> = before.blocks.keys().chain(after.blocks.keys()).collect();
         for kind in kinds {
             let of = |body: &'_ ComparedBody| body.blocks.get(kind).cloned().unwrap_or_default();
             let (before, after) = (of(before), of(after));
-            self.inside(kind, &mut |inner| inner.lists([&before, &after], emit));
+            self.compare_part(kind, &mut |inner| inner.compare_lists([&before, &after], emit));
         }
     }
 
     /// Calls `go_on` with the comparison of the part `name`, whose address is that of this comparison followed by `.name`; an
     /// empty name means the same address.
-    fn inside(self, name: &str, go_on: &mut dyn FnMut(BodyComparison<'_>)) {
+    fn compare_part(self, name: &str, go_on: &mut dyn FnMut(BodyComparison<'_>)) {
         match name {
             "" => go_on(self),
             name => {

@@ -174,7 +174,8 @@ impl<'p> AffectedSearch<'p> {
                 let address = node.declared_address(resource);
                 let name = DeclarationName::Resource(resource.own_name());
                 let declared = || DeclarationAddress::new(node.path(), name);
-                let was_there = || base.declared(&declared()).is_some() || moves.leads_to(&address);
+                let was_there =
+                    || base.declared(&declared()).is_some() || moves.is_new_address(&address);
                 if is_elsewhere && !was_there() {
                     continue;
                 }

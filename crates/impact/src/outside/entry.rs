@@ -84,13 +84,14 @@ pub(super) fn compare(
         });
         let comparing = BodyComparison { kind, address: &address };
         let mut is_same = true;
-        comparing.lists(bodies, &mut |found| {
+        comparing.compare_lists(bodies, &mut |found| {
             is_same = false;
             emit(found, &one.target);
         });
         if let ([Some(was), Some(is)], true) = (&both, is_same) {
-            comparing
-                .sequences([&was.sequence, &is.sequence], &mut |found| emit(found, &one.target));
+            comparing.compare_sequences([&was.sequence, &is.sequence], &mut |found| {
+                emit(found, &one.target)
+            });
         }
     }
 }

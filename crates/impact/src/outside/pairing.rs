@@ -33,7 +33,7 @@ impl MovedDeclarations {
     }
 
     /// Returns true if the given address is the new one of a resource that has moved.
-    pub(super) fn leads_to(&self, address: &ConfigAddress) -> bool {
+    pub(super) fn is_new_address(&self, address: &ConfigAddress) -> bool {
         self.resources.contains_key(address)
     }
 }

@@ -31,19 +31,20 @@ impl PlanFacts {
     /// Returns true if the resource, instance or part that a trigger refers to changes.
     fn is_triggered(&self, trigger: &TriggeredBy) -> bool {
         if let Some(key) = &trigger.key {
-            return self.triggers(trigger, key);
+            return self.is_changing_in(trigger, key);
         }
         if let Some(known) = lock(&self.triggering).get(&trigger.resource) {
             return *known;
         }
         let recorded = self.prior().keys(&trigger.resource);
-        let found = trigger.declared.iter().chain(recorded).any(|key| self.triggers(trigger, key));
+        let found =
+            trigger.declared.iter().chain(recorded).any(|key| self.is_changing_in(trigger, key));
         lock(&self.triggering).insert(trigger.resource.clone(), found);
         found
     }
 
     /// Returns true if the instance with this key of a trigger's resource changes in the part that the trigger refers to.
-    fn triggers(&self, trigger: &TriggeredBy, key: &InstanceKey) -> bool {
+    fn is_changing_in(&self, trigger: &TriggeredBy, key: &InstanceKey) -> bool {
         let is_created_enough = self.conventions.created_triggers;
         let decisions = self.decisions();
         let address = trigger.resource.instance(key.clone());

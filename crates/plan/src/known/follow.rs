@@ -27,7 +27,7 @@ const ROWS: &[Row] = &[
 ];
 
 /// Returns true if an attribute of a resource type is computed from another one for which `holds` returns true.
-pub(crate) fn followed(kind: &str, attribute: &str, holds: &dyn Fn(&str) -> bool) -> bool {
+pub(crate) fn is_computed_from(kind: &str, attribute: &str, holds: &dyn Fn(&str) -> bool) -> bool {
     let is_meant = |row: &&Row| match row.0.strip_suffix('*') {
         Some(start) => kind.starts_with(start),
         None => row.0 == kind,

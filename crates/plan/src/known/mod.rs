@@ -5,7 +5,7 @@ mod rows;
 
 use groma_value::{Type, Value, convert, json};
 
-pub(crate) use follow::followed;
+pub(crate) use follow::is_computed_from;
 use rows::{ROWS, Row};
 
 /// A resource type whose replacing arguments and defaults are documented, though no schema contains them.

@@ -18,8 +18,8 @@ pub(crate) enum ChangeSign {
 }
 
 impl ChangeSign {
-    /// Returns the sign of a value that has this sign so far after a further part with the sign `part`. A value that exists on
-    /// both sides begins as `Same`.
+    /// Returns the sign of a value with several parts, given its sign for the parts so far and the sign of the next part. A value
+    /// that exists on both sides begins as `Same`.
     pub(super) fn with(self, part: ChangeSign) -> ChangeSign {
         match (self, part) {
             (own, ChangeSign::Same) => own,

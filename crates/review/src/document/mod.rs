@@ -76,22 +76,22 @@ impl PlanDocument {
     ) -> Result<(), JsonError> {
         match name {
             "terraform_version" => self.version = Some(Str::from(cursor.text()?.as_str())),
-            "resource_changes" => each(cursor, &mut |one| {
+            "resource_changes" => visit_items(cursor, &mut |one| {
                 self.items.push(reader.item(one)?);
                 Ok(())
             })?,
-            "resource_drift" => each(cursor, &mut |one| {
+            "resource_drift" => visit_items(cursor, &mut |one| {
                 self.drift.push(reader.item(one)?);
                 Ok(())
             })?,
-            "deferred_changes" => each(cursor, &mut |one| {
+            "deferred_changes" => visit_items(cursor, &mut |one| {
                 let change =
                     property(one, "resource_change").ok_or("a resource_change is missing")?;
                 let reason = text_of(one, "reason").unwrap_or_default();
                 self.deferred.push((reason, reader.item(change)?));
                 Ok(())
             })?,
-            "action_invocations" => each(cursor, &mut |one| {
+            "action_invocations" => visit_items(cursor, &mut |one| {
                 self.invoked.push(reader.invoked(one)?);
                 Ok(())
             })?,
@@ -153,7 +153,7 @@ fn of_registry(source: &str) -> Option<Dialect> {
 }
 
 /// Calls `visit` with every item of a JSON array; null counts as an empty one.
-fn each(
+fn visit_items(
     cursor: &mut JsonCursor<'_>,
     visit: &mut dyn FnMut(&Value) -> Result<(), String>,
 ) -> Result<(), JsonError> {

@@ -28,7 +28,7 @@ fn at(value: Option<&Value>, position: usize) -> Option<&Value> {
 }
 
 /// Returns true if a part of `mirror`, the structure of flags beside a value, is `true`.
-fn marks_any(mirror: &Value) -> bool {
+fn has_flag(mirror: &Value) -> bool {
     let mut found = false;
     mirror.visit(&mut |part| {
         found |= matches!(part, Value::Bool(true));
@@ -62,7 +62,7 @@ pub(super) fn joined(
             let mut all = names(known).unwrap_or_default();
             let more = names(unknown).into_iter().flatten();
             let is_new = |name: &&Str| property_of(known, name).is_none();
-            let is_shown = |name: &&Str| property_of(unknown, name).is_some_and(marks_any);
+            let is_shown = |name: &&Str| property_of(unknown, name).is_some_and(has_flag);
             all.extend(more.filter(is_new).filter(is_shown));
             match all.is_empty() && names(known).is_none() {
                 true => Value::NULL,
