@@ -36,6 +36,7 @@ const RULES: &[Rule] = &[
     names::are_unique_in_their_layer,
     names::say_what_they_stand_for,
     packages::are_whole,
+    packages::dependencies_have_reasons,
     vocabulary::stays_plain,
     sources::are_short,
     sources::say_what_they_are,

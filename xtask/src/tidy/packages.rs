@@ -1,7 +1,8 @@
-//! Rules for publishing crates as packages. That a package compiles is checked by `cargo package --workspace`.
+//! Rules for the manifests of packages: what a published one contains, and a reason for each dependency. That a package compiles
+//! is checked by `cargo package --workspace`.
 
 use super::finding::Finding;
-use super::tree::Tree;
+use super::tree::{Tree, numbered};
 
 /// Manifest keys that a package takes from the workspace.
 const SHARED: &[&str] = &["repository", "readme", "keywords", "categories", "license", "publish"];
@@ -31,9 +32,48 @@ pub(super) fn are_whole(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
+/// The path of the decision that gives a reason for each dependency.
+const REASONS: &str = "docs/decisions/0006-dependencies.md";
+
+/// Checks that the decision on dependencies names every crate of others that a manifest of the workspace asks for.
+pub(super) fn dependencies_have_reasons(tree: &Tree, out: &mut Vec<Finding>) {
+    let Some(reasons) = tree.text(REASONS) else { return };
+    // These two are workspaces of their own.
+    let is_ours = |path: &str| !path.starts_with("benches/") && !path.starts_with("fuzz/");
+    let manifests = tree.ending("toml").filter(|(path, _)| path.ends_with("Cargo.toml"));
+    for (path, text) in manifests.filter(|(path, _)| is_ours(path)) {
+        let mut lists = false;
+        for (number, line) in numbered(text) {
+            if line.starts_with('[') {
+                lists = line.trim_end().ends_with("dependencies]");
+            }
+            let is_entry = lists && !line.starts_with('#');
+            let Some((name, asked)) = line.split_once('=').filter(|_| is_entry) else { continue };
+            let name = name.trim();
+            let is_elsewhere = name.ends_with(".workspace")
+                || ["path =", "workspace ="].iter().any(|word| asked.contains(word));
+            if !is_elsewhere && !reasons.contains(&format!("`{name}`")) {
+                let says = format!("a dependency has a reason: name `{name}` in {REASONS}");
+                out.push(Finding::new(path, number, says));
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::tidy::tests::found;
+    use crate::tidy::tests::{finds, finds_nothing, found};
+
+    /// Checks that a dependency without a reason is reported.
+    #[test]
+    fn a_dependency_has_a_reason() {
+        let reasons = (super::REASONS, "| `memchr` | the end of a line |\n");
+        let manifest = |text: &'static str| [("Cargo.toml", text), reasons];
+        finds(&manifest("[workspace.dependencies]\nitoa = \"1\"\n"), "Cargo.toml:2: a dependency");
+        finds_nothing(&manifest(
+            "[package]\nname = \"x\"\n[dependencies]\nmemchr = \"2\"\nitoa.workspace = true\na = { path = \"a\" }\n",
+        ));
+    }
 
     /// Checks that a package without licences or shared keys is reported.
     #[test]
