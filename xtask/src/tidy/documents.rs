@@ -109,6 +109,34 @@ pub(super) fn link_to_what_exists(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
+/// The path of the recipes.
+const RECIPES: &str = "CONTRIBUTING.md";
+
+/// Checks that each path between backticks in the recipes exists in the workspace. A path with a placeholder such as `NAME`
+/// stands for many, so the directory before the placeholder must exist.
+pub(super) fn name_paths_that_exist(tree: &Tree, out: &mut Vec<Finding>) {
+    for (number, line) in outside_fences(tree.text(RECIPES).unwrap_or_default()) {
+        let spans = line.split('`').skip(1).step_by(2);
+        for word in spans.flat_map(str::split_whitespace) {
+            let is_path = word.contains('/') && !word.starts_with("target/");
+            if !is_path || !word.chars().all(|c| c.is_ascii_alphanumeric() || "/._-*".contains(c)) {
+                continue;
+            }
+            let fixed = word.split('/').take_while(|part| !is_placeholder(part));
+            let path = fixed.collect::<Vec<_>>().join("/");
+            if path.is_empty() || !tree.exists(&path) {
+                out.push(Finding::new(RECIPES, number, format!("there is no `{word}`")));
+            }
+        }
+    }
+}
+
+/// Returns true if a part of a path stands for many, such as `NAME.md` or `*.jsonl`.
+fn is_placeholder(part: &str) -> bool {
+    let stem = part.split('.').next().unwrap_or_default();
+    part.contains('*') || stem.len() > 1 && stem.chars().all(|c| c.is_ascii_uppercase())
+}
+
 /// Returns the lines outside of code fences, with their numbers.
 fn outside_fences(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut inside = false;
@@ -223,6 +251,23 @@ mod tests {
         finds(&files("See [it](../../x.md).\n"), "the link");
         finds_nothing(&files(
             "[a](decisions) [b](../README2.md#top) [c](https://a.b/c) [d](#x) `[e](f)`\n```\n[g](h)\n```\n",
+        ));
+    }
+
+    /// Checks which paths of the recipes are reported.
+    #[test]
+    fn recipes() {
+        let files = |text: &'static str| {
+            [("CONTRIBUTING.md", text), ("crates/eval/a.rs", "//! A.\n"), ("docs/a/b.md", "B.\n")]
+        };
+        finds(
+            &files("See `crates/eval/b.rs`.\n"),
+            "CONTRIBUTING.md:1: there is no `crates/eval/b.rs`",
+        );
+        finds(&files("See `cli/NAME.md`.\n"), "there is no `cli/NAME.md`");
+        finds(&files("See `run docs/c`.\n"), "there is no `docs/c`");
+        finds_nothing(&files(
+            "`crates/eval/a.rs` `docs/a/NAME.md` `docs/*.md` `b.rs` `a / \"b\"` `target/x`\n",
         ));
     }
 

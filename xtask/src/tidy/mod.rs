@@ -46,6 +46,7 @@ const RULES: &[Rule] = &[
     documents::use_one_word,
     documents::name_what_acts,
     documents::link_to_what_exists,
+    documents::name_paths_that_exist,
     documents::start_with_commands_that_exist,
 ];
 
