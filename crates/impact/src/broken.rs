@@ -34,17 +34,17 @@ impl BrokenFiles {
         BrokenFiles { base, head }
     }
 
-    /// Returns true if no file is broken on either side.
+    /// Returns true if neither revision has a file whose errors leave out declarations.
     pub(crate) fn is_empty(&self) -> bool {
         self.base.is_empty() && self.head.is_empty()
     }
 
-    /// Returns true if errors in a file leave out declarations on the newer side if `is_head`, else on the older side.
+    /// Returns true if a file has errors that leave out declarations: in the newer revision if `is_head`, else in the older one.
     pub(crate) fn contains(&self, is_head: bool, file: &str) -> bool {
         if is_head { self.head.contains(file) } else { self.base.contains(file) }
     }
 
-    /// Returns true if a printed place is in a file that is broken on either side.
+    /// Returns true if a place, printed as `FILE:LINE`, is in a file whose errors leave out declarations in either revision.
     pub(crate) fn has_place(&self, place: &str) -> bool {
         let file = file_of(place);
         self.contains(false, file) || self.contains(true, file)

@@ -37,12 +37,12 @@ impl LineSide {
         LineSide { sources: sources.clone(), files: files.collect(), known: FxHashMap::default() }
     }
 
-    /// Returns the text of a file; empty if it is missing.
+    /// Returns the text of a source file of this revision; empty if the revision does not have the file.
     fn text(&self, name: &Arc<str>) -> Arc<str> {
         self.files.get(name).map(|source| source.text().clone()).unwrap_or_default()
     }
 
-    /// Returns the file name and the lines, from 0, that a place covers.
+    /// Returns the name of the file that contains a place, and the range of line numbers that the place covers, counted from 0.
     fn lines(&self, place: Place) -> (Arc<str>, Range<u32>) {
         let (source, at) = self.sources.at(place);
         let first = source.position(at.span.start).line - 1;

@@ -300,7 +300,7 @@ impl CauseFinder {
         is_possible
     }
 
-    /// Returns the file that would declare an address that one side lacks, if that file is broken on that side.
+    /// Returns the file that would declare an address which one side lacks, if errors in that file leave out declarations there.
     fn broken_file_of(&self, is_lost_in_head: bool, address: &ComparedAddress) -> Option<String> {
         if self.broken.is_empty() {
             return None;

@@ -28,7 +28,8 @@ impl UnreadDeclarations {
         found
     }
 
-    /// Returns the address of the declaration or module with unknown instances that would include an instance of the other side.
+    /// Returns the address of the declaration or module with unknown instances that may include an instance of the other plan;
+    /// `None` if there is none.
     pub(crate) fn covering_address(&self, change: &Change) -> Option<DeclarationAddress> {
         if self.modules.is_empty() && self.resources.is_empty() {
             return None;

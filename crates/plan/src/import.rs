@@ -39,8 +39,8 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     }
 }
 
-/// Evaluates imports with their ids and gives them to `facts`. Imports of the root module take part in deciding how many
-/// instances modules have.
+/// Evaluates the ids of all imports and stores the imported objects in `facts`. Imports of the root module take part in deciding
+/// how many instances modules have.
 pub(crate) fn gather(evaluation: &Evaluation, facts: &PlanFacts) {
     let mut imports: Vec<ImportReader<'_>> = ImportReader::of_root(evaluation);
     // Ids are evaluated on the way, so imports that depend on no resource come first.
