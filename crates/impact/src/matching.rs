@@ -90,7 +90,7 @@ impl EarlierInstances {
     }
 }
 
-/// Returns the new address of each instance once the newer code's moves are followed; `None` if it does not move.
+/// Returns, for each instance of the older plan, the address to which the newer code moves it; `None` if it does not move.
 fn moves(before: &[Change], after: &[Change], head: &Plan) -> Vec<Option<InstanceAddress>> {
     let there: FxHashSet<&InstanceAddress> =
         after.iter().map(|one| &one.instance.address).collect();

@@ -379,7 +379,7 @@ fn whole(resource: &ResourceTarget) -> ResourceTarget {
     ResourceTarget { key: InstanceKey::None, ..resource.clone() }
 }
 
-/// Returns the implicit moves of resources: between a single instance and the first one of a `count`.
+/// Returns the implicit moves of resources: from a single instance to the first instance of a `count`, or the reverse.
 fn implied(project: &Project, slots: &Slots, explicit: &[MoveStep]) -> Vec<MoveStep> {
     let mut found = Vec::new();
     let mut moved = BTreeSet::new();
@@ -433,7 +433,7 @@ fn implied(project: &Project, slots: &Slots, explicit: &[MoveStep]) -> Vec<MoveS
     found
 }
 
-/// Returns the implicit moves of module instances: between a single instance and the first of a `count`.
+/// Returns the implicit moves of module instances: from a single instance to the first instance of a `count`, or the reverse.
 fn implied_modules<'m>(
     project: &Project,
     modules: &'m Modules,

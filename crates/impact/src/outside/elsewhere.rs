@@ -204,7 +204,7 @@ fn instances(plan: &Plan) -> FxHashMap<ConfigAddress, Vec<InstanceAddress>> {
     all
 }
 
-/// Returns true if a difference between configurations of a provider concerns the location.
+/// Returns true if a difference between configurations of a provider is in an argument that determines the location of objects.
 fn is_location_change(source: &str, found: &BodyDifference) -> bool {
     // The first word after `provider.NAME` or `provider.NAME.ALIAS` may be an alias, which no row has.
     let words = found.address.split('.').skip(2);

@@ -61,7 +61,7 @@ impl Annotations {
 pub(crate) struct AnnotationCursor<'a>(Option<&'a Annotations>);
 
 impl<'a> AnnotationCursor<'a> {
-    /// Creates a cursor at the root of an object's annotations, from which it goes down with the comparison of the object's parts.
+    /// Creates a cursor at the root of an object's annotations, for the beginning of the comparison of the object.
     pub(crate) fn at_root(said: &'a Annotations) -> AnnotationCursor<'a> {
         AnnotationCursor(Some(said))
     }

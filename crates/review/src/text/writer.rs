@@ -51,7 +51,7 @@ struct ExplainedCause {
 }
 
 impl ExplainedCause {
-    /// Creates the phrases that display a cause.
+    /// Returns a cause of unknown values together with the phrases that display it.
     fn of(because: CauseText) -> ExplainedCause {
         let unknown = format!("(known after apply: from {because})");
         ExplainedCause { whose: without_keys(&because.address), unknown, because }
