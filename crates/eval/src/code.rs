@@ -19,12 +19,12 @@ pub struct Code {
     pub(crate) root: OpId,
     pub(crate) references: Box<[Reference]>,
     /// The places of the literal steps of all references.
-    pub(crate) hops: Box<[StepInfo]>,
+    pub(crate) step_infos: Box<[StepInfo]>,
     /// Maximum number of names that it binds at once: two for each level of nesting, of which there are few.
     pub(crate) slots: u16,
     pub(crate) library: FunctionLibrary,
     /// The calls of provider functions.
-    pub(crate) providers: Box<[ProviderCall]>,
+    pub(crate) providers: Box<[CalledProvider]>,
     /// The sources of its value besides the names in it.
     pub(crate) sources: ValueSources,
 }
@@ -64,7 +64,7 @@ pub(crate) fn sources_of(operations: &[CodeOperation]) -> ValueSources {
 
 /// The provider that a call of a provider function names, such as `aws` in `provider::aws::arn_parse(…)`.
 #[derive(Clone, Debug)]
-pub struct ProviderCall {
+pub struct CalledProvider {
     /// The provider's local name.
     pub provider: Arc<str>,
     /// The alias of the provider configuration, if the function's name contains one.
@@ -80,7 +80,7 @@ impl Code {
     }
 
     /// Returns the provider of each provider function call in the code.
-    pub fn providers(&self) -> &[ProviderCall] {
+    pub fn providers(&self) -> &[CalledProvider] {
         &self.providers
     }
 
@@ -109,7 +109,7 @@ impl Code {
 
     /// Returns the span of the whole expression, which starts at 0.
     pub fn span(&self) -> Span {
-        self.spans_of(self.root)
+        self.span_of(self.root)
     }
 
     /// Returns the kind of the operation with this id, with its operands.
@@ -120,13 +120,13 @@ impl Code {
     /// Returns the leading steps of a reference that are attribute names or constant keys, with their spans and hints.
     #[inline]
     pub(crate) fn literal_steps<'c>(&'c self, reference: &'c Reference) -> StepRange<'c> {
-        let (from, to) = reference.hops;
-        let hops = self.hops.get(from as usize..to as usize).unwrap_or(&[]);
-        StepRange { steps: &reference.steps, hops }
+        let (from, to) = reference.step_infos;
+        let step_infos = self.step_infos.get(from as usize..to as usize).unwrap_or(&[]);
+        StepRange { steps: &reference.steps, step_infos }
     }
 
     /// Returns the span of an operation, relative to the start of the expression.
-    pub(crate) fn spans_of(&self, id: OpId) -> Span {
+    pub(crate) fn span_of(&self, id: OpId) -> Span {
         self.operations[id.0 as usize].span
     }
 }
@@ -156,9 +156,9 @@ impl LocatedCode {
 
     /// Returns the place in the file of a reference's root with its first `steps` literal steps.
     pub fn place_of_first(&self, reference: &Reference, steps: usize) -> Place {
-        let hops = self.code.literal_steps(reference).hops;
+        let step_infos = self.code.literal_steps(reference).step_infos;
         let root = reference.span.start + reference.root.len() as u32;
-        let last = steps.min(hops.len()).checked_sub(1).and_then(|last| hops.get(last));
+        let last = steps.min(step_infos.len()).checked_sub(1).and_then(|last| step_infos.get(last));
         let end = last.map_or(root, |hop| hop.span.end).min(reference.span.end);
         self.place(Span::new(reference.span.start, end))
     }
@@ -174,7 +174,7 @@ pub struct Reference {
     /// From the root to the last literal step, relative to the expression.
     pub span: Span,
     /// The range, in the code's list of steps, of its leading literal steps: from the first up to, not including, the second.
-    pub(crate) hops: (u32, u32),
+    pub(crate) step_infos: (u32, u32),
     /// A hint of the position where scopes hold the root, or what the first step names.
     pub(crate) hint: PositionHint,
 }
@@ -192,7 +192,7 @@ impl Reference {
     /// Returns the number of leading steps that are attribute names or constant keys.
     #[inline]
     pub(crate) fn literal_count(&self) -> usize {
-        (self.hops.1 - self.hops.0) as usize
+        (self.step_infos.1 - self.step_infos.0) as usize
     }
 
     /// Returns the position in a list of the item that the first step names: the position found last, if `name_at` returns the
@@ -243,31 +243,31 @@ pub(crate) struct StepInfo {
 #[derive(Clone, Copy)]
 pub(crate) struct StepRange<'c> {
     steps: &'c [Step],
-    hops: &'c [StepInfo],
+    step_infos: &'c [StepInfo],
 }
 
 impl<'c> StepRange<'c> {
     /// Returns the number of steps in the range.
     pub(crate) fn len(self) -> usize {
-        self.hops.len()
+        self.step_infos.len()
     }
 
     /// Returns the range without its first `used` steps, which have been followed already.
     #[inline]
     pub(crate) fn after(self, used: usize) -> StepRange<'c> {
         let steps = self.steps.get(used..).unwrap_or(&[]);
-        StepRange { steps, hops: self.hops.get(used..).unwrap_or(&[]) }
+        StepRange { steps, step_infos: self.step_infos.get(used..).unwrap_or(&[]) }
     }
 
     /// Returns the step at an index of the range, with its span and hint; `None` beyond its end.
     pub(crate) fn get(self, at: usize) -> Option<(&'c Step, &'c StepInfo)> {
-        Some((self.steps.get(at)?, self.hops.get(at)?))
+        Some((self.steps.get(at)?, self.step_infos.get(at)?))
     }
 
     /// Iterates over the steps of the range, each with its span and hint.
     #[inline]
     pub(crate) fn iter(self) -> impl Iterator<Item = (&'c Step, &'c StepInfo)> {
-        self.steps.iter().zip(self.hops)
+        self.steps.iter().zip(self.step_infos)
     }
 }
 
@@ -368,18 +368,22 @@ const _: () = assert!(size_of::<CodeOperation>() <= 32);
 pub(crate) struct TraverseNode {
     pub(crate) source: OpId,
     steps: Box<[Step]>,
-    hops: Box<[StepInfo]>,
+    step_infos: Box<[StepInfo]>,
 }
 
 impl TraverseNode {
-    /// Creates a traversal from `source`; `steps` are its literal steps and `hops` their spans and hints.
-    pub(crate) fn new(source: OpId, steps: Box<[Step]>, hops: Box<[StepInfo]>) -> TraverseNode {
-        TraverseNode { source, steps, hops }
+    /// Creates a traversal from `source`; `steps` are its literal steps and `step_infos` their spans and hints.
+    pub(crate) fn new(
+        source: OpId,
+        steps: Box<[Step]>,
+        step_infos: Box<[StepInfo]>,
+    ) -> TraverseNode {
+        TraverseNode { source, steps, step_infos }
     }
 
     /// Returns all steps of the traversal, with their spans and hints.
     pub(crate) fn steps(&self) -> StepRange<'_> {
-        StepRange { steps: &self.steps, hops: &self.hops }
+        StepRange { steps: &self.steps, step_infos: &self.step_infos }
     }
 }
 
@@ -408,7 +412,7 @@ impl ObjectLayout {
     }
 
     /// Returns true if an object with these keys, in source order, has this layout.
-    pub(crate) fn is_of(&self, keys: &[Str]) -> bool {
+    pub(crate) fn has_keys(&self, keys: &[Str]) -> bool {
         let names = self.names.as_slice();
         let own = self.order.iter().map(|at| names.get(*at as usize));
         self.order.len() == keys.len() && own.eq(keys.iter().map(Some))

@@ -37,28 +37,33 @@ impl TypeDefaults {
     }
 
     /// Returns the defaults inside the elements of the type, if the type has no others; `None` otherwise.
-    pub fn for_each_element(&self) -> Option<&TypeDefaults> {
+    pub fn element_defaults(&self) -> Option<&TypeDefaults> {
         let alone =
             self.values.is_empty() && self.attributes.is_empty() && self.positions.is_empty();
         self.elements.as_deref().filter(|_| alone)
     }
 
     /// Sets the defaults inside the elements of a collection type.
-    pub(crate) fn of_elements(&mut self, inner: TypeDefaults) {
+    pub(crate) fn set_element_defaults(&mut self, inner: TypeDefaults) {
         if !inner.is_empty() {
             self.elements = Some(Box::new(inner));
         }
     }
 
     /// Sets the defaults inside the element at a position of a tuple type.
-    pub(crate) fn of_position(&mut self, index: usize, inner: TypeDefaults) {
+    pub(crate) fn set_position_defaults(&mut self, index: usize, inner: TypeDefaults) {
         if !inner.is_empty() {
             self.positions.insert(index, inner);
         }
     }
 
     /// Sets the default of an attribute of an object type, and the defaults inside the attribute's own type.
-    pub(crate) fn of_attribute(&mut self, name: Str, default: Option<Value>, inner: TypeDefaults) {
+    pub(crate) fn set_attribute_defaults(
+        &mut self,
+        name: Str,
+        default: Option<Value>,
+        inner: TypeDefaults,
+    ) {
         if let Some(default) = default {
             self.values.insert(name.clone(), default);
         }

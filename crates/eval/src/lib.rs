@@ -21,7 +21,7 @@ mod scope;
 pub mod type_of;
 
 pub use cause::{Cause, CauseClass, CauseTable};
-pub use code::{Code, LocatedCode, ProviderCall, Reference, Step, ValueSources, references};
+pub use code::{CalledProvider, Code, LocatedCode, Reference, Step, ValueSources, references};
 pub use context::{Context, EvaluationBasis, Tracer};
 pub use defaults::TypeDefaults;
 pub use evaluate::{evaluate, evaluate_to_keep, fingerprint, operands};

@@ -142,7 +142,7 @@ impl OtherFiles {
 
     /// Returns an empty record over the same changed files, for the evaluation of another root.
     #[must_use]
-    pub fn unrequested(&self) -> OtherFiles {
+    pub fn emptied(&self) -> OtherFiles {
         OtherFiles {
             changed: self.changed.clone(),
             names: Mutex::default(),

@@ -102,7 +102,7 @@ impl TypeReader {
     }
 
     /// Returns true if optional attributes may have defaults at this position of the type expression.
-    fn fills_gaps(&self) -> bool {
+    fn allows_defaults(&self) -> bool {
         matches!(self.mode, TypePosition::Variable | TypePosition::Output | TypePosition::Filling)
     }
 
@@ -221,7 +221,7 @@ impl TypeReader {
         let element = self.read(element);
         let ty = make(element.ty);
         let mut defaults = TypeDefaults::default();
-        defaults.of_elements(element.defaults);
+        defaults.set_element_defaults(element.defaults);
         ReadType { ty, defaults }
     }
 
@@ -232,7 +232,7 @@ impl TypeReader {
         for (index, item) in items.iter().enumerate() {
             let element = self.read(*item);
             types.push(element.ty);
-            defaults.of_position(index, element.defaults);
+            defaults.set_position_defaults(index, element.defaults);
         }
         ReadType { ty: Type::tuple(types), defaults }
     }
@@ -264,7 +264,7 @@ impl TypeReader {
                 _ => (self.read(item.value), false, None),
             };
             attributes.push(Attribute { name: name.clone(), ty: read.ty, optional });
-            defaults.of_attribute(name, default, read.defaults);
+            defaults.set_attribute_defaults(name, default, read.defaults);
         }
         ReadType { ty: Type::Object(ObjectType::new(attributes).into()), defaults }
     }
@@ -273,7 +273,7 @@ impl TypeReader {
     fn optional(&mut self, call: &CallView<'_>) -> (ReadType, bool, Option<Value>) {
         let (ty, default) = match call.args.as_slice() {
             [ty] => (ty, None),
-            [ty, default] if self.fills_gaps() => (ty, Some(default)),
+            [ty, default] if self.allows_defaults() => (ty, Some(default)),
             [_, default] => {
                 let detail = "Only the type of an input variable may give defaults.";
                 return (self.fail(default.span(), detail), true, None);

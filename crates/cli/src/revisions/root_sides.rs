@@ -103,8 +103,8 @@ impl ComparedRevisions {
             args: own,
             remarks,
             noted: noted.clone(),
-            base: side(base, had, Arc::new(self.other_files[0].unrequested())),
-            head: side(head, has, Arc::new(self.other_files[1].unrequested())),
+            base: side(base, had, Arc::new(self.other_files[0].emptied())),
+            head: side(head, has, Arc::new(self.other_files[1].emptied())),
         })
     }
 

@@ -43,18 +43,18 @@ impl CodeMachine<'_, '_> {
     #[inline]
     pub(super) fn admits(&mut self, id: OpId, value: &Value) -> bool {
         let usual = self.context.limits.allow(value.measure()) && self.context.tracer.is_none();
-        usual || self.shows_or_refuses(id, value)
+        usual || self.show_or_refuse(id, value)
     }
 
     /// Passes a value to the tracer, or ends the evaluation if it exceeds a limit; returns true in the first case.
     #[cold]
-    fn shows_or_refuses(&mut self, id: OpId, value: &Value) -> bool {
+    fn show_or_refuse(&mut self, id: OpId, value: &Value) -> bool {
         let measure = value.measure();
         let allowed = self.context.limits.allow(measure);
         if !allowed {
             self.refuse(measure, id);
         } else if let Some(tracer) = &self.context.tracer {
-            tracer.step(self.place(self.code.spans_of(id)), value);
+            tracer.step(self.place(self.code.span_of(id)), value);
         }
         allowed
     }
@@ -96,7 +96,7 @@ impl CodeMachine<'_, '_> {
                 return self.stop(&codes::LIMIT_EVALUATION, id, detail);
             }
         };
-        let place = self.blamed(self.code.spans_of(id));
+        let place = self.blamed(self.code.span_of(id));
         let found = ended(bound, &self.context.budget.initial_quota(), "").at(place);
         self.run.stopped.get_or_insert_with(|| found.into());
     }

@@ -20,7 +20,7 @@ impl CodeMachine<'_, '_> {
     /// Evaluates a function call: its arguments first, then the function. Failures are reported and yield an unknown.
     #[inline(never)]
     pub(super) fn call(&mut self, call: &CallNode, id: OpId) -> Value {
-        let (values, written) = match self.given(call) {
+        let (values, written) = match self.evaluate_arguments(call) {
             CallArguments::Args { values, written } => (values, written),
             CallArguments::Result(value) => return value,
         };
@@ -64,7 +64,7 @@ impl CodeMachine<'_, '_> {
     }
 
     /// Returns true if the function accepts `count` arguments, some of them expanded by `...`; reports an error if not.
-    pub(super) fn counts(&mut self, call: &CallNode, count: usize, id: OpId) -> bool {
+    pub(super) fn accepts_count(&mut self, call: &CallNode, count: usize, id: OpId) -> bool {
         match check_count(call.function, count) {
             Ok(()) => true,
             Err(failure) => {
@@ -91,24 +91,24 @@ impl CodeMachine<'_, '_> {
         if self.is_of_samples(call, &failure) {
             return;
         }
-        let span = self.blame(call, written, &failure);
+        let span = self.failure_span(call, written, &failure);
         if let FailureKind::Limit(excess) = failure.kind {
             return self.exceed(excess, id);
         }
         if failure.kind == FailureKind::LeftOut {
             return self.stop(&codes::LEFT_OUT, id, failure.message.into_text());
         }
-        let row = row(failure.kind);
-        self.fail_within(row, span, self.code.spans_of(id), failure.message);
+        let code = diagnostic_code(failure.kind);
+        self.fail_within(code, span, self.code.span_of(id), failure.message);
     }
 
     /// Returns the span at which a failure of a call is reported: that of the argument it names, the closing parenthesis for a
     /// wrong number of arguments, otherwise the function's name with the parenthesis.
-    fn blame(&self, call: &CallNode, written: usize, failure: &Failure) -> Span {
+    fn failure_span(&self, call: &CallNode, written: usize, failure: &Failure) -> Span {
         let expanded = call.args.last().filter(|_| call.expand);
         match failure.argument {
             Some(index) if index < written => call.args[index].head,
-            Some(_) => expanded.map_or(call.head, |arg| self.code.spans_of(arg.node)),
+            Some(_) => expanded.map_or(call.head, |arg| self.code.span_of(arg.node)),
             None if failure.kind == FailureKind::Arity => call.close,
             None => call.head,
         }
@@ -116,7 +116,7 @@ impl CodeMachine<'_, '_> {
 }
 
 /// Returns the diagnostic code for a kind of failure of a function call.
-fn row(kind: FailureKind) -> &'static DiagnosticCode {
+fn diagnostic_code(kind: FailureKind) -> &'static DiagnosticCode {
     match kind {
         FailureKind::Arity => &codes::ARGUMENT_COUNT,
         FailureKind::Argument => &codes::ARGUMENT,

@@ -20,7 +20,7 @@ struct ConditionalArm {
 
 impl ConditionalArm {
     /// Returns true if both arms have the same primitive type and no diagnostics, so that no conversion is needed.
-    fn is_plain_beside(&self, other: &ConditionalArm) -> bool {
+    fn needs_no_conversion(&self, other: &ConditionalArm) -> bool {
         are_alike(&self.value, &other.value) && self.found.is_empty() && other.found.is_empty()
     }
 }
@@ -43,14 +43,14 @@ impl CodeMachine<'_, '_> {
         }
         let yes = self.arm(then);
         let no = self.arm(otherwise);
-        let plain = yes.is_plain_beside(&no);
+        let plain = yes.needs_no_conversion(&no);
         let ty = match plain {
             true => Some(yes.value.ty()),
             false => common_type(&yes.value, &no.value),
         };
         let Some(ty) = ty else {
-            let span = self.code.spans_of(then).join(self.code.spans_of(otherwise));
-            let detail = different(&yes.value, &no.value);
+            let span = self.code.span_of(then).join(self.code.span_of(otherwise));
+            let detail = type_difference(&yes.value, &no.value);
             // The way to the difference names attributes, and those may be sensitive too.
             let marks = yes.value.deep_marks().union(&no.value.deep_marks());
             self.with_marks(&marks, |machine| {
@@ -68,7 +68,7 @@ impl CodeMachine<'_, '_> {
         {
             return if flag { yes.value } else { no.value };
         }
-        let span = self.code.spans_of(condition);
+        let span = self.code.span_of(condition);
         if decided.is_null() {
             let detail = "The condition is null; a condition must be true or false.";
             self.fail(&codes::CONDITION, span, detail);
@@ -102,7 +102,7 @@ impl CodeMachine<'_, '_> {
         match convert(&taken.value, &ty) {
             Ok(value) => value.mark(&marks),
             Err(why) => {
-                let span = self.code.spans_of(place);
+                let span = self.code.span_of(place);
                 let detail = format!(
                     "Both results must be of one type, {}: {}.",
                     print::with_article(&ty),
@@ -137,7 +137,7 @@ fn common_type(yes: &Value, no: &Value) -> Option<Type> {
 }
 
 /// Returns the error message for arms without a common type.
-fn different(yes: &Value, no: &Value) -> String {
+fn type_difference(yes: &Value, no: &Value) -> String {
     let (first, second) = (yes.ty(), no.ty());
     let (yes, no) = (print::with_article(&first), print::with_article(&second));
     let rule = "Both results must have one type, or convert to one";

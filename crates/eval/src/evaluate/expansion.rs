@@ -23,7 +23,7 @@ pub(super) enum CallArguments {
 impl CodeMachine<'_, '_> {
     /// Evaluates the arguments of a call, including one that is expanded by `...`; if one has errors or the expanded one is
     /// unknown, returns the result of the call instead.
-    pub(super) fn given(&mut self, call: &CallNode) -> CallArguments {
+    pub(super) fn evaluate_arguments(&mut self, call: &CallNode) -> CallArguments {
         let errors = self.errors();
         let mut expanded = Vec::new();
         let mut written = call.args.len();
@@ -35,7 +35,7 @@ impl CodeMachine<'_, '_> {
             if self.errors() > errors {
                 return CallArguments::Result(nothing());
             }
-            match self.expand(&value, self.code.spans_of(last.node)) {
+            match self.expand(&value, self.code.span_of(last.node)) {
                 Some(Ok(items)) => expanded = items,
                 Some(Err(unknown)) => return CallArguments::Result(unknown),
                 None => return CallArguments::Result(nothing()),

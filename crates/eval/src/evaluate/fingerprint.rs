@@ -12,7 +12,8 @@ use super::names::LoopName;
 use crate::code::{CallNode, ForNode, ObjectNode, OpId, OpKind, Reference, Step, StepRange};
 use crate::possible_names::PossibleNames;
 
-/// The way in which an operation contributes to a fingerprint: by its value, as an attempt of `try`, or as the body of a loop.
+/// The way in which an operation contributes to a fingerprint: by its value, or by its code as an attempt of `try` or as the
+/// body of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum CountMode {
     /// By its value.
@@ -24,12 +25,12 @@ enum CountMode {
 }
 
 /// An operation still to be added to a fingerprint, with the way in which it counts.
-type Waiting = (OpId, CountMode);
+type PendingOperation = (OpId, CountMode);
 
 /// A fingerprint under construction: the hash so far, and the operations still to be added.
 struct FingerprintInput {
     state: DefaultHasher,
-    waiting: Vec<Waiting>,
+    waiting: Vec<PendingOperation>,
     /// The slots of the variables that loops inside of it bind, in the order in which they are found.
     bound: Vec<u32>,
     /// The same variables, with the collections that they come from.
@@ -37,7 +38,7 @@ struct FingerprintInput {
 }
 
 impl FingerprintInput {
-    /// Creates an empty fingerprint, in whose queue is the operation `root`, if any.
+    /// Creates a fingerprint to which nothing is added yet; the operation `root`, if given, is queued to be added first.
     fn of(root: Option<OpId>) -> FingerprintInput {
         let waiting = root.map(|root| (root, CountMode::Value)).into_iter().collect();
         FingerprintInput {
@@ -54,7 +55,7 @@ impl FingerprintInput {
     }
 
     /// Queues operations so that they are added to the fingerprint in this order.
-    fn wait(&mut self, nodes: impl DoubleEndedIterator<Item = OpId>, mode: CountMode) {
+    fn queue(&mut self, nodes: impl DoubleEndedIterator<Item = OpId>, mode: CountMode) {
         self.waiting.extend(nodes.rev().map(|node| (node, mode)));
     }
 
@@ -78,7 +79,7 @@ impl FingerprintInput {
         let body = [each.key, each.condition, Some(each.value)];
         let shape = (each.key_slot.is_some(), body.map(|part| part.is_some()), each.group);
         self.add(shape);
-        self.wait(body.into_iter().flatten(), CountMode::Body);
+        self.queue(body.into_iter().flatten(), CountMode::Body);
         self.waiting.push((each.collection, mode));
     }
 }
@@ -87,7 +88,7 @@ impl CodeMachine<'_, '_> {
     /// Stores the result of an operation for later fingerprints, and returns it; an unknown result gets the operation's
     /// fingerprint.
     #[inline(never)]
-    pub(super) fn traced(&mut self, id: OpId, value: Value, errors: usize) -> Value {
+    pub(super) fn keep_result(&mut self, id: OpId, value: Value, errors: usize) -> Value {
         let value = match self.code.node(id) {
             _ if value.is_traced() => value,
             OpKind::Value(_) | OpKind::Local(_) => value,
@@ -148,7 +149,7 @@ impl CodeMachine<'_, '_> {
                 all.steps(node.steps());
                 all.waiting.push((node.source, mode));
             }
-            OpKind::Index { source, key, .. } => all.wait([*source, *key].into_iter(), mode),
+            OpKind::Index { source, key, .. } => all.queue([*source, *key].into_iter(), mode),
             OpKind::Splat { source, each, slot } => {
                 all.bound.push(*slot);
                 all.loops.push(LoopName::of_splat(*slot, *source));
@@ -158,24 +159,24 @@ impl CodeMachine<'_, '_> {
             OpKind::Not(operand) | OpKind::Negate(operand) => all.waiting.push((*operand, mode)),
             OpKind::Binary { op, left, right } => {
                 all.add(op);
-                all.wait([*left, *right].into_iter(), mode);
+                all.queue([*left, *right].into_iter(), mode);
             }
             OpKind::Conditional { condition, then, otherwise } => {
-                all.wait([*condition, *then, *otherwise].into_iter(), mode);
+                all.queue([*condition, *then, *otherwise].into_iter(), mode);
             }
             OpKind::Tuple(items) | OpKind::Template(items) => {
                 all.add(items.len());
-                all.wait(items.iter().copied(), mode);
+                all.queue(items.iter().copied(), mode);
             }
             OpKind::Object(object) => match &**object {
                 ObjectNode::Named { layout, values } => {
                     all.add((layout.names.as_slice(), &layout.order));
-                    all.wait(values.iter().copied(), mode);
+                    all.queue(values.iter().copied(), mode);
                 }
                 ObjectNode::Computed(items) => {
                     all.add(items.len());
                     let both = items.iter().flat_map(|(key, value)| [*key, *value]);
-                    all.wait(both.collect::<Vec<_>>().into_iter(), mode);
+                    all.queue(both.collect::<Vec<_>>().into_iter(), mode);
                 }
             },
             OpKind::For(each) | OpKind::TemplateFor(each) => all.each(each, mode),
@@ -320,5 +321,5 @@ impl CodeMachine<'_, '_> {
 /// Adds the function and the number of arguments of a call to the hash, and queues the arguments.
 fn of_call(call: &CallNode, all: &mut FingerprintInput, mode: CountMode) {
     all.add((call.function.name, call.args.len(), call.expand));
-    all.wait(call.args.iter().map(|argument| argument.node), mode);
+    all.queue(call.args.iter().map(|argument| argument.node), mode);
 }

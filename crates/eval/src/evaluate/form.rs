@@ -11,7 +11,7 @@ use crate::code::{CallNode, OpId, OpKind, TargetType};
 use crate::codes;
 
 /// Maximum number of failed attempts of `try` that its error lists as notes.
-const NAMED: usize = 8;
+const MAX_LISTED: usize = 8;
 
 impl CodeMachine<'_, '_> {
     /// Evaluates a call of a special form, such as `try` or a template function.
@@ -22,11 +22,11 @@ impl CodeMachine<'_, '_> {
             SpecialForm::Can => self.can(call, id),
             SpecialForm::Type => self.type_text(call, id),
             SpecialForm::TemplateFile | SpecialForm::TemplateString => {
-                let (values, written) = match self.given(call) {
+                let (values, written) = match self.evaluate_arguments(call) {
                     CallArguments::Args { values, written } => (values, written),
                     CallArguments::Result(value) => return value,
                 };
-                if !self.counts(call, values.len(), id) {
+                if !self.accepts_count(call, values.len(), id) {
                     return nothing();
                 }
                 let rendered =
@@ -53,7 +53,7 @@ impl CodeMachine<'_, '_> {
             | SpecialForm::EncodeExpression
             | SpecialForm::EncodeTfvars => nothing(),
             // Both take a type expression, which cannot come from an expanded argument.
-            SpecialForm::Convert | SpecialForm::Unknown => match self.given(call) {
+            SpecialForm::Convert | SpecialForm::Unknown => match self.evaluate_arguments(call) {
                 CallArguments::Result(value) => value,
                 CallArguments::Args { .. } => {
                     let message = "A type cannot come from an expanded argument; write it out.";
@@ -97,13 +97,13 @@ impl CodeMachine<'_, '_> {
             if self.errors() > errors {
                 return Err(nothing());
             }
-            match self.expand(&value, self.code.spans_of(last.node)) {
+            match self.expand(&value, self.code.span_of(last.node)) {
                 Some(Ok(items)) => attempts.extend(items.into_iter().map(TryAttempt::Value)),
                 Some(Err(unknown)) => return Err(unknown),
                 None => return Err(nothing()),
             }
         }
-        if self.counts(call, attempts.len(), id) { Ok(attempts) } else { Err(nothing()) }
+        if self.accepts_count(call, attempts.len(), id) { Ok(attempts) } else { Err(nothing()) }
     }
 
     /// Evaluates one argument of `try` or `can`; the error contains its diagnostics, if any of them is an error.
@@ -156,8 +156,8 @@ impl CodeMachine<'_, '_> {
         let place = self.place(call.head);
         let mut report = Diagnostic::error(&codes::CALL_FAILED, detail)
             .at(place)
-            .within(self.code.spans_of(id).shift(self.base));
-        for found in failed.into_iter().take(NAMED) {
+            .within(self.code.span_of(id).shift(self.base));
+        for found in failed.into_iter().take(MAX_LISTED) {
             report = match found.place {
                 Some(place) => report.note_at(found.detail, place),
                 None => report.note(found.detail),
@@ -184,11 +184,11 @@ impl CodeMachine<'_, '_> {
     /// Evaluates the console's function `type`: the argument's type as text, with a mark by which any other use of it is
     /// refused.
     fn type_text(&mut self, call: &CallNode, id: OpId) -> Value {
-        let values = match self.given(call) {
+        let values = match self.evaluate_arguments(call) {
             CallArguments::Args { values, .. } => values,
             CallArguments::Result(value) => return value,
         };
-        if !self.counts(call, values.len(), id) {
+        if !self.accepts_count(call, values.len(), id) {
             return nothing();
         }
         let Some(value) = values.first() else { return nothing() };

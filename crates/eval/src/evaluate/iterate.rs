@@ -132,7 +132,7 @@ impl ObjectEntries {
 
 /// The state of the evaluation of a loop: `known` becomes false at an unknown condition or key, and `marks` and `causes` are
 /// those of the loop's result.
-struct LoopWalk {
+struct LoopProgress {
     known: bool,
     marks: Marks,
     causes: Causes,
@@ -146,7 +146,7 @@ impl CodeMachine<'_, '_> {
         if self.errors() > errors {
             return LoopCollection::Failed;
         }
-        let span = self.code.spans_of(id);
+        let span = self.code.span_of(id);
         let (bare, marks) = value.unmark();
         let walkable = match &bare {
             Value::Null(_) => {
@@ -208,20 +208,20 @@ impl CodeMachine<'_, '_> {
             }
             LoopCollection::Failed => return nothing(),
         };
-        let mut walk = LoopWalk { known: true, marks, causes: Causes::NONE };
+        let mut progress = LoopProgress { known: true, marks, causes: Causes::NONE };
         if let Some(condition) = each.condition.filter(|_| !of_any) {
             match self.probe(each, condition) {
-                Some(own) if unknown.is_some() => walk.marks = walk.marks.union(&own),
+                Some(own) if unknown.is_some() => progress.marks = progress.marks.union(&own),
                 Some(_) => {}
                 None => return nothing(),
             }
         }
         if let Some(causes) = unknown {
-            return Value::unknown_because(Type::Dynamic, causes).mark(&walk.marks);
+            return Value::unknown_because(Type::Dynamic, causes).mark(&progress.marks);
         }
         let Some(elements) = LoopElements::of(&collection) else { return nothing() };
         if let LoopElements::Open(_) = elements {
-            walk.causes = collection.deep_causes();
+            progress.causes = collection.deep_causes();
         }
         // The key of an entry is a text of its own.
         let parts = elements.len() * if each.key.is_some() { 4 } else { 1 };
@@ -229,24 +229,24 @@ impl CodeMachine<'_, '_> {
             return nothing();
         }
         // The marks of the collection go to the result; its elements are walked without them.
-        let own = walk.marks.clone();
+        let own = progress.marks.clone();
         let made = self.with_marks(&own, |machine| match each.key {
-            Some(key) => machine.iterate_object(each, key, &elements, &mut walk),
-            None => machine.iterate_tuple(each, &elements, &mut walk),
+            Some(key) => machine.iterate_object(each, key, &elements, &mut progress),
+            None => machine.iterate_tuple(each, &elements, &mut progress),
         });
         self.bind(each.value_slot, Value::NULL);
-        if walk.known {
+        if progress.known {
             let made = match (&elements, made) {
                 // Their order is not known.
                 (LoopElements::Open(_), Value::Tuple(tuple)) if tuple.items().len() > 1 => {
                     let items = tuple.items().to_vec();
-                    Value::open_elements(items, ElementOrder::Unknown, walk.causes.clone())
+                    Value::open_elements(items, ElementOrder::Unknown, progress.causes.clone())
                 }
                 (_, made) => made,
             };
-            return made.marked(&walk.marks);
+            return made.marked(&progress.marks);
         }
-        Value::unknown_because(Type::Dynamic, walk.causes).mark(&walk.marks)
+        Value::unknown_because(Type::Dynamic, progress.causes).mark(&progress.marks)
     }
 
     /// Evaluates the condition with unknown loop variables, to report its errors once. Returns its marks; `None` if it has
@@ -277,14 +277,14 @@ impl CodeMachine<'_, '_> {
             }
         };
         if report {
-            let span = self.code.spans_of(condition);
+            let span = self.code.span_of(condition);
             self.fail(&codes::CONDITION, span, detail);
         }
         None
     }
 
     /// Evaluates the condition of a `for` for the current element; without a condition every element is taken.
-    fn condition(&mut self, each: &ForNode, walk: &mut LoopWalk) -> ElementVerdict<()> {
+    fn condition(&mut self, each: &ForNode, progress: &mut LoopProgress) -> ElementVerdict<()> {
         let Some(condition) = each.condition else { return ElementVerdict::Take(()) };
         let errors = self.errors();
         let value = self.eval(condition);
@@ -296,17 +296,17 @@ impl CodeMachine<'_, '_> {
         }
         if let Value::Unknown(unknown) = value.bare() {
             // For an object the unknown must be convertible to bool; for a tuple that is checked once it is known.
-            if each.key.is_some() && self.flag(value.clone(), condition, walk.known).is_none() {
+            if each.key.is_some() && self.flag(value.clone(), condition, progress.known).is_none() {
                 return ElementVerdict::Unknown;
             }
-            walk.causes = walk.causes.union(&unknown.causes);
-            walk.marks = walk.marks.union(&value.marks());
+            progress.causes = progress.causes.union(&unknown.causes);
+            progress.marks = progress.marks.union(&value.marks());
             return ElementVerdict::Unknown;
         }
-        let Some(flag) = self.flag(value, condition, walk.known) else {
+        let Some(flag) = self.flag(value, condition, progress.known) else {
             return ElementVerdict::Unknown;
         };
-        walk.marks = walk.marks.union(&flag.marks());
+        progress.marks = progress.marks.union(&flag.marks());
         match flag.bare() {
             Value::Bool(true) => ElementVerdict::Take(()),
             _ => ElementVerdict::Skip,
@@ -318,7 +318,7 @@ impl CodeMachine<'_, '_> {
         &mut self,
         each: &ForNode,
         elements: &LoopElements<'_>,
-        walk: &mut LoopWalk,
+        progress: &mut LoopProgress,
     ) -> Value {
         let mut items = Vec::with_capacity(elements.len());
         let mut whole = ValueMeasure::PARENT;
@@ -327,11 +327,11 @@ impl CodeMachine<'_, '_> {
                 break;
             }
             self.bind_element(each, elements, at);
-            match self.condition(each, walk) {
+            match self.condition(each, progress) {
                 ElementVerdict::Take(()) => {}
                 ElementVerdict::Skip => continue,
                 ElementVerdict::Unknown => {
-                    walk.known = false;
+                    progress.known = false;
                     continue;
                 }
             }
@@ -350,7 +350,7 @@ impl CodeMachine<'_, '_> {
         each: &ForNode,
         key: OpId,
         elements: &LoopElements<'_>,
-        walk: &mut LoopWalk,
+        progress: &mut LoopProgress,
     ) -> Value {
         let mut single = ObjectEntries::with_capacity(elements.len());
         let mut groups: BTreeMap<Str, Vec<Value>> = BTreeMap::new();
@@ -361,8 +361,8 @@ impl CodeMachine<'_, '_> {
                 break;
             }
             self.bind_element(each, elements, at);
-            let verdict = match self.condition(each, walk) {
-                ElementVerdict::Take(()) => self.name(key, walk),
+            let verdict = match self.condition(each, progress) {
+                ElementVerdict::Take(()) => self.name(key, progress),
                 ElementVerdict::Skip => ElementVerdict::Skip,
                 ElementVerdict::Unknown => ElementVerdict::Unknown,
             };
@@ -370,7 +370,7 @@ impl CodeMachine<'_, '_> {
                 ElementVerdict::Take(name) => name,
                 ElementVerdict::Skip => continue,
                 ElementVerdict::Unknown => {
-                    walk.known = false;
+                    progress.known = false;
                     continue;
                 }
             };
@@ -385,13 +385,13 @@ impl CodeMachine<'_, '_> {
             match single.insert(name, value) {
                 Ok(()) => {}
                 // In a set that may be one element.
-                Err(_) if is_open => walk.known = false,
-                Err(name) => self.duplicate(key, &name, walk),
+                Err(_) if is_open => progress.known = false,
+                Err(name) => self.duplicate(key, &name, progress),
             }
         }
         // The order within a group is unknown, too.
         if is_open && groups.values().any(|group| group.len() > 1) {
-            walk.known = false;
+            progress.known = false;
         }
         if each.group {
             return Value::object(
@@ -402,7 +402,7 @@ impl CodeMachine<'_, '_> {
     }
 
     /// Evaluates the key expression of a `for` for the current element, which must convert to a string.
-    fn name(&mut self, key: OpId, walk: &mut LoopWalk) -> ElementVerdict<Str> {
+    fn name(&mut self, key: OpId, progress: &mut LoopProgress) -> ElementVerdict<Str> {
         let errors = self.errors();
         let value = self.eval(key);
         if self.errors() > errors {
@@ -412,13 +412,13 @@ impl CodeMachine<'_, '_> {
             return ElementVerdict::Take(name);
         }
         let (value, marks) = value.unmark();
-        walk.marks = walk.marks.union(&marks);
+        progress.marks = progress.marks.union(&marks);
         let detail = match value {
             Value::Null(_) => {
                 "The key is null for this element; a key must be a string.".to_owned()
             }
             Value::Unknown(unknown) => {
-                walk.causes = walk.causes.union(&unknown.causes);
+                progress.causes = progress.causes.union(&unknown.causes);
                 return ElementVerdict::Unknown;
             }
             known => match to_primitive(known, &Type::String) {
@@ -427,17 +427,17 @@ impl CodeMachine<'_, '_> {
                 Err(why) => sentence(&why.message),
             },
         };
-        if walk.known {
-            let span = self.code.spans_of(key);
+        if progress.known {
+            let span = self.code.span_of(key);
             self.fail(&codes::OBJECT_KEY, span, detail);
         }
         ElementVerdict::Unknown
     }
 
     /// Reports an object key that two elements of a `for` have.
-    fn duplicate(&mut self, key: OpId, name: &Str, walk: &LoopWalk) {
-        let span = self.code.spans_of(key);
-        let hidden = walk.marks.hide();
+    fn duplicate(&mut self, key: OpId, name: &Str, progress: &LoopProgress) {
+        let span = self.code.span_of(key);
+        let hidden = progress.marks.hide();
         let which = match hidden || self.hidden {
             true => "Two elements yield the same (sensitive) key".to_owned(),
             false => format!("Two elements yield the key \"{}\"", name.escape_debug()),

@@ -109,7 +109,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         if !self.results.is_empty() {
             let errors = self.errors();
             let value = self.eval_plainly(id);
-            return self.traced(id, value, errors);
+            return self.keep_result(id, value, errors);
         }
         self.eval_plainly(id)
     }
@@ -246,7 +246,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
 
     /// Ends the whole evaluation with an error at an operation; `try` does not catch the error.
     pub(super) fn stop(&mut self, row: &'static DiagnosticCode, id: OpId, detail: String) {
-        let place = self.blamed(self.code.spans_of(id));
+        let place = self.blamed(self.code.span_of(id));
         self.run.stopped.get_or_insert_with(|| Diagnostic::error(row, detail).at(place).into());
     }
 

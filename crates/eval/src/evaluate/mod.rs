@@ -93,7 +93,7 @@ fn evaluate_in(
     }
     let mut run = SharedRun::new(context);
     if let Some(bound) = context.budget.ended() {
-        let place = located.place(code.spans_of(code.root));
+        let place = located.place(code.span_of(code.root));
         out.push(ended(bound, &context.budget.initial_quota(), "").at(place));
         return nothing();
     }

@@ -117,7 +117,7 @@ impl CodeMachine<'_, '_> {
         let start = file_path::join(&host.current_dir(), &self.context.base);
         let real = host.canonical(&start).ok().filter(|real| *real != start);
         let folders: Vec<String> = std::iter::once(start).chain(real).collect();
-        let place = self.blamed(self.code.spans_of(id));
+        let place = self.blamed(self.code.span_of(id));
         let may_read = |path: &str| {
             let admitted = host.check_code_access(path);
             !matches!(admitted, Err(HostError::Outside | HostError::Private))

@@ -59,8 +59,8 @@ impl CodeMachine<'_, '_> {
             }
             if key.is_null() {
                 // The reader looks for the item, and the recorded facts point to its value.
-                let span = self.code.spans_of(*value_node);
-                let context = self.code.spans_of(*key_node).join(span);
+                let span = self.code.span_of(*value_node);
+                let context = self.code.span_of(*key_node).join(span);
                 let detail = "The key of this value is null; a key must be a string.".to_owned();
                 self.fail_within(&codes::OBJECT_KEY, span, context, detail);
                 known = false;
@@ -77,7 +77,7 @@ impl CodeMachine<'_, '_> {
                     known = false;
                 }
                 Err(why) => {
-                    let span = self.code.spans_of(*key_node);
+                    let span = self.code.span_of(*key_node);
                     self.fail(&codes::OBJECT_KEY, span, sentence(&why.message));
                     known = false;
                 }

@@ -38,7 +38,7 @@ impl CodeMachine<'_, '_> {
         let value = match to_primitive(value, &ty) {
             Ok(value) => value,
             Err(why) => {
-                let span = self.code.spans_of(operand);
+                let span = self.code.span_of(operand);
                 self.fail(&codes::OPERAND, span, sentence(&why.message));
                 return Value::unknown(ty);
             }
@@ -103,7 +103,7 @@ impl CodeMachine<'_, '_> {
         {
             return result;
         }
-        let (left, right) = (code.spans_of(left), code.spans_of(*right));
+        let (left, right) = (code.span_of(left), code.span_of(*right));
         let sides = OperandSides { whole, left, right, start, middle };
         match op {
             BinaryOp::And | BinaryOp::Or => self.logic(*op, value, other, &sides),
@@ -202,7 +202,7 @@ impl CodeMachine<'_, '_> {
         match result {
             Ok(value) => value,
             Err(why) => {
-                let span = self.code.spans_of(whole);
+                let span = self.code.span_of(whole);
                 self.fail(&codes::OPERATION, span, sentence(&why.message));
                 Value::unknown(ty)
             }

@@ -64,7 +64,7 @@ impl CodeMachine<'_, '_> {
         signature: Option<&FunctionSignature>,
         id: OpId,
     ) -> Value {
-        let (values, written) = match self.given(&node.call) {
+        let (values, written) = match self.evaluate_arguments(&node.call) {
             CallArguments::Args { values, written, .. } => (values, written),
             CallArguments::Result(value) => return value,
         };
@@ -126,7 +126,7 @@ impl CodeMachine<'_, '_> {
             return nothing();
         };
         let call = &node.call;
-        let (values, written) = match self.given(call) {
+        let (values, written) = match self.evaluate_arguments(call) {
             CallArguments::Args { values, written } => (values, written),
             CallArguments::Result(value) => return value,
         };

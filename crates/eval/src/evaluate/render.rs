@@ -49,7 +49,7 @@ impl CodeMachine<'_, '_> {
         if text.is_known() && vars.is_known() {
             return Ok(None);
         }
-        let (names, _) = self.hidden(form, vars);
+        let (names, _) = self.split_whole_marks(form, vars);
         let causes = causes_of(template).union(&causes_of(vars));
         let untyped = matches!(&names, Value::Unknown(unknown) if unknown.ty == Type::Dynamic);
         let is_text = form == SpecialForm::TemplateString
@@ -65,7 +65,7 @@ impl CodeMachine<'_, '_> {
             let is_lost = index == 1
                 && untyped
                 && form == SpecialForm::TemplateFile
-                && LOSES_UNTYPED.includes(edition);
+                && MARK_LOSING_EDITIONS.includes(edition);
             let is_kept = !is_lost
                 && function
                     .param(index)
@@ -78,7 +78,7 @@ impl CodeMachine<'_, '_> {
     }
 
     /// Returns the template's variables without those marks that go to the whole rendered text, and these marks.
-    fn hidden(&self, form: SpecialForm, vars: &Value) -> (Value, Marks) {
+    fn split_whole_marks(&self, form: SpecialForm, vars: &Value) -> (Value, Marks) {
         let semantics = &self.context.semantics;
         let whole = match form {
             SpecialForm::TemplateFile => semantics.templatefile_hides_whole,
@@ -101,7 +101,7 @@ impl CodeMachine<'_, '_> {
         else {
             return Ok(nothing());
         };
-        let (names, hidden) = self.hidden(form, vars);
+        let (names, hidden) = self.split_whole_marks(form, vars);
         if form == SpecialForm::TemplateString {
             let prepared = self.prepare("<template>", &text);
             self.warn(&prepared, head, marks.hide());
@@ -313,7 +313,7 @@ impl Scope for TemplateScope {
 }
 
 /// The editions in which variables of a template file lose their marks if not even their type is known.
-const LOSES_UNTYPED: Availability = Availability::TERRAFORM;
+const MARK_LOSING_EDITIONS: Availability = Availability::TERRAFORM;
 
 /// Maximum number of errors in a template that its message lists.
 const LISTED_ERRORS: usize = 3;

@@ -93,8 +93,9 @@ impl CodeMachine<'_, '_> {
             let errors = self.errors();
             let name = self.eval(key);
             if self.errors() == errors && is_never_text(&name) {
-                let detail = format!("{} is not a string, but a key has to be.", capital(&name));
-                let span = self.code.spans_of(key);
+                let detail =
+                    format!("{} is not a string, but a key has to be.", capitalized_type(&name));
+                let span = self.code.span_of(key);
                 self.fail(&codes::OBJECT_KEY, span, sentence(&detail));
             }
         }
@@ -133,7 +134,7 @@ impl CodeMachine<'_, '_> {
 
     /// Returns true if an operation contains a call of `try` or `can`.
     fn attempts_in(&self, id: OpId) -> bool {
-        let Span { start, end } = self.code.spans_of(id);
+        let Span { start, end } = self.code.span_of(id);
         let operations = self.code.operations.iter();
         let is_inside = |span: Span| start <= span.start && span.end <= end;
         operations
@@ -178,7 +179,7 @@ fn is_open(shape: RowType) -> bool {
 }
 
 /// Returns the type of a value with its article, capitalised: `A list of string`.
-fn capital(value: &Value) -> String {
+fn capitalized_type(value: &Value) -> String {
     let text = print::with_article(&value.ty());
     let mut signs = text.chars();
     signs.next().map(|first| first.to_uppercase().chain(signs).collect()).unwrap_or_default()

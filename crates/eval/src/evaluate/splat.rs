@@ -119,7 +119,7 @@ impl CodeMachine<'_, '_> {
             return Value::tuple(values);
         }
         list_of(values).unwrap_or_else(|detail| {
-            self.fail(&codes::SPLAT_OF_UNLIKE, self.code.spans_of(each), detail);
+            self.fail(&codes::SPLAT_OF_UNLIKE, self.code.span_of(each), detail);
             nothing()
         })
     }

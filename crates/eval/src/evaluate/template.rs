@@ -113,7 +113,7 @@ impl CodeMachine<'_, '_> {
     fn part(&mut self, value: Value, id: OpId, text: &mut TextBuilder) {
         if super::machine::is_type_text(&value) {
             let detail = "The result of `type` cannot be put into a string.";
-            self.fail(&codes::INTERPOLATION, self.code.spans_of(id), detail);
+            self.fail(&codes::INTERPOLATION, self.code.span_of(id), detail);
             return;
         }
         let is_wrong = self.is_sampled_wrong(&value);
@@ -132,7 +132,7 @@ impl CodeMachine<'_, '_> {
                 Err(why) => sentence(&why.message),
             },
         };
-        self.fail(&codes::INTERPOLATION, self.code.spans_of(id), detail);
+        self.fail(&codes::INTERPOLATION, self.code.span_of(id), detail);
     }
 
     /// Evaluates a `%{ for }` directive: the concatenated texts of its body.

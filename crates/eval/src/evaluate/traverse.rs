@@ -165,7 +165,7 @@ impl CodeMachine<'_, '_> {
             }
             OpKind::Traverse(node) => self.walk(&value, node.steps()),
             OpKind::Splat { source, each, slot } if !failed => {
-                let span = self.code.spans_of(*source);
+                let span = self.code.span_of(*source);
                 self.splat(value, *each, *slot, span)
             }
             OpKind::Index { key, brackets, .. } => {

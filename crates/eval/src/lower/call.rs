@@ -14,7 +14,7 @@ use groma_value::Str;
 use super::Lowering;
 use super::head::head;
 use crate::code::{
-    CallArgument, CallNode, OpId, OpKind, ProvidedNode, ProviderCall, TargetType, TypeFormNode,
+    CallArgument, CallNode, CalledProvider, OpId, OpKind, ProvidedNode, TargetType, TypeFormNode,
 };
 use crate::codes;
 use crate::type_of;
@@ -113,7 +113,7 @@ impl Lowering<'_> {
         let provider: Arc<str> = parts.get(1).copied().unwrap_or_default().into();
         let alias = parts.get(2).filter(|_| parts.len() > 3).map(|alias| Arc::from(*alias));
         let name_span = self.relative(call.name_span);
-        self.providers.push(ProviderCall { provider: provider.clone(), alias, span: name_span });
+        self.providers.push(CalledProvider { provider: provider.clone(), alias, span: name_span });
         let function = provided.built_in.unwrap_or(&provider::ABSENT);
         let head = self.relative(call.name_span.join(call.open_span));
         let close = self.relative(call.close_span);

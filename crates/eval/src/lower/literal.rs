@@ -40,8 +40,8 @@ pub fn settings(
     library: &FunctionLibrary,
     context: &Context,
 ) -> Option<Vec<LiteralSetting>> {
-    let (pieces, known) = (LiteralStream::of(text), LiteralCache::of(text));
-    LiteralReader { text, library, context, pieces, known, spare: Vec::new() }.read().ok()
+    let (events, known) = (LiteralStream::of(text), LiteralCache::of(text));
+    LiteralReader { text, library, context, events, known, spare: Vec::new() }.read().ok()
 }
 
 /// Maximum length in bytes of the source text of a cached collection: longer ones are seldom repeated.
@@ -101,7 +101,7 @@ struct LiteralReader<'t> {
     text: &'t str,
     library: &'t FunctionLibrary,
     context: &'t Context,
-    pieces: LiteralStream<'t>,
+    events: LiteralStream<'t>,
     known: LiteralCache,
     /// Empty buffers for the elements of short collections.
     spare: Vec<Vec<Value>>,
@@ -111,10 +111,10 @@ impl LiteralReader<'_> {
     /// Reads all assignments of the variables file; an error if the file needs the general parser.
     fn read(mut self) -> Result<Vec<LiteralSetting>, NotLiteral> {
         let mut found = Vec::new();
-        while let Some(piece) = self.pieces.piece()? {
-            let LiteralEvent::Name(name, name_span) = piece else { return Err(NotLiteral) };
+        while let Some(event) = self.events.next_event()? {
+            let LiteralEvent::Name(name, name_span) = event else { return Err(NotLiteral) };
             let value = self.value()?;
-            let Some(LiteralEvent::End(span)) = self.pieces.piece()? else {
+            let Some(LiteralEvent::End(span)) = self.events.next_event()? else {
                 return Err(NotLiteral);
             };
             found.push(LiteralSetting { name: name.to_owned(), name_span, span, value });
@@ -128,7 +128,7 @@ impl LiteralReader<'_> {
         // Each with the offset of its opening bracket.
         let mut open: Vec<(OpenLiteral, u32)> = Vec::new();
         loop {
-            let done = match self.pieces.piece()?.ok_or(NotLiteral)? {
+            let done = match self.events.next_event()?.ok_or(NotLiteral)? {
                 LiteralEvent::Number { negative, text } => {
                     let number = Number::parse_literal(text).ok_or(NotLiteral)?;
                     Value::from(if negative { number.negate() } else { number })
@@ -138,11 +138,11 @@ impl LiteralReader<'_> {
                 LiteralEvent::Null => Value::NULL,
                 LiteralEvent::Tuple => {
                     let items = self.spare.pop().unwrap_or_default();
-                    open.push((OpenLiteral::Tuple(items), self.pieces.end() - 1));
+                    open.push((OpenLiteral::Tuple(items), self.events.end() - 1));
                     continue;
                 }
                 LiteralEvent::Object => {
-                    open.push((OpenLiteral::Object(Vec::new(), Str::new()), self.pieces.end() - 1));
+                    open.push((OpenLiteral::Object(Vec::new(), Str::new()), self.events.end() - 1));
                     continue;
                 }
                 LiteralEvent::Attribute(name) => match open.last_mut() {
@@ -164,7 +164,7 @@ impl LiteralReader<'_> {
                         OpenLiteral::Tuple(items) => Value::tuple(items),
                         OpenLiteral::Object(entries, _) => shapes.object(open.len(), entries),
                     };
-                    self.known.share(self.text, Span::new(from, self.pieces.end()), made)
+                    self.known.share(self.text, Span::new(from, self.events.end()), made)
                 }
                 LiteralEvent::Expression(span) => self.constant(Arc::from(span.of(self.text)))?,
                 LiteralEvent::Elements(span) => {

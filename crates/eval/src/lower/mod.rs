@@ -22,7 +22,7 @@ use groma_syntax::ast::{self, ExprCase, ExprView, UnaryOp};
 use groma_syntax::{DiagnosticCode, Expr, Span};
 use groma_value::{Number, Value};
 
-use crate::code::{Code, CodeOperation, LocatedCode, OpId, OpKind, ProviderCall, sources_of};
+use crate::code::{CalledProvider, Code, CodeOperation, LocatedCode, OpId, OpKind, sources_of};
 use crate::codes;
 use crate::fault::Fault;
 use scratch::ScratchBuffers;
@@ -81,7 +81,7 @@ pub(crate) struct Lowering<'l> {
     library: &'l FunctionLibrary,
     base: u32,
     room: Box<ScratchBuffers>,
-    providers: Vec<ProviderCall>,
+    providers: Vec<CalledProvider>,
     slots: u32,
     /// Names bound by enclosing `for`s and their slots, the innermost last.
     locals: Vec<(Box<str>, u32)>,
@@ -123,7 +123,7 @@ impl<'l> Lowering<'l> {
             operations: self.room.operations.drain(..).collect(),
             root,
             references: self.room.references.drain(..).collect(),
-            hops: self.room.hops.drain(..).collect(),
+            step_infos: self.room.step_infos.drain(..).collect(),
             slots: u16::try_from(self.slots).unwrap_or(u16::MAX),
             library: *self.library,
             providers: self.providers.into(),

@@ -24,7 +24,7 @@ pub(super) struct ScratchBuffers {
     pub(super) operations: Vec<CodeOperation>,
     pub(super) references: Vec<Reference>,
     /// The spans and hints of the references' literal steps.
-    pub(super) hops: Vec<StepInfo>,
+    pub(super) step_infos: Vec<StepInfo>,
     /// The spans and hints of steps that are not yet part of an operation, the innermost chain's last.
     pub(super) pending: Vec<StepInfo>,
     /// The steps of references that are not yet complete, the innermost chain's last.
@@ -47,9 +47,16 @@ impl ScratchBuffers {
 
     /// Empties the buffers and keeps them for the thread's next expression.
     pub(super) fn give_back(mut self: Box<ScratchBuffers>) {
-        let ScratchBuffers { operations, references, hops, pending, listed, roots, layouts: _ } =
-            &mut *self;
-        let most = operations.capacity().max(references.capacity()).max(hops.capacity());
+        let ScratchBuffers {
+            operations,
+            references,
+            step_infos,
+            pending,
+            listed,
+            roots,
+            layouts: _,
+        } = &mut *self;
+        let most = operations.capacity().max(references.capacity()).max(step_infos.capacity());
         if most.max(pending.capacity()).max(listed.capacity()) > LARGE {
             return;
         }
@@ -58,7 +65,7 @@ impl ScratchBuffers {
         }
         operations.clear();
         references.clear();
-        hops.clear();
+        step_infos.clear();
         pending.clear();
         listed.clear();
         SPARE.with(|spare| spare.set(Some(self)));
@@ -76,7 +83,7 @@ impl ScratchBuffers {
 
     /// Returns the layout of an object with these keys, shared with recent objects of the same keys.
     pub(super) fn layout(&mut self, keys: &[Str]) -> Arc<ObjectLayout> {
-        if let Some(known) = self.layouts.iter().find(|known| known.is_of(keys)) {
+        if let Some(known) = self.layouts.iter().find(|known| known.has_keys(keys)) {
             return known.clone();
         }
         let layout = Arc::new(ObjectLayout::of(keys));

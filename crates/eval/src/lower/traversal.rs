@@ -21,7 +21,7 @@ enum ChainLink<'t> {
 struct TraversalChain {
     start: ChainSource,
     /// The index in `pending` at which its steps begin that are not yet part of an operation.
-    hops: usize,
+    step_infos: usize,
     /// The index in `listed` at which those steps begin.
     steps: usize,
     /// The index in `listed` at which the steps of its reference begin.
@@ -80,17 +80,31 @@ impl Lowering<'_> {
     /// Starts a traversal at its innermost expression: a root, the item of a splat, or another operand, which is lowered.
     fn chain(&mut self, first: ExprView<'_>, case: ExprCase<'_>) -> TraversalChain {
         let span = first.span();
-        let (hops, listed) = (self.room.pending.len(), self.room.listed.len());
+        let (step_infos, listed) = (self.room.pending.len(), self.room.listed.len());
         let name = match case {
             ExprCase::Root(name) => name,
             ExprCase::SplatItem => {
                 let slot = self.items.last().copied().unwrap_or_default();
                 let start = ChainSource::Node(self.add(OpKind::Local(slot), span));
-                return TraversalChain { start, hops, steps: listed, listed, lists: None, span };
+                return TraversalChain {
+                    start,
+                    step_infos,
+                    steps: listed,
+                    listed,
+                    lists: None,
+                    span,
+                };
             }
             _ => {
                 let start = ChainSource::Node(self.expression(first));
-                return TraversalChain { start, hops, steps: listed, listed, lists: None, span };
+                return TraversalChain {
+                    start,
+                    step_infos,
+                    steps: listed,
+                    listed,
+                    lists: None,
+                    span,
+                };
             }
         };
         let node = match name {
@@ -104,20 +118,20 @@ impl Lowering<'_> {
         };
         if let Some(node) = node {
             let start = ChainSource::Node(self.add(node, span));
-            return TraversalChain { start, hops, steps: listed, listed, lists: None, span };
+            return TraversalChain { start, step_infos, steps: listed, listed, lists: None, span };
         }
         let index = self.room.references.len();
         let reference = Reference {
             root: self.room.root(name),
             steps: Box::default(),
             span: self.relative(span),
-            hops: (0, 0),
+            step_infos: (0, 0),
             hint: PositionHint::default(),
         };
         self.room.references.push(reference);
         TraversalChain {
             start: ChainSource::Reference(index),
-            hops,
+            step_infos,
             steps: listed,
             listed,
             lists: Some(index),
@@ -142,7 +156,7 @@ impl Lowering<'_> {
                     let key = self.expression(key);
                     let brackets = self.relative(brackets);
                     let node = self.add(OpKind::Index { source, key, brackets }, whole);
-                    self.go_on(chain, node, whole);
+                    self.continue_after(chain, node, whole);
                 }
             },
             ChainLink::Splat { each } => {
@@ -157,13 +171,13 @@ impl Lowering<'_> {
                 self.items.pop();
                 self.next_slot -= 1;
                 let node = self.add(OpKind::Splat { source, each, slot }, whole);
-                self.go_on(chain, node, whole);
+                self.continue_after(chain, node, whole);
             }
         }
     }
 
     /// Continues a traversal after the operation `node`, which contains all steps so far.
-    fn go_on(&mut self, chain: &mut TraversalChain, node: OpId, whole: Span) {
+    fn continue_after(&mut self, chain: &mut TraversalChain, node: OpId, whole: Span) {
         chain.start = ChainSource::Node(node);
         chain.steps = self.room.listed.len();
         chain.span = whole;
@@ -180,22 +194,22 @@ impl Lowering<'_> {
     /// Adds an operation for the pending literal steps of a traversal, if any, and returns the operation of the traversal so far.
     fn flush(&mut self, chain: &mut TraversalChain) -> OpId {
         let room = &mut *self.room;
-        let own = room.pending.drain(chain.hops..);
+        let own = room.pending.drain(chain.step_infos..);
         match chain.start {
             ChainSource::Reference(index) => {
-                let from = room.hops.len() as u32;
-                room.hops.extend(own);
-                room.references[index].hops = (from, room.hops.len() as u32);
+                let from = room.step_infos.len() as u32;
+                room.step_infos.extend(own);
+                room.references[index].step_infos = (from, room.step_infos.len() as u32);
                 self.room.references[index].span = self.relative(chain.span);
                 let number = u32::try_from(index).unwrap_or(u32::MAX);
                 self.add(OpKind::Reference(number), chain.span)
             }
             ChainSource::Node(node) if own.len() == 0 => node,
             ChainSource::Node(source) => {
-                let hops: Box<[StepInfo]> = own.collect();
-                let end = chain.steps + hops.len();
+                let step_infos: Box<[StepInfo]> = own.collect();
+                let end = chain.steps + step_infos.len();
                 let steps = self.room.listed.get(chain.steps..end).unwrap_or(&[]).into();
-                let node = TraverseNode::new(source, steps, hops);
+                let node = TraverseNode::new(source, steps, step_infos);
                 self.add(OpKind::Traverse(Box::new(node)), chain.span)
             }
         }

@@ -178,7 +178,7 @@ impl Variable {
     /// Converts an owned value to the variable's type as far as possible without a copy. The result still has to go through
     /// `convert`, which reports a value that does not fit.
     pub fn take(&self, value: Value) -> Value {
-        let elements = self.defaults.as_ref().and_then(TypeDefaults::for_each_element);
+        let elements = self.defaults.as_ref().and_then(TypeDefaults::element_defaults);
         let done = match (&self.defaults, elements) {
             (None, _) => groma_value::convert_owned(value, &self.ty, None),
             (Some(_), Some(inner)) => {
