@@ -36,7 +36,8 @@ pub fn run(arguments: Vec<OsString>, session: RunSession<'_>) -> ExitStatus {
         true => out,
         false => out.counted(watch.clone()),
     };
-    let mut err = ScreenStream::new(err, terminal.errors, ColourChoice::always(), &render::PAINTS);
+    let mut err =
+        ScreenStream::new(err, terminal.errors, ColourChoice::always(), &render::ESCAPE_SEQUENCES);
     let mut err = WrappedStream::new(&mut err, terminal.remark_width());
     let form = EndForm::of_unparsed(named(&arguments), &arguments);
     let session =

@@ -18,7 +18,7 @@ pub(crate) fn value(pieces: &mut PieceList<'_>, start: usize, ends_line: bool) {
         return;
     }
     let value = &list[inner.clone()];
-    if goes_on(value, ends_line) && !is_parenthesised(value) {
+    if spans_lines(value, ends_line) && !is_parenthesised(value) {
         inner = inner.start - 1..inner.end + 1;
         pieces.list[inner.start] = pieces.make(TokenKind::OpenParen, "(");
         pieces.list[inner.end - 1] = pieces.make(TokenKind::CloseParen, ")");
@@ -54,7 +54,7 @@ fn only_interpolation(pieces: &[TokenPiece]) -> Option<std::ops::Range<usize>> {
 
 /// Returns true if a value contains line ends, so that it needs parentheses outside of an interpolation. With `ends_line`,
 /// nothing but comments follows on the value's last line, and line ends among its last comments do not count.
-fn goes_on(pieces: &[TokenPiece], ends_line: bool) -> bool {
+fn spans_lines(pieces: &[TokenPiece], ends_line: bool) -> bool {
     let is_code = |piece: &TokenPiece| piece.kind != TokenKind::Comment;
     // What follows the value may as well follow its last comments, if they are on lines of their own.
     let code = pieces.iter().rposition(is_code).map_or(0, |last| last + 1);

@@ -71,12 +71,12 @@ impl Source {
 }
 
 /// A token and its number in the tree.
-type Numbered = (u32, Token);
+type NumberedToken = (u32, Token);
 
 impl Tree {
     /// Returns the tokens at an offset, with their numbers: the one that ends there, and the one that starts there or extends
     /// past it. Both are the same if the offset is inside a token.
-    pub fn tokens_at(&self, offset: u32) -> (Option<Numbered>, Option<Numbered>) {
+    pub fn tokens_at(&self, offset: u32) -> (Option<NumberedToken>, Option<NumberedToken>) {
         let past = self.tokens().partition_point(|token| token.span().start <= offset);
         let last = past.checked_sub(1).and_then(|at| Some((at as u32, self.tokens().get(at)?)));
         let Some((at, token)) = last.filter(|(_, token)| token.span().touches(offset)) else {

@@ -110,7 +110,7 @@ impl<'t> LiteralStream<'t> {
     ///
     /// # Errors
     /// If the text may have an error, repeats a name, calls a function, or nests collections too deeply.
-    pub fn piece(&mut self) -> Result<Option<LiteralEvent<'t>>, NotLiteral> {
+    pub fn next_event(&mut self) -> Result<Option<LiteralEvent<'t>>, NotLiteral> {
         loop {
             match (self.phase, self.open.last().copied()) {
                 (LiteralPhase::Body, _) => return self.name(),
@@ -225,11 +225,11 @@ impl<'t> LiteralStream<'t> {
             _ => return self.expression(from, 0),
         };
         self.take();
-        if self.is_over(0)?.is_some() { Ok(literal) } else { self.expression(from, 0) }
+        if self.value_end(0)?.is_some() { Ok(literal) } else { self.expression(from, 0) }
     }
 
     /// Returns the next token if it ends a value; `None` if not, or if `depth` brackets are open inside the value.
-    fn is_over(&mut self, depth: usize) -> Result<Option<Token>, NotLiteral> {
+    fn value_end(&mut self, depth: usize) -> Result<Option<Token>, NotLiteral> {
         let open = self.open.last().copied();
         let token = self.peek(depth > 0 || open == Some(OpenCollection::Tuple))?;
         let is_over = match (token.kind(), open) {
@@ -249,7 +249,7 @@ impl<'t> LiteralStream<'t> {
         let is_element = self.open.last() == Some(&OpenCollection::Tuple);
         let mut before = TokenKind::Invalid;
         loop {
-            if let Some(over) = self.is_over(depth)? {
+            if let Some(over) = self.value_end(depth)? {
                 let (kind, span) = (over.kind(), over.span());
                 let is_enough = kind != TokenKind::Comma || span.start - from >= ELEMENTS;
                 if !is_element {
@@ -286,13 +286,13 @@ impl<'t> LiteralStream<'t> {
         }
     }
 
-    /// Reads the opening bracket of a tuple or an object and returns the event `piece` for it; a `for` expression is skipped as
+    /// Reads the opening bracket of a tuple or an object and returns `event`; a `for` expression is skipped as
     /// a whole instead.
     fn enter(
         &mut self,
         from: u32,
         open: OpenCollection,
-        piece: LiteralEvent<'t>,
+        event: LiteralEvent<'t>,
     ) -> Result<LiteralEvent<'t>, NotLiteral> {
         self.take();
         let next = self.peek(true)?;
@@ -301,7 +301,7 @@ impl<'t> LiteralStream<'t> {
         }
         self.phase = LiteralPhase::Item;
         self.open.push(open);
-        if self.open.len() > NESTING { Err(NotLiteral) } else { Ok(piece) }
+        if self.open.len() > NESTING { Err(NotLiteral) } else { Ok(event) }
     }
 
     /// Returns the next token without consuming it, skipping comments and, if `past_lines`, line ends.
@@ -313,7 +313,7 @@ impl<'t> LiteralStream<'t> {
                 }
                 self.lexer.tokens.clear();
                 self.at = 0;
-                self.lexer.go_on(AT_ONCE);
+                self.lexer.lex_bytes(AT_ONCE);
                 // Errors of the lexer are reported by the parser.
                 if !self.lexer.diagnostics.is_empty() {
                     return Err(NotLiteral);

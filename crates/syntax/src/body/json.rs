@@ -30,7 +30,7 @@ pub struct JsonExpr {
 
 impl JsonExpr {
     /// Sets the file that the expression's places refer to.
-    pub(super) fn number(&mut self, file: FileId) {
+    pub(super) fn set_file(&mut self, file: FileId) {
         self.file = file;
     }
 

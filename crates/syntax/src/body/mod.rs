@@ -115,8 +115,8 @@ impl Expr {
     /// text.
     pub fn numbered(mut self, file: FileId) -> Self {
         match &mut self {
-            Self::Native(expr) => expr.number(file),
-            Self::Json(expr) => expr.number(file),
+            Self::Native(expr) => expr.set_file(file),
+            Self::Json(expr) => expr.set_file(file),
         }
         self
     }

@@ -35,7 +35,7 @@ const BOLD: &str = "\u{1b}[1m";
 /// The terminal escape sequence that ends colours and bold text.
 const RESET: &str = "\u{1b}[0m";
 /// Every terminal escape sequence that may be in the rendered text.
-pub const PAINTS: [&str; 5] = [RED, YELLOW, BLUE, BOLD, RESET];
+pub const ESCAPE_SEQUENCES: [&str; 5] = [RED, YELLOW, BLUE, BOLD, RESET];
 
 /// Renders a diagnostic for a terminal: summary with the code in brackets, place, detail, notes and fix. The text ends with a
 /// line end.
@@ -46,36 +46,36 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
         Severity::Warning => ("Warning", YELLOW),
         Severity::Note => ("Note", BLUE),
     };
-    let pen = SnippetWriter { colour, paint };
+    let style = SnippetStyle { colour, paint };
     let mut out = String::new();
-    let head = pen.in_paint(&format!("{word}:"));
+    let head = style.in_paint(&format!("{word}:"));
     let _ =
-        writeln!(out, "{head} {} [{}]", pen.bold(diagnostic.code.summary), diagnostic.code.slug);
+        writeln!(out, "{head} {} [{}]", style.bold(diagnostic.code.summary), diagnostic.code.slug);
     if let Some(place) = diagnostic.place {
         out.push('\n');
         if let Some(standing) = &diagnostic.standing {
-            let _ = writeln!(out, "  in {}", harmless(&stands(standing, sources)));
+            let _ = writeln!(out, "  in {}", harmless(&instance_phrase(standing, sources)));
         }
-        picture(&mut out, place, &diagnostic.operands, sources, pen);
+        write_excerpt(&mut out, place, &diagnostic.operands, sources, style);
     }
     if !diagnostic.detail.is_empty() {
         let _ = writeln!(out, "\n{}", harmless(&diagnostic.detail));
     }
     for note in &diagnostic.notes {
-        let _ = writeln!(out, "\n{} {}", pen.bold("Note:"), harmless(&note.text));
+        let _ = writeln!(out, "\n{} {}", style.bold("Note:"), harmless(&note.text));
         if let Some(place) = note.place {
             out.push('\n');
-            picture(&mut out, place, &[], sources, SnippetWriter { colour, paint: BLUE });
+            write_excerpt(&mut out, place, &[], sources, SnippetStyle { colour, paint: BLUE });
         }
         if let Some(excerpt) = &note.excerpt {
             out.push('\n');
-            quote(&mut out, excerpt, SnippetWriter { colour, paint: BLUE });
+            write_quote(&mut out, excerpt, SnippetStyle { colour, paint: BLUE });
         }
     }
     if let Some(fix) = &diagnostic.fix {
         let (source, place) = sources.at(fix.place);
         let at = source.position(place.span.start);
-        let _ = write!(out, "\n{} {}", pen.bold("Fix:"), harmless(&fix.label));
+        let _ = write!(out, "\n{} {}", style.bold("Fix:"), harmless(&fix.label));
         let _ = match fix.text.as_str() {
             "" => writeln!(out, " (line {}, column {})", at.line, at.column),
             text => {
@@ -94,12 +94,12 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
 
 /// The style of a diagnostic's text: colours on or off, and the colour of its severity.
 #[derive(Clone, Copy)]
-struct SnippetWriter {
+struct SnippetStyle {
     colour: bool,
     paint: &'static str,
 }
 
-impl SnippetWriter {
+impl SnippetStyle {
     /// Returns a text in bold and in the colour of the diagnostic's severity, unless colours are off.
     fn in_paint(self, text: &str) -> String {
         if self.colour { format!("{BOLD}{}{text}{RESET}", self.paint) } else { text.to_owned() }
@@ -112,12 +112,12 @@ impl SnippetWriter {
 }
 
 /// Writes the source lines at a place: file, line, enclosing block, the lines with carets, and the values of references.
-fn picture(
+fn write_excerpt(
     out: &mut String,
     place: Place,
     operands: &[ReferenceValue],
     sources: &Sources,
-    pen: SnippetWriter,
+    style: SnippetStyle,
 ) {
     let (source, place) = sources.at(place);
     let first = source.position(place.span.start).line;
@@ -146,7 +146,7 @@ fn picture(
         let (text, carets) = draw(part.of(source.text()), is_cut, at, length);
         let _ = writeln!(out, "  {line:digits$}: {text}");
         if !carets.trim().is_empty() {
-            let _ = writeln!(out, "  {:digits$}  {}", "", pen.in_paint(&carets));
+            let _ = writeln!(out, "  {:digits$}  {}", "", style.in_paint(&carets));
         }
     }
     if shown < last {
@@ -164,7 +164,7 @@ fn picture(
 }
 
 /// Returns the phrase that names the instance in which a diagnostic was found, and the place of its module's call.
-fn stands(standing: &InstanceContext, sources: &Sources) -> String {
+fn instance_phrase(standing: &InstanceContext, sources: &Sources) -> String {
     let mut text = standing.address.clone();
     match standing.others {
         0 => {}
@@ -180,13 +180,13 @@ fn stands(standing: &InstanceContext, sources: &Sources) -> String {
 }
 
 /// Writes a line of a text that is not in a list of sources, with carets below its marked part.
-fn quote(out: &mut String, excerpt: &SourceExcerpt, pen: SnippetWriter) {
+fn write_quote(out: &mut String, excerpt: &SourceExcerpt, style: SnippetStyle) {
     let (name, line) = (harmless(&excerpt.name), excerpt.line);
     let digits = line.to_string().len().max(3);
     let (text, carets) =
         draw(&excerpt.text, excerpt.is_cut, excerpt.span.start, excerpt.span.len());
     let _ = writeln!(out, "  on {name} line {line}:\n  {line:digits$}: {text}");
-    let _ = writeln!(out, "  {:digits$}  {}", "", pen.in_paint(&carets));
+    let _ = writeln!(out, "  {:digits$}  {}", "", style.in_paint(&carets));
 }
 
 /// Returns the span that is displayed of a line with a diagnostic at the offset `at`: all of a short line, else a part around
@@ -259,7 +259,7 @@ pub fn columns(text: &str) -> usize {
     while let Some(at) = rest.find('\u{1b}') {
         sum += rest[..at].graphemes(true).map(width).sum::<usize>();
         rest = &rest[at..];
-        let paint = PAINTS.iter().find(|paint| rest.starts_with(**paint));
+        let paint = ESCAPE_SEQUENCES.iter().find(|paint| rest.starts_with(**paint));
         rest = &rest[paint.map_or(1, |paint| paint.len())..];
     }
     sum + rest.graphemes(true).map(width).sum::<usize>()

@@ -90,7 +90,7 @@ pub(crate) struct Lexer<'s> {
 pub(crate) fn lex(text: &str, file: FileId, start: LexStart) -> LexedText {
     let mut lexer = Lexer::new(text, file, start);
     lexer.tokens.reserve(text.len() / 5 + 8);
-    lexer.go_on(text.len());
+    lexer.lex_bytes(text.len());
     lexer.finish();
     lexer.push(TokenKind::End, text.len(), text.len());
     LexedText { tokens: lexer.tokens, diagnostics: lexer.diagnostics }
@@ -118,7 +118,7 @@ impl<'s> Lexer<'s> {
     }
 
     /// Lexes the next `bytes` bytes of the text or a little more, to the end of a token.
-    pub(crate) fn go_on(&mut self, bytes: usize) {
+    pub(crate) fn lex_bytes(&mut self, bytes: usize) {
         let rest = self.at.saturating_add(bytes).min(self.bytes.len());
         self.ahead = &self.bytes[..rest];
         while self.at < rest {

@@ -38,15 +38,15 @@ const fn no_letters(word: u64) -> u64 {
 }
 
 /// A table by byte: true if a name may contain the byte, an ASCII letter, a digit, `_` or `-`.
-const OF_NAMES: [bool; 256] = {
-    let mut of_names = [false; 256];
+const NAME_BYTES: [bool; 256] = {
+    let mut name_bytes = [false; 256];
     let mut byte = 0;
     while byte < 0x80 {
-        of_names[byte] =
+        name_bytes[byte] =
             (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_' || byte as u8 == b'-';
         byte += 1;
     }
-    of_names
+    name_bytes
 };
 
 /// Returns the byte at offset `at`; 0 past the end.
@@ -69,12 +69,12 @@ pub(super) fn name(bytes: &[u8], at: usize) -> (usize, u8) {
         let place = others.trailing_zeros() & !7;
         at += place / 8;
         let found = (word >> place) as u8;
-        if !OF_NAMES[usize::from(found)] {
+        if !NAME_BYTES[usize::from(found)] {
             return (at as usize, found);
         }
         at += 1;
     }
-    last(bytes, at, |byte| OF_NAMES[usize::from(byte)])
+    last(bytes, at, |byte| NAME_BYTES[usize::from(byte)])
 }
 
 /// Skips the spaces and tabs from offset `at` on; returns the offset after them and the byte there.
@@ -121,7 +121,7 @@ pub(super) fn quoted(bytes: &[u8], at: usize) -> usize {
         }
         at += 8;
     }
-    rest(bytes, at, |byte| matches!(byte, b'\\' | 0..=b'%') && *byte != b' ')
+    find_byte(bytes, at, |byte| matches!(byte, b'\\' | 0..=b'%') && *byte != b' ')
 }
 
 /// Returns a mask with the top bit set at the bytes that are a backslash, or at most `%` and not a space. All its bits are
@@ -148,7 +148,7 @@ pub(super) fn template(bytes: &[u8], at: usize) -> usize {
         }
         at += 8;
     }
-    rest(bytes, at, |byte| matches!(byte, b'$' | b'%' | 0..b' '))
+    find_byte(bytes, at, |byte| matches!(byte, b'$' | b'%' | 0..b' '))
 }
 
 /// Returns a mask with the top bit set at the bytes that are `$`, `%` (which differ in the lowest bit) or control characters;
@@ -161,13 +161,13 @@ const fn signs_or_controls(word: u64) -> u64 {
 }
 
 /// Returns a hash of the bytes in `span`, to compare names quickly.
-pub(crate) fn print(bytes: &[u8], span: Span) -> u64 {
+pub(crate) fn name_hash(bytes: &[u8], span: Span) -> u64 {
     let Span { start: mut at, end } = span;
-    let mut print = u64::from(span.len());
+    let mut hash = u64::from(span.len());
     while at + 8 < end
         && let Some(word) = eight(bytes, at)
     {
-        print = (print ^ word).wrapping_mul(MIX);
+        hash = (hash ^ word).wrapping_mul(MIX);
         at += 8;
     }
     let last = match end.checked_sub(8).and_then(|at| eight(bytes, at)) {
@@ -176,7 +176,7 @@ pub(crate) fn print(bytes: &[u8], span: Span) -> u64 {
     };
     // Bytes before the span, or read already, are shifted out.
     let left = 8 * end.saturating_sub(at);
-    print ^ last.checked_shr(64_u32.wrapping_sub(left)).unwrap_or(0)
+    hash ^ last.checked_shr(64_u32.wrapping_sub(left)).unwrap_or(0)
 }
 
 /// Returns a text of less than eight bytes as a word, as if zero bytes preceded it.
@@ -186,7 +186,7 @@ fn start_of_text(bytes: &[u8]) -> u64 {
 }
 
 /// Returns the offset of the first byte from `at` on that `ends` accepts, or the end of the text; it reads byte by byte.
-fn rest(bytes: &[u8], at: u32, ends: impl Fn(&u8) -> bool) -> usize {
+fn find_byte(bytes: &[u8], at: u32, ends: impl Fn(&u8) -> bool) -> usize {
     let at = at as usize;
     let left = bytes.get(at..).unwrap_or(&[]);
     left.iter().position(ends).map_or(bytes.len(), |length| at + length)
@@ -231,7 +231,7 @@ mod tests {
             let print_of = |name: &str, before: &str| {
                 let start = before.len() as u32;
                 let text = format!("{before}{name}{after}");
-                print(text.as_bytes(), Span::new(start, start + name.len() as u32))
+                name_hash(text.as_bytes(), Span::new(start, start + name.len() as u32))
             };
             prop_assert_eq!(print_of(&name, &before), print_of(&name, ""));
             prop_assert_eq!(print_of(&name, &before) == print_of(&other, ""), name == other);

@@ -106,7 +106,8 @@ impl Parser<'_> {
         self.step();
         match self.peek() {
             TokenKind::Equal => {
-                self.names.push((first, scan::print(self.text.as_bytes(), self.span_at(first))));
+                self.names
+                    .push((first, scan::name_hash(self.text.as_bytes(), self.span_at(first))));
                 self.step();
                 self.expression();
                 self.builder.finish(NodeKind::Argument, mark, first, self.last_end);
@@ -389,11 +390,11 @@ impl Parser<'_> {
             0..=FEW => names
                 .iter()
                 .enumerate()
-                .any(|(index, (_, print))| names[..index].iter().any(|(_, other)| other == print)),
+                .any(|(index, (_, hash))| names[..index].iter().any(|(_, other)| other == hash)),
             _ => {
-                let mut prints: Vec<u64> = names.iter().map(|(_, print)| *print).collect();
-                prints.sort_unstable();
-                prints.windows(2).any(|pair| pair[0] == pair[1])
+                let mut hashes: Vec<u64> = names.iter().map(|(_, hash)| *hash).collect();
+                hashes.sort_unstable();
+                hashes.windows(2).any(|pair| pair[0] == pair[1])
             }
         };
         if suspicious {

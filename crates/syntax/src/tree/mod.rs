@@ -184,12 +184,12 @@ impl Tree {
         let mut list = [id; N];
         let low = (id.0 + 1).saturating_sub(self.node(id).size);
         let mut at = id.0;
-        for slot in list.iter_mut().rev() {
+        for child in list.iter_mut().rev() {
             if at <= low {
                 break;
             }
-            *slot = NodeId(at - 1);
-            at = at.saturating_sub(self.node(*slot).size);
+            *child = NodeId(at - 1);
+            at = at.saturating_sub(self.node(*child).size);
         }
         list
     }
