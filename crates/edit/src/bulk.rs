@@ -17,7 +17,7 @@ const FEW: usize = 4;
 ///
 /// # Errors
 /// The refusal of the first edit that cannot be applied.
-pub(crate) fn make(
+pub(crate) fn apply_all(
     files: &[SourceText],
     texts: &mut [ParsedText],
     edits: &[Edit],
@@ -26,8 +26,8 @@ pub(crate) fn make(
     let (mut left, mut tries_sets) = (edits, true);
     loop {
         // If a run of `set` edits cannot be applied together, no other run is tried: each attempt costs a parse.
-        if let Some(run) = sets::run(left).filter(|_| tries_sets) {
-            tries_sets = sets::make(files, texts, &left[..run], language);
+        if let Some(run) = sets::run_length(left).filter(|_| tries_sets) {
+            tries_sets = sets::apply_together(files, texts, &left[..run], language);
             if tries_sets {
                 left = &left[run..];
             }

@@ -9,7 +9,7 @@ use groma_format::format;
 use crate::bulk;
 use crate::path::{CodeStep, written};
 use crate::requests::{Edit, EditOp};
-use crate::step::{EditTrouble, rewritten};
+use crate::step::{SpliceProblem, rewritten};
 use crate::text::{ParsedText, Splice, forms, is_formatted};
 use crate::{EditLanguage, EditRefusal, SourceText, matching, refused};
 
@@ -41,7 +41,7 @@ pub fn apply(
             [edit] if edit.path.is_pattern() => matching::edits(&texts, edit, language)?,
             _ => batch.to_vec(),
         };
-        bulk::make(files, &mut texts, &spelled, language)?;
+        bulk::apply_all(files, &mut texts, &spelled, language)?;
         made.extend(spelled);
     }
     contradictions(&made)?;
@@ -108,13 +108,13 @@ pub fn rewrite(file: &SourceText, mut splices: Vec<Splice>) -> Result<String, Ed
     splices.iter_mut().for_each(|splice| widen(splice, &old));
     let new = match rewritten(&old, name, &mut splices) {
         Ok(new) => new,
-        Err(EditTrouble::Unreadable(why)) => {
+        Err(SpliceProblem::Unreadable(why)) => {
             return refused(format!("{name} cannot be read: {why}"));
         }
-        Err(EditTrouble::Broken(why)) => {
+        Err(SpliceProblem::Broken(why)) => {
             return refused(format!("{name} could not be parsed any more afterwards: {why}"));
         }
-        Err(EditTrouble::Beside) => {
+        Err(SpliceProblem::ChangesNeighbours) => {
             return refused(format!("In {name} something else would change."));
         }
     };

@@ -17,7 +17,7 @@ use crate::window::ListWindow;
 
 /// The number of neighbours kept on each side of a part that an edit may change: the edit may also change the first one, and
 /// the second separates it from the code that is cut out.
-const BESIDE: usize = 2;
+const KEPT_NEIGHBOURS: usize = 2;
 
 /// Texts without the code that some edits do not need, and the mapping of offsets to the whole texts.
 pub(crate) struct TextExcerpt {
@@ -325,8 +325,8 @@ fn within(
     let mut stays: Vec<bool> = all.iter().map(|part| part.is_kept).collect();
     for (at, part) in all.iter().enumerate() {
         if part.is_wanted || at + 1 == all.len() {
-            let last = (at + BESIDE).min(all.len() - 1);
-            stays[at.saturating_sub(BESIDE)..=last].fill(true);
+            let last = (at + KEPT_NEIGHBOURS).min(all.len() - 1);
+            stays[at.saturating_sub(KEPT_NEIGHBOURS)..=last].fill(true);
         }
     }
     let mut run = None;

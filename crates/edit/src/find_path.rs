@@ -6,7 +6,7 @@ use groma_syntax::{Argument, Block, Body, BodyItem, Expr, Span};
 use crate::json::{self, JsonSpot};
 use crate::matching::{BlockEnding, PathMatch, matches};
 pub(crate) use crate::parts::{CollectionPart, attributes, bare, elements};
-use crate::path::{CodePath, CodeStep, spelled, written};
+use crate::path::{CodePath, CodeStep, declaration_steps, written};
 use crate::text::ParsedText;
 use crate::{EditLanguage, EditRefusal, SourceText, refused};
 
@@ -150,7 +150,7 @@ fn nothing(texts: &[ParsedText], steps: &[CodeStep]) -> String {
 pub(crate) fn all(texts: &[ParsedText], steps: &[CodeStep]) -> Vec<(usize, FoundPath)> {
     let mut found = all_exactly(texts, steps);
     if found.is_empty() {
-        let other = spelled(steps);
+        let other = declaration_steps(steps);
         found = other.map(|other| all_exactly(texts, &other)).unwrap_or_default();
     }
     found

@@ -8,7 +8,7 @@ use groma_unicode::quoted_template;
 use crate::find_path::{FoundPath, all, attributes, bare, elements, one};
 use crate::inserted_item::InsertedItem;
 use crate::json;
-use crate::path::{CodePath, CodeStep, spelled, written};
+use crate::path::{CodePath, CodeStep, declaration_steps, written};
 use crate::requests::Edit;
 use crate::step::readable;
 use crate::text::{ParsedText, Splice, forms, only_item, shifted};
@@ -149,8 +149,9 @@ fn kinds<'s>(steps: &'s [CodeStep], language: EditLanguage<'_>) -> Option<Vec<&'
 /// Returns the number of labels of nested blocks of the type `kind` in the block at the path `above`; `None` if that is not a
 /// block type there.
 fn inner_labels(above: &[CodeStep], kind: &str, language: EditLanguage<'_>) -> Option<usize> {
-    let spelled = spelled(above).filter(|_| (language.labels)(&word_of(above)).is_none());
-    let around = kinds(spelled.as_deref().unwrap_or(above), language)?;
+    let declaration =
+        declaration_steps(above).filter(|_| (language.labels)(&word_of(above)).is_none());
+    let around = kinds(declaration.as_deref().unwrap_or(above), language)?;
     (language.inner_labels)(&around, kind)
 }
 
@@ -196,7 +197,7 @@ fn in_json(
 ) -> Result<Option<Vec<Splice>>, EditRefusal> {
     let (above, _) = edit.path.split();
     let known = json::all(text, above);
-    match spelled(&edit.path.steps).filter(|_| known.is_empty()) {
+    match declaration_steps(&edit.path.steps).filter(|_| known.is_empty()) {
         Some(steps) => {
             let path = CodePath { steps };
             json::add(text, &Edit { path, ..edit.clone() }, language)
@@ -282,7 +283,7 @@ fn at_top(
 ) -> Result<(usize, Vec<Splice>), EditRefusal> {
     let mut steps = steps.to_vec();
     if (language.labels)(&word_of(&steps)).is_none()
-        && let Some(other) = spelled(&steps)
+        && let Some(other) = declaration_steps(&steps)
     {
         steps = other;
     }

@@ -7,7 +7,7 @@ use groma_syntax::json::JsonCase;
 use groma_syntax::{Block, Body, BodyItem, JsonExpr, Span, TEXT_LIMIT};
 
 use crate::find_path::{CollectionPart, FoundPath};
-use crate::path::{CodePath, CodeStep, EachForm, spelled};
+use crate::path::{CodePath, CodeStep, EachForm, declaration_steps};
 use crate::requests::{Edit, EditOp};
 use crate::text::ParsedText;
 use crate::{EditLanguage, EditRefusal, refused};
@@ -48,7 +48,7 @@ pub(crate) fn matches(
     let steps = &path.steps[..];
     let mut found = PathMatcher::of(texts, steps, ending, language);
     if found.found.is_empty()
-        && let Some(other) = spelled(steps)
+        && let Some(other) = declaration_steps(steps)
     {
         found = PathMatcher::of(texts, &other, ending, language);
     }

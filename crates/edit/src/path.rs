@@ -59,10 +59,10 @@ impl CodePath {
             Some(front) => (front, true),
             None => (trimmed, false),
         };
-        if steps_written(front) > MOST_STEPS {
+        if written_step_count(front) > MOST_STEPS {
             return refused(format!(
                 "A path has at most {MOST_STEPS} steps; this one has {}.",
-                steps_written(front)
+                written_step_count(front)
             ));
         }
         let (front, forms) = with_brackets(front);
@@ -162,7 +162,7 @@ fn with_brackets(text: &str) -> (String, Vec<EachForm>) {
 }
 
 /// Returns the number of steps in the text of a path, by counting dots and opening brackets outside of quotes.
-fn steps_written(text: &str) -> usize {
+fn written_step_count(text: &str) -> usize {
     let (mut count, mut is_quoted, mut is_escaped) = (1, false, false);
     for byte in text.bytes() {
         match byte {
@@ -197,7 +197,7 @@ pub(crate) fn key_name(key: ExprView<'_>) -> Option<String> {
 
 /// Converts the steps of a reference to those of its declaration, such as `var.a` to `variable.a`; `None` if the first step is
 /// not a name.
-pub(crate) fn spelled(steps: &[CodeStep]) -> Option<Vec<CodeStep>> {
+pub(crate) fn declaration_steps(steps: &[CodeStep]) -> Option<Vec<CodeStep>> {
     let Some(CodeStep::Name(first)) = steps.first() else { return None };
     let (word, rest) = match first.as_str() {
         "var" => ("variable", &steps[1..]),

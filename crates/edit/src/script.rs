@@ -6,12 +6,12 @@ use crate::text::Splice;
 /// Composes two scripts, which are sorted replacements without overlaps, into one with the same effect as `first` and then
 /// `second`.
 pub(crate) fn then(first: &[Splice], second: &[Splice]) -> Vec<Splice> {
-    let mut writer = Writer::default();
-    let mut reader = Reader { left: first, at: 0, written: 0 };
+    let mut writer = ScriptWriter::default();
+    let mut reader = ScriptReader { left: first, at: 0, written: 0 };
     let mut now = 0;
     for splice in second {
-        reader.pass(splice.range.start - now, Pass::Kept, &mut writer);
-        reader.pass(splice.range.len(), Pass::Gone, &mut writer);
+        reader.transfer(splice.range.start - now, SpliceEffect::Kept, &mut writer);
+        reader.transfer(splice.range.len(), SpliceEffect::Removed, &mut writer);
         writer.write(&splice.text);
         now = splice.range.end;
     }
@@ -21,15 +21,15 @@ pub(crate) fn then(first: &[Splice], second: &[Splice]) -> Vec<Splice> {
 
 /// The effect of the second script on bytes of the text that results from the first: it keeps or removes them.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Pass {
+enum SpliceEffect {
     /// The bytes are kept.
     Kept,
     /// The bytes are removed.
-    Gone,
+    Removed,
 }
 
 /// Reader of the text that results from the first script: bytes that the script keeps, and bytes that it writes.
-struct Reader<'s> {
+struct ScriptReader<'s> {
     /// The replacements of the first script that are not read completely.
     left: &'s [Splice],
     /// The number of bytes read from the original text.
@@ -38,21 +38,21 @@ struct Reader<'s> {
     written: usize,
 }
 
-impl Reader<'_> {
+impl ScriptReader<'_> {
     /// Reads the next `count` bytes of the first script's result, and has the writer keep or remove them.
-    fn pass(&mut self, mut count: usize, how: Pass, writer: &mut Writer) {
+    fn transfer(&mut self, mut count: usize, effect: SpliceEffect, writer: &mut ScriptWriter) {
         while count > 0 {
             let Some((next, rest)) = self.left.split_first() else {
-                return self.old(count, how, writer);
+                return self.old(count, effect, writer);
             };
             if self.at < next.range.start {
                 let old = count.min(next.range.start - self.at);
-                self.old(old, how, writer);
+                self.old(old, effect, writer);
                 count -= old;
                 continue;
             }
             let new = count.min(next.text.len() - self.written);
-            if how == Pass::Kept {
+            if effect == SpliceEffect::Kept {
                 writer.write(&next.text[self.written..self.written + new]);
             }
             self.written += new;
@@ -65,16 +65,16 @@ impl Reader<'_> {
     }
 
     /// Has the writer keep or remove the next `count` bytes of the original text.
-    fn old(&mut self, count: usize, how: Pass, writer: &mut Writer) {
-        match how {
-            Pass::Kept => writer.keep(count),
-            Pass::Gone => writer.leave_out(count),
+    fn old(&mut self, count: usize, effect: SpliceEffect, writer: &mut ScriptWriter) {
+        match effect {
+            SpliceEffect::Kept => writer.keep(count),
+            SpliceEffect::Removed => writer.leave_out(count),
         }
         self.at += count;
     }
 
     /// Passes the remaining replacements of the first script, after the last one of the second script, to the writer.
-    fn rest(&mut self, writer: &mut Writer) {
+    fn rest(&mut self, writer: &mut ScriptWriter) {
         for splice in self.left {
             writer.keep(splice.range.start - self.at.min(splice.range.start));
             writer.write(&splice.text[self.written..]);
@@ -86,7 +86,7 @@ impl Reader<'_> {
 
 /// Writer of the script that results from the composition, in the order of the original text.
 #[derive(Default)]
-struct Writer {
+struct ScriptWriter {
     /// The complete replacements.
     out: Vec<Splice>,
     /// The replacement that may still be extended.
@@ -95,7 +95,7 @@ struct Writer {
     at: usize,
 }
 
-impl Writer {
+impl ScriptWriter {
     /// Returns the replacement that the next change extends: the last one if it ends at the current offset, otherwise a new one.
     fn opened(&mut self) -> &mut Splice {
         let at = self.at;

@@ -3,7 +3,7 @@
 
 use crate::path::CodeStep;
 use crate::requests::{Edit, EditOp};
-use crate::step::{expected, rewritten, set};
+use crate::step::{check_result, rewritten, set};
 use crate::text::{ParsedText, Splice};
 use crate::{EditLanguage, SourceText};
 
@@ -12,7 +12,7 @@ const FEW: usize = 4;
 
 /// Returns the number of `set` edits at the start of a list that can be applied together; `None` if they are too few, or none
 /// selects a list element by position.
-pub(crate) fn run(edits: &[Edit]) -> Option<usize> {
+pub(crate) fn run_length(edits: &[Edit]) -> Option<usize> {
     // A multi-line value changes the indentation of what follows.
     let is_set = |edit: &&Edit| edit.op == EditOp::Set && !edit.to.contains('\n');
     let count = edits.iter().take_while(is_set).count();
@@ -22,7 +22,7 @@ pub(crate) fn run(edits: &[Edit]) -> Option<usize> {
 }
 
 /// Applies several `set` edits together; returns false, with the texts unchanged, if one cannot be applied or two overlap.
-pub(crate) fn make(
+pub(crate) fn apply_together(
     files: &[SourceText],
     texts: &mut [ParsedText],
     edits: &[Edit],
@@ -46,7 +46,7 @@ pub(crate) fn make(
             break;
         }
     }
-    is_made = is_made && edits.iter().all(|edit| expected(texts, edit).is_ok());
+    is_made = is_made && edits.iter().all(|edit| check_result(texts, edit).is_ok());
     if !is_made {
         for (file, before) in old {
             texts[file] = before;

@@ -35,18 +35,18 @@ pub(crate) fn step(
     };
     let name = &files[file].name;
     let new = rewritten(&texts[file], name, &mut splices).map_err(|trouble| match trouble {
-        EditTrouble::Unreadable(why) => unreadable(name, &why),
-        EditTrouble::Broken(why) => EditRefusal(format!(
+        SpliceProblem::Unreadable(why) => unreadable(name, &why),
+        SpliceProblem::Broken(why) => EditRefusal(format!(
             "With {} changed, {name} could not be parsed any more: {why}",
             edit.path
         )),
-        EditTrouble::Beside => EditRefusal(format!(
+        SpliceProblem::ChangesNeighbours => EditRefusal(format!(
             "`{}` is not self-contained: in {name} it would change the code next to {}.",
             edit.to, edit.path
         )),
     })?;
     let old = std::mem::replace(&mut texts[file], new);
-    if let Err(why) = expected(texts, edit) {
+    if let Err(why) = check_result(texts, edit) {
         texts[file] = old;
         return Err(why);
     }
@@ -69,13 +69,13 @@ pub(crate) fn readable(text: &ParsedText, name: &str) -> Result<(), EditRefusal>
 }
 
 /// The reason why the replacements of an edit cannot be applied to a text.
-pub(crate) enum EditTrouble {
+pub(crate) enum SpliceProblem {
     /// The text has syntax errors; the message of the first.
     Unreadable(String),
     /// The text would have syntax errors; the message of the first.
     Broken(String),
     /// The replacement would change neighbouring code.
-    Beside,
+    ChangesNeighbours,
 }
 
 /// Returns a text with replacements applied, after a check that no token outside of them has changed.
@@ -83,28 +83,28 @@ pub(crate) fn rewritten(
     old: &ParsedText,
     name: &str,
     splices: &mut [Splice],
-) -> Result<ParsedText, EditTrouble> {
+) -> Result<ParsedText, SpliceProblem> {
     splices.sort_by_key(|splice| splice.range.start);
     if let Some(first) = old.diagnostics().first() {
-        return Err(EditTrouble::Unreadable(first.detail.clone()));
+        return Err(SpliceProblem::Unreadable(first.detail.clone()));
     }
     let (text, written) = spliced(&old.text, splices);
     let new = old.with(name, text);
     if let Some(first) = new.diagnostics().first() {
-        return Err(EditTrouble::Broken(first.detail.clone()));
+        return Err(SpliceProblem::Broken(first.detail.clone()));
     }
     if new.json.is_some() {
         return Ok(new);
     }
     let taken: Vec<Range<usize>> = splices.iter().map(|splice| splice.range.clone()).collect();
     if outside(old, &taken) != outside(&new, &written) {
-        return Err(EditTrouble::Beside);
+        return Err(SpliceProblem::ChangesNeighbours);
     }
     Ok(new)
 }
 
 /// Refuses an edit after which its path does not lead to the code that it wrote, or still leads to code that it removed.
-pub(crate) fn expected(after: &[ParsedText], edit: &Edit) -> Result<(), EditRefusal> {
+pub(crate) fn check_result(after: &[ParsedText], edit: &Edit) -> Result<(), EditRefusal> {
     let found = all(after, &edit.path.steps);
     let is_so = match (edit.op, edit.path.split().1) {
         (EditOp::Remove, CodeStep::At(_)) | (EditOp::Add, CodeStep::End) | (EditOp::Rename, _) => {

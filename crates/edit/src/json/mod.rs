@@ -8,7 +8,7 @@ use groma_syntax::json::JsonCase;
 use groma_syntax::{JsonExpr, Span};
 
 use crate::index::{DocumentPart, DocumentParts};
-use crate::path::{CodePath, CodeStep, spelled, written};
+use crate::path::{CodePath, CodeStep, declaration_steps, written};
 use crate::requests::Edit;
 use crate::text::{ParsedText, Splice};
 use crate::{EditLanguage, EditRefusal, refused};
@@ -109,7 +109,7 @@ fn value_of(
 ) -> Result<NewJson, EditRefusal> {
     let is_kind = matches!(path.steps.first(), Some(CodeStep::Name(kind)) if (language.labels)(kind).is_some());
     // A path in the syntax of references denotes a block, too.
-    let other = spelled(&path.steps).filter(|_| !is_kind);
+    let other = declaration_steps(&path.steps).filter(|_| !is_kind);
     let (kinds, name) = kinds_of(other.as_deref().unwrap_or(&path.steps), language);
     code::read(code, &kinds, name, language)
 }
@@ -195,7 +195,7 @@ pub(crate) fn add(
             None => known -= 1,
         }
     };
-    if !may_be_made(named, known, language) {
+    if !can_be_added(named, known, language) {
         return match known {
             0 => Ok(None),
             _ => refused(format!(
@@ -223,7 +223,7 @@ pub(crate) fn add(
 
 /// Returns true if the steps of a path after the first `known`, which have no match, may be added: the labels of a block, or the
 /// last step alone.
-fn may_be_made(named: &[CodeStep], known: usize, language: EditLanguage<'_>) -> bool {
+fn can_be_added(named: &[CodeStep], known: usize, language: EditLanguage<'_>) -> bool {
     let Some(CodeStep::Name(kind)) = named.first() else { return false };
     let labels = (language.labels)(kind);
     named.len() == known + 1 && (known > 0 || labels == Some(0) || labels.is_none())
