@@ -28,7 +28,7 @@ pub struct AddressGrammar {
 
 impl AddressGrammar {
     /// The grammar of addresses outside of blocks: on a command line, in a state.
-    pub const NONE: AddressGrammar = AddressGrammar {
+    pub const PLAIN: AddressGrammar = AddressGrammar {
         reserved: &[],
         takes_resource: false,
         takes_ephemeral: false,
@@ -38,7 +38,7 @@ impl AddressGrammar {
 
     /// The grammar of the addresses of actions, such as `action.aws_lambda_invoke.a`.
     pub const ACTION: AddressGrammar =
-        AddressGrammar { needs_action: true, ..AddressGrammar::NONE };
+        AddressGrammar { needs_action: true, ..AddressGrammar::PLAIN };
 
     /// Returns the same grammar with these allowed forms of instance keys.
     pub const fn with_keys(self, keys: KeyForms) -> AddressGrammar {

@@ -45,7 +45,7 @@ impl ModuleAddress {
         if text.is_empty() {
             return Ok(ModuleAddress::ROOT);
         }
-        let found = AddressPattern::parse(text, AddressGrammar::NONE)?;
+        let found = AddressPattern::parse(text, AddressGrammar::PLAIN)?;
         match found.resource {
             None => Ok(found.modules),
             Some(_) => Err("It names a resource, not a module.".to_owned()),

@@ -10,7 +10,7 @@ use groma_value::Str;
 use proptest::prelude::*;
 
 /// The grammar of the addresses in these tests: that outside of blocks, with `ephemeral` allowed before the type.
-const GRAMMAR: AddressGrammar = AddressGrammar { takes_ephemeral: true, ..AddressGrammar::NONE };
+const GRAMMAR: AddressGrammar = AddressGrammar { takes_ephemeral: true, ..AddressGrammar::PLAIN };
 
 /// Returns a strategy for instance keys: none, small and large numbers, and texts with characters that need escapes.
 fn key() -> impl Strategy<Value = InstanceKey> {

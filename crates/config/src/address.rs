@@ -1,5 +1,5 @@
 //! Grammars of addresses in the blocks of each edition, as rows. Addresses outside of blocks, on a command line or in a state,
-//! have the grammar `AddressGrammar::NONE` in every edition.
+//! have the grammar `AddressGrammar::PLAIN` in every edition.
 
 use groma_address::AddressGrammar;
 use groma_runtime::{Availability, Edition};
@@ -38,12 +38,12 @@ const GRAMMARS: &[GrammarRow] = &[
     GrammarRow {
         editions: Availability::OPENTOFU,
         block: None,
-        grammar: AddressGrammar { takes_ephemeral: true, ..AddressGrammar::NONE },
+        grammar: AddressGrammar { takes_ephemeral: true, ..AddressGrammar::PLAIN },
     },
     GrammarRow {
         editions: Availability::ALL,
         block: Some("removed"),
-        grammar: AddressGrammar::NONE,
+        grammar: AddressGrammar::PLAIN,
     },
     GrammarRow {
         editions: Availability::TERRAFORM.terraform_since(14),
@@ -52,7 +52,7 @@ const GRAMMARS: &[GrammarRow] = &[
             reserved: RESERVED_WITH_LISTS,
             takes_resource: true,
             takes_ephemeral: true,
-            ..AddressGrammar::NONE
+            ..AddressGrammar::PLAIN
         },
     },
     GrammarRow {
@@ -62,7 +62,7 @@ const GRAMMARS: &[GrammarRow] = &[
             reserved: RESERVED,
             takes_resource: true,
             takes_ephemeral: true,
-            ..AddressGrammar::NONE
+            ..AddressGrammar::PLAIN
         },
     },
 ];
@@ -72,5 +72,5 @@ pub fn address_grammar(edition: Edition, block: &str) -> AddressGrammar {
     let fits = |row: &&GrammarRow| {
         row.block.is_none_or(|kind| kind == block) && row.editions.includes(edition)
     };
-    GRAMMARS.iter().find(fits).map_or(AddressGrammar::NONE, |row| row.grammar)
+    GRAMMARS.iter().find(fits).map_or(AddressGrammar::PLAIN, |row| row.grammar)
 }

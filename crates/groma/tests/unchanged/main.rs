@@ -220,7 +220,7 @@ fn compared(text: &str) -> ComparedAddress {
     if let Some(name) = text.strip_prefix("output.") {
         return ComparedAddress::output(&name.into());
     }
-    let grammar = AddressGrammar { takes_ephemeral: true, ..AddressGrammar::NONE };
+    let grammar = AddressGrammar { takes_ephemeral: true, ..AddressGrammar::PLAIN };
     let instance = InstanceAddress::parse(text, grammar)
         .or_else(|_| InstanceAddress::parse(text, AddressGrammar::ACTION));
     instance.expect("it is an address").into()

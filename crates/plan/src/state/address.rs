@@ -22,7 +22,7 @@ pub(crate) fn read_text(text: &str) -> Option<Expr> {
 /// A sentence that says why the text is not such an address.
 pub fn read_target(text: &str) -> Result<AddressPattern, String> {
     let expr = read_text(text).ok_or_else(|| "It is not an address.".to_owned())?;
-    AddressPattern::read(&expr, AddressGrammar::NONE)
+    AddressPattern::read(&expr, AddressGrammar::PLAIN)
 }
 
 /// Parses the address of an action, `module.a["x"].action.aws_lambda_invoke.b`.
