@@ -15,4 +15,4 @@ pub use body::{
     BodyEvaluator, BodyOwner, DecodedBody, DynamicElements, UnknownFilling, decode, elements,
     unknown_object,
 };
-pub use message::{UNREADABLE, read_message, read_text, rule_message};
+pub use message::{UNREADABLE_MESSAGE, read_message, read_text, rule_message};

@@ -6,11 +6,12 @@ use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Type, Value};
 
 /// The text shown in place of an error message that contains a sensitive value.
-const SECRET: &str = "the rule is not satisfied. (Its message contains a sensitive or ephemeral value and is not shown.)";
+const SECRET_MESSAGE: &str = "the rule is not satisfied. (Its message contains a sensitive or ephemeral value and is not shown.)";
 /// The text shown in place of an error message that could not be evaluated.
-pub const UNREADABLE: &str = "the rule is not satisfied. (Its message could not be evaluated.)";
+pub const UNREADABLE_MESSAGE: &str =
+    "the rule is not satisfied. (Its message could not be evaluated.)";
 /// The text shown in place of an unknown error message.
-const UNTOLD: &str = "the rule is not satisfied. (Its message is not known.)";
+const UNKNOWN_MESSAGE: &str = "the rule is not satisfied. (Its message is not known.)";
 
 /// Returns the text of a rule's error message, or a replacement for a sensitive or unknown one; `None`, after a report, if it is
 /// not a string.
@@ -25,7 +26,7 @@ pub fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -> Optio
                 (false, false) => {
                     return Some(match text {
                         Value::String(text) => text.trim().to_owned(),
-                        _ => UNTOLD.to_owned(),
+                        _ => UNKNOWN_MESSAGE.to_owned(),
                     });
                 }
                 (true, _) => {
@@ -38,7 +39,7 @@ pub fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -> Optio
                 let detail = format!("The message will not be shown, because it contains {what}");
                 out.push(Diagnostic::warning(&codes::HIDDEN_MESSAGE, detail).at(place));
             }
-            return Some(SECRET.to_owned());
+            return Some(SECRET_MESSAGE.to_owned());
         }
     };
     let detail = format!("The message has to be a string: {problem}.");
@@ -69,7 +70,7 @@ pub fn rule_message(
         out.push(Diagnostic::error(&codes::HIDDEN_MESSAGE, detail).at(place));
     }
     if sensitive || ephemeral {
-        return Some(SECRET.to_owned());
+        return Some(SECRET_MESSAGE.to_owned());
     }
     let problem = match groma_value::convert(value, &Type::String) {
         Ok(Value::String(text)) => return Some(text.trim().to_owned()),
@@ -83,7 +84,7 @@ pub fn rule_message(
     };
     let detail = format!("The message has to be a string: {problem}.");
     out.push(Diagnostic::error(&codes::ERROR_MESSAGE, detail).at(place));
-    Some(UNREADABLE.to_owned())
+    Some(UNREADABLE_MESSAGE.to_owned())
 }
 
 /// Returns the text of an error message, or a replacement for a sensitive or unknown one.
@@ -91,9 +92,9 @@ pub fn read_text(value: &Value) -> String {
     let hidden = value.deep_marks();
     match groma_value::convert(value.bare(), &Type::String) {
         _ if hidden.contains(&Mark::Sensitive) || hidden.contains(&Mark::Ephemeral) => {
-            SECRET.to_owned()
+            SECRET_MESSAGE.to_owned()
         }
         Ok(Value::String(text)) => text.trim().to_owned(),
-        _ => UNTOLD.to_owned(),
+        _ => UNKNOWN_MESSAGE.to_owned(),
     }
 }

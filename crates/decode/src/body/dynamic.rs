@@ -39,7 +39,7 @@ pub fn elements(
             });
         }
     };
-    if !site.makes(pairs.len()) {
+    if !site.charge_blocks(pairs.len()) {
         return DynamicElements::Unknown(Causes::NONE);
     }
     DynamicElements::Known(pairs.into_iter().map(|(key, value)| iterator(key, value)).collect())

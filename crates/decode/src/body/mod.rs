@@ -25,7 +25,7 @@ pub trait BodyEvaluator {
     /// Returns an evaluator in whose scope the iterator of a `dynamic` block has this element's key and value.
     fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn BodyEvaluator + 's>;
     /// Charges the budget for creating blocks; returns false if it does not suffice.
-    fn makes(&self, blocks: usize) -> bool;
+    fn charge_blocks(&self, blocks: usize) -> bool;
     /// Returns true if an unknown counts as set: in a validation without inputs, a provider treats a value that may still be
     /// null as set. A value that is unknown only to this evaluation never counts.
     fn counts_as_set(&self, _unknown: &Value) -> bool {
@@ -47,7 +47,7 @@ pub struct BodyOwner<'a> {
     /// True if null is not accepted for a required argument.
     pub demands: bool,
     /// True if computed attributes inside of blocks may be configured, without effect.
-    pub passes_inside: bool,
+    pub accepts_computed_inside: bool,
 }
 
 /// The evaluated arguments and blocks of a body, in the order of its schema.
@@ -146,7 +146,7 @@ impl BodyDecoder<'_> {
         };
         if !attribute.is_settable() {
             self.read_only(input, &value, site);
-            return match self.passes() {
+            return match self.accepts_computed() {
                 true => value,
                 false => Value::null(attribute.ty()),
             };
@@ -167,8 +167,8 @@ impl BodyDecoder<'_> {
 
     /// Returns true if the schema accepts configured values of computed attributes at the current nesting, where they have no
     /// effect.
-    fn passes(&self) -> bool {
-        self.owner.passes_inside && self.depth > 0
+    fn accepts_computed(&self) -> bool {
+        self.owner.accepts_computed_inside && self.depth > 0
     }
 
     /// Reports a configured value of a computed attribute. Null is accepted; an unknown may turn out to be null, which providers
@@ -183,7 +183,7 @@ impl BodyDecoder<'_> {
             return;
         }
         let (name, address) = (&*input.name, self.owner.address);
-        if self.passes() {
+        if self.accepts_computed() {
             let detail = format!(
                 "\"{name}\" of {address} is computed by the provider, so the value here has no effect, and neither Terraform nor OpenTofu reports it. Remove it."
             );
@@ -296,7 +296,7 @@ impl BodyDecoder<'_> {
             counted = true;
             let elements = match elements(dynamic, site, self.out) {
                 DynamicElements::Known(elements) => elements,
-                DynamicElements::Unknown(why) if is_one(nested) && site.is_pending(&why) => {
+                DynamicElements::Unknown(why) if is_single(nested) && site.is_pending(&why) => {
                     let element = Value::unknown_because(Type::Dynamic, why);
                     vec![dynamic::iterator(element.clone(), element)]
                 }
@@ -407,7 +407,7 @@ impl BodyDecoder<'_> {
 }
 
 /// Returns true if a body may have at most one block of this type.
-fn is_one(nested: &NestedBlock) -> bool {
+fn is_single(nested: &NestedBlock) -> bool {
     matches!(nested.nesting, NestingMode::Single | NestingMode::Group)
 }
 

@@ -16,7 +16,7 @@ use crate::evaluate::object::InstanceObject;
 use crate::evaluate::outcome::{ConditionOutcome, ConditionVerdict, DataReading};
 use crate::evaluate::world::EvaluationState;
 use groma_decode::deprecation;
-use groma_decode::{UNREADABLE, read_message};
+use groma_decode::{UNREADABLE_MESSAGE, read_message};
 
 /// A scope that adds one object under fixed names, such as `self`, to the scope `below`.
 pub(super) struct SelfScope {
@@ -119,7 +119,7 @@ impl EvaluationState {
             false => read_message(&value, condition.message.place(), out),
         };
         let verdict = if out.error_count() > before { ConditionVerdict::Error } else { verdict };
-        (verdict, message.unwrap_or_else(|| UNREADABLE.to_owned()))
+        (verdict, message.unwrap_or_else(|| UNREADABLE_MESSAGE.to_owned()))
     }
 
     /// Evaluates the conditions of one object and adds their verdicts to `outcome`; `report` makes a diagnostic from the message

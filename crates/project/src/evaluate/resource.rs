@@ -124,8 +124,8 @@ impl EvaluationState {
         };
         let address = resource.address();
         let keeps = resource.mode != ResourceMode::Ephemeral;
-        let passes_inside = is_own(resource);
-        let owner = BodyOwner { address: &address, keeps, demands: false, passes_inside };
+        let accepts_computed_inside = is_own(resource);
+        let owner = BodyOwner { address: &address, keeps, demands: false, accepts_computed_inside };
         let site = BodySite { world: self, scopes };
         let decoded = decode(&resource.content, &schema.block, &owner, &site, out);
         if resource.mode == ResourceMode::Action {

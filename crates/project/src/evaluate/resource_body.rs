@@ -56,7 +56,7 @@ pub(super) struct BodySite<'w> {
 }
 
 impl BodyEvaluator for BodySite<'_> {
-    fn makes(&self, blocks: usize) -> bool {
+    fn charge_blocks(&self, blocks: usize) -> bool {
         let blocks = blocks as u64;
         self.world.options.budget.take_instances(blocks, blocks * BLOCK_BYTES).is_ok()
     }

@@ -88,7 +88,7 @@ impl ObjectEvaluation<'_> {
             address: &address,
             keeps: resource.mode != ResourceMode::Ephemeral,
             demands: true,
-            passes_inside: is_own(resource),
+            accepts_computed_inside: is_own(resource),
         };
         let site = BodySite { world, scopes: self.scopes.clone() };
         let decoded = decode(&resource.content, &schema.block, &owner, &site, out);

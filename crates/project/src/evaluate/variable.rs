@@ -13,7 +13,7 @@ use crate::evaluate::instance::{InstanceNode, RepeatKey};
 use crate::evaluate::outcome::{ConditionOutcome, ConditionVerdict};
 use crate::evaluate::world::EvaluationState;
 use groma_decode::deprecation;
-use groma_decode::{UNREADABLE, accept, broken, call_input, rule_message};
+use groma_decode::{UNREADABLE_MESSAGE, accept, broken, call_input, rule_message};
 use groma_inputs::GivenInput;
 
 impl EvaluationState {
@@ -126,7 +126,7 @@ impl EvaluationState {
             let message = self.evaluate(&validation.message, &scope, out);
             let failed = out.error_count() > before;
             if failed && verdict == ConditionVerdict::Fail && conventions.blames_without_message {
-                out.push(broken(variable, validation, place, UNREADABLE));
+                out.push(broken(variable, validation, place, UNREADABLE_MESSAGE));
             }
             let verdict = if failed { ConditionVerdict::Error } else { verdict };
             outcome.verdict = outcome.verdict.max(verdict);

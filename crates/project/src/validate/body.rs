@@ -63,7 +63,10 @@ impl ModuleExaminer<'_> {
                 address: &address,
                 keeps: resource.mode != ResourceMode::Ephemeral,
                 demands: true,
-                passes_inside: groma_module::built_in::is_data(resource.mode, &resource.kind),
+                accepts_computed_inside: groma_module::built_in::is_data(
+                    resource.mode,
+                    &resource.kind,
+                ),
             };
             let decoded = decode(&resource.content, &schema.block, &owner, &here, out);
             if resource.mode == ResourceMode::List {
@@ -98,7 +101,7 @@ impl ModuleExaminer<'_> {
                 address: "a provisioner",
                 keeps: false,
                 demands: false,
-                passes_inside: false,
+                accepts_computed_inside: false,
             };
             let decoded = decode(&provision.content, block, &owner, &here, out);
             for name in self.project.conventions.nonempty_arguments_of(provision.kind.as_deref()) {
@@ -217,7 +220,7 @@ impl<'e> BodyView<'e> {
 }
 
 impl BodyEvaluator for BodyView<'_> {
-    fn makes(&self, blocks: usize) -> bool {
+    fn charge_blocks(&self, blocks: usize) -> bool {
         self.context.budget.take_instances(blocks as u64, 0).is_ok()
     }
 

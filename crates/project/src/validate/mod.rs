@@ -36,7 +36,7 @@ use crate::project::Project;
 use crate::tree::used::ProviderUsages;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 use groma_decode::deprecation;
-use groma_decode::{UNREADABLE, broken, read_message, rule_message};
+use groma_decode::{UNREADABLE_MESSAGE, broken, read_message, rule_message};
 
 pub use memory::{ExaminedProject, OlderExamination};
 pub use samples::{sample, sample_again};
@@ -341,7 +341,7 @@ impl<'p> ModuleExaminer<'p> {
                 && matches!(holds.bare(), Value::Bool(false))
                 && conventions.blames_without_message
             {
-                out.push(broken(variable, rule, place, UNREADABLE));
+                out.push(broken(variable, rule, place, UNREADABLE_MESSAGE));
             }
             if out.error_count() > before || !holds.is_known() {
                 continue;

@@ -39,8 +39,12 @@ impl ModuleExaminer<'_> {
         let address = format!("The provider {}", &*provider.name);
         groma_module::check_body::fit(&provider.content, &schema.block, &address, out);
         let here = BodyView { examiner: self, around, context, deferred: false };
-        let owner =
-            BodyOwner { address: &address, keeps: false, demands: false, passes_inside: false };
+        let owner = BodyOwner {
+            address: &address,
+            keeps: false,
+            demands: false,
+            accepts_computed_inside: false,
+        };
         decode(&provider.content, &schema.block, &owner, &here, out);
     }
 }
