@@ -52,7 +52,7 @@ const CHORES: &[Chore] = &[
     },
     Chore {
         name: "oracle",
-        about: "ask terraform what the pages show (--check: write no stamps) [PAGE…]",
+        about: "ask terraform what the pages show (--check: write no page) [PAGE…]",
         run: oracle::run,
     },
     Chore {

@@ -96,7 +96,7 @@ fn quiet(program: &Path) -> Command {
 }
 
 /// Compares the steps of all pages with the answers of Terraform's console, in parallel on all processors.
-fn ask_all(pages: &[PathBuf], version: &str, stamp: bool) -> Result<Tally, String> {
+fn ask_all(pages: &[PathBuf], version: &str, records: bool) -> Result<Tally, String> {
     let edition = Edition::parse(version).ok_or(format!("{version} is no edition known here"))?;
     let total = Mutex::new(Tally::default());
     let failed = Mutex::new(Vec::new());
@@ -107,7 +107,7 @@ fn ask_all(pages: &[PathBuf], version: &str, stamp: bool) -> Result<Tally, Strin
             let (total, failed, next) = (&total, &failed, &next);
             scope.spawn(move || {
                 while let Some(path) = pages.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    match ask_page(path, version, edition, stamp, worker) {
+                    match ask_page(path, version, edition, records, worker) {
                         Ok(tally) => {
                             let mut total = lock(total);
                             total.agree += tally.agree;
@@ -135,12 +135,12 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Compares the steps of one page with Terraform's console; `stamp` records its version in the page's front matter.
+/// Compares the steps of one page with Terraform's console; with `records`, writes its version in the page's front matter.
 fn ask_page(
     path: &Path,
     version: &str,
     edition: Edition,
-    stamp: bool,
+    records: bool,
     worker: usize,
 ) -> Result<Tally, String> {
     let path = if path.is_absolute() { path.to_owned() } else { workspace().join(path) };
@@ -177,11 +177,11 @@ fn ask_page(
             }
         }
     }
-    if stamp {
+    if records {
         let agrees = tally.differ.is_empty() && tally.known == 0 && tally.agree > 0;
-        let stamped = stamped(&text, agrees.then_some(version));
-        if stamped != text {
-            fs::write(&path, stamped).map_err(|error| format!("{name}: {error}"))?;
+        let checked = with_checked_line(&text, agrees.then_some(version));
+        if checked != text {
+            fs::write(&path, checked).map_err(|error| format!("{name}: {error}"))?;
         }
     }
     Ok(tally)
@@ -283,13 +283,13 @@ impl Drop for Scratch {
     }
 }
 
-/// Replaces the `checked-against:` line in a page's front matter by `stamp`; `None` removes it.
-fn stamped(text: &str, stamp: Option<&str>) -> String {
+/// Replaces the `checked-against:` line in a page's front matter by one with `version`; `None` removes it.
+fn with_checked_line(text: &str, version: Option<&str>) -> String {
     let front = text.strip_prefix("---\n").and_then(|rest| rest.split_once("---\n"));
     let (matter, page) = front.unwrap_or(("", text.trim_start()));
     let kept = matter.lines().filter(|line| !line.starts_with("checked-against:"));
     let mut lines: Vec<String> = kept.map(str::to_owned).collect();
-    lines.extend(stamp.map(|stamp| format!("checked-against: {stamp}")));
+    lines.extend(version.map(|version| format!("checked-against: {version}")));
     match lines.is_empty() {
         true => page.trim_start().to_owned(),
         false => format!("---\n{}\n---\n\n{}", lines.join("\n"), page.trim_start()),
@@ -298,20 +298,20 @@ fn stamped(text: &str, stamp: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{called, stamped};
+    use super::{called, with_checked_line};
 
-    /// Checks that a stamp is added to, replaced in and removed from a front matter.
+    /// Checks that the line is added to, replaced in and removed from a front matter.
     #[test]
-    fn a_stamp_comes_and_goes() {
+    fn the_checked_line_comes_and_goes() {
         let bare = "# x\n\ntext\n";
         let with = "---\nchecked-against: t@1\n---\n\n# x\n\ntext\n";
-        assert_eq!(stamped(bare, Some("t@1")), with);
-        assert_eq!(stamped(with, Some("t@1")), with);
-        assert_eq!(stamped(with, None), bare);
+        assert_eq!(with_checked_line(bare, Some("t@1")), with);
+        assert_eq!(with_checked_line(with, Some("t@1")), with);
+        assert_eq!(with_checked_line(with, None), bare);
         let dialect = "---\ndialect: d\n---\n\n# x\n";
         let both = "---\ndialect: d\nchecked-against: t@1\n---\n\n# x\n";
-        assert_eq!(stamped(dialect, Some("t@1")), both);
-        assert_eq!(stamped(both, None), dialect);
+        assert_eq!(with_checked_line(dialect, Some("t@1")), both);
+        assert_eq!(with_checked_line(both, None), dialect);
     }
 
     /// Checks which names count as called functions.

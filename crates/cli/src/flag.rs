@@ -554,14 +554,14 @@ pub(crate) const RAW: FlagRow = FlagRow {
 };
 
 /// Stores a flag's value in its field of the arguments.
-pub(crate) fn set<T>(slot: &mut Option<T>, value: T) -> Result<(), String> {
-    *slot = Some(value);
+pub(crate) fn set<T>(target: &mut Option<T>, value: T) -> Result<(), String> {
+    *target = Some(value);
     Ok(())
 }
 
 /// Sets the field of a flag that takes no value to true.
-pub(crate) fn switch(slot: &mut bool) -> Result<(), String> {
-    *slot = true;
+pub(crate) fn switch(target: &mut bool) -> Result<(), String> {
+    *target = true;
     Ok(())
 }
 

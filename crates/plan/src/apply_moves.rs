@@ -14,7 +14,7 @@ use groma_value::Str;
 use crate::check_moves::{self, MovedEntry};
 use crate::codes;
 use crate::precedence::{self, AddressSegment};
-use crate::prior::{Modules, MovingObjects, Slots};
+use crate::prior::{Modules, MovingInstances, MovingObjects};
 
 /// Maximum number of moves that a diagnostic about blocked moves lists; further ones are counted.
 const MAX_LISTED: usize = 10;
@@ -23,12 +23,12 @@ const MAX_LISTED: usize = 10;
 /// cycle, if any.
 pub(crate) fn follow(
     project: &Project,
-    slots: &mut Slots,
+    instances: &mut MovingInstances,
     out: &mut Diagnostics,
 ) -> Option<Diagnostic> {
     let written = check_moves::collect(project);
     let mut moves: Vec<MoveStep> = written.iter().map(MoveStep::of).collect();
-    let implied = implied(project, slots, &moves);
+    let implied = implied(project, instances, &moves);
     let mut goals = BTreeMap::new();
     for (written, one) in
         written.iter().zip(&moves).filter(|(_, one)| one.extent == MoveExtent::Module)
@@ -54,7 +54,7 @@ pub(crate) fn follow(
     let ends: Vec<_> = moves.iter().map(|one| one.ends()).collect();
     let mut blocked = BTreeMap::new();
     for at in precedence::ordered(&ends) {
-        moves[at].apply(slots, &mut blocked);
+        moves[at].apply(instances, &mut blocked);
     }
     if blocked.is_empty() {
         return None;
@@ -90,17 +90,17 @@ pub fn has_moves(project: &Project) -> bool {
 /// Returns the addresses of these resource instances after all moves of a project, in the same order, as if an object existed at
 /// each.
 pub fn followed(project: &Project, targets: &[InstanceAddress]) -> Vec<InstanceAddress> {
-    let mut slots = Slots::new();
+    let mut instances = MovingInstances::new();
     for (at, target) in targets.iter().enumerate() {
         let objects = MovingObjects { current: Some(at), ..MovingObjects::default() };
-        slots.entry(target.module().clone()).or_default().insert(target.target(), objects);
+        instances.entry(target.module().clone()).or_default().insert(target.target(), objects);
     }
     // Faults in the moves themselves are reported by the plan.
-    follow(project, &mut slots, &mut Diagnostics::new());
+    follow(project, &mut instances, &mut Diagnostics::new());
     let mut found = targets.to_vec();
-    for (modules, inner) in slots {
-        for (resource, slot) in inner {
-            if let Some(target) = slot.current.and_then(|at| found.get_mut(at)) {
+    for (modules, inner) in instances {
+        for (resource, moving) in inner {
+            if let Some(target) = moving.current.and_then(|at| found.get_mut(at)) {
                 *target = InstanceAddress::new(modules.clone(), resource);
             }
         }
@@ -181,7 +181,7 @@ impl MoveStep {
     /// Returns the module instances with recorded objects that the move may affect.
     fn affected_modules<'s>(
         &self,
-        slots: &'s Slots,
+        instances: &'s MovingInstances,
     ) -> impl Iterator<Item = &'s Modules> + use<'s> {
         let from = &self.from.modules;
         let (prefix, name): (Modules, Option<Str>) = match (self.path.first(), from.split_last()) {
@@ -202,45 +202,51 @@ impl MoveStep {
                 })
                 && (!exact || modules.len() == prefix.len())
         };
-        slots.range(start..).map(|(modules, _)| modules).take_while(move |one| is_meant(one))
+        instances.range(start..).map(|(modules, _)| modules).take_while(move |one| is_meant(one))
     }
 
     /// Applies the move to the recorded objects; `blocked` collects source and target of each move whose target address is taken.
-    fn apply(&self, slots: &mut Slots, blocked: &mut BTreeMap<AddressPattern, AddressPattern>) {
+    fn apply(
+        &self,
+        instances: &mut MovingInstances,
+        blocked: &mut BTreeMap<AddressPattern, AddressPattern>,
+    ) {
         if matches!(self.extent, MoveExtent::Call | MoveExtent::Module) {
             let all: Vec<(Modules, Modules)> = self
-                .affected_modules(slots)
+                .affected_modules(instances)
                 .filter_map(|modules| Some((modules.clone(), self.module(modules)?)))
                 .collect();
             for (from, to) in all.into_iter().filter(|(from, to)| from != to) {
-                let is_free = slots.get(&to).is_none_or(BTreeMap::is_empty);
+                let is_free = instances.get(&to).is_none_or(BTreeMap::is_empty);
                 if !is_free {
                     let target = |modules| AddressPattern { modules, resource: None };
                     blocked.insert(target(from), target(to));
                     continue;
                 }
-                let Some(moving) = slots.remove(&from) else { continue };
-                let there = slots.entry(to).or_default();
-                for (resource, mut slot) in moving {
-                    slot.record_origin(&from, &resource);
-                    there.insert(resource, slot);
+                let Some(module) = instances.remove(&from) else { continue };
+                let there = instances.entry(to).or_default();
+                for (resource, mut moving) in module {
+                    moving.record_origin(&from, &resource);
+                    there.insert(resource, moving);
                 }
             }
             return;
         }
         let (Some(from), Some(to)) = (&self.from.resource, &self.to.resource) else { return };
         let all: Vec<(Modules, Modules)> = self
-            .affected_modules(slots)
+            .affected_modules(instances)
             .filter_map(|modules| Some((modules.clone(), self.modules(modules)?)))
             .collect();
         for (before, after) in all {
-            let keys = self.keys(&before, from, slots);
+            let keys = self.keys(&before, from, instances);
             if keys.is_empty() || before == after && from == to {
                 continue;
             }
             let is_taken = match self.extent {
-                MoveExtent::Instance => slots.get(&after).is_some_and(|all| all.contains_key(to)),
-                _ => !self.keys(&after, to, slots).is_empty(),
+                MoveExtent::Instance => {
+                    instances.get(&after).is_some_and(|all| all.contains_key(to))
+                }
+                _ => !self.keys(&after, to, instances).is_empty(),
             };
             for key in keys {
                 let old = ResourceTarget { key: key.clone(), ..from.clone() };
@@ -254,13 +260,13 @@ impl MoveStep {
                     blocked.insert(target(&before, old), target(&after, new));
                     continue;
                 }
-                let Some(there) = slots.get_mut(&before) else { continue };
-                let Some(mut slot) = there.remove(&old) else { continue };
+                let Some(there) = instances.get_mut(&before) else { continue };
+                let Some(mut moving) = there.remove(&old) else { continue };
                 if there.is_empty() {
-                    slots.remove(&before);
+                    instances.remove(&before);
                 }
-                slot.record_origin(&before, &old);
-                slots.entry(after.clone()).or_default().insert(new, slot);
+                moving.record_origin(&before, &old);
+                instances.entry(after.clone()).or_default().insert(new, moving);
             }
         }
     }
@@ -270,9 +276,9 @@ impl MoveStep {
         &self,
         modules: &Modules,
         resource: &ResourceTarget,
-        slots: &Slots,
+        instances: &MovingInstances,
     ) -> Vec<InstanceKey> {
-        let Some(all) = slots.get(modules) else { return Vec::new() };
+        let Some(all) = instances.get(modules) else { return Vec::new() };
         if self.extent == MoveExtent::Instance {
             return all.contains_key(resource).then(|| resource.key.clone()).into_iter().collect();
         }
@@ -380,12 +386,12 @@ fn whole(resource: &ResourceTarget) -> ResourceTarget {
 }
 
 /// Returns the implicit moves of resources: from a single instance to the first instance of a `count`, or the reverse.
-fn implied(project: &Project, slots: &Slots, explicit: &[MoveStep]) -> Vec<MoveStep> {
+fn implied(project: &Project, instances: &MovingInstances, explicit: &[MoveStep]) -> Vec<MoveStep> {
     let mut found = Vec::new();
     let mut moved = BTreeSet::new();
     let said = MoveIndex::of(explicit);
     let moves_modules = project.conventions().modules_move_implicitly;
-    for (modules, resources) in slots {
+    for (modules, resources) in instances {
         if moves_modules {
             for one in implied_modules(project, modules, &said) {
                 if moved.insert(one.from.clone()) {

@@ -43,9 +43,9 @@ fn begin(
     let project = evaluation.project();
     let options = &facts.options;
     if let Some(state) = locate::load(evaluation, &options.state, out) {
-        let mut slots = prior::slots(&state);
-        blocked = apply_moves::follow(project, &mut slots, out);
-        facts.set_prior(Prior::of(Arc::new(state), slots));
+        let mut instances = prior::moving_instances(&state);
+        blocked = apply_moves::follow(project, &mut instances, out);
+        facts.set_prior(Prior::of(Arc::new(state), instances));
     }
     if let Some(scope) = TargetSelection::of(needs, facts.prior(), options) {
         diagnostics::warn_partial(facts, &scope, out);
@@ -287,9 +287,9 @@ impl Plan {
         if is_out_of_scope(facts.scope.get(), &instance.address) {
             return None;
         }
-        let slot = facts.prior().slot(&instance.address);
+        let past = facts.prior().instance(&instance.address);
         let Some(decision) = facts.decision(&instance.address) else {
-            let is_recorded = slot.is_some_and(|slot| slot.current.is_some());
+            let is_recorded = past.is_some_and(|past| past.current.is_some());
             return (!is_recorded)
                 .then(|| Change::new(owner, resource, instance, Action::Create, None));
         };
@@ -301,7 +301,7 @@ impl Plan {
             Action::DeleteThenCreate if is_first => Action::CreateThenDelete,
             action => action,
         };
-        let from = slot.filter(|slot| slot.current.is_some()).and_then(|slot| slot.from.as_ref());
+        let from = past.filter(|past| past.current.is_some()).and_then(|past| past.from.as_ref());
         let importing = facts
             .imported(&instance.address)
             .map(|imported| ImportId { id: imported.id.clone(), is_hidden: imported.is_hidden });

@@ -25,11 +25,11 @@ pub(crate) fn check(
     let mut told: FxHashSet<_> = known.iter().map(identity).collect();
     let mut seen: FxHashSet<(&[Str], &str, Option<&str>)> = FxHashSet::default();
     let prior = facts.prior();
-    for slot in prior.slots() {
-        if is_out_of_scope(facts.scope.get(), &slot.address) {
+    for past in prior.instances() {
+        if is_out_of_scope(facts.scope.get(), &past.address) {
             continue;
         }
-        for object in slot.objects().filter_map(|at| prior.object(at)) {
+        for object in past.objects().filter_map(|at| prior.object(at)) {
             let StateProvider { modules, source, alias } = &object.entry.provider;
             if !seen.insert((modules, source, alias.as_deref())) {
                 continue;

@@ -116,10 +116,10 @@ impl<'p> PlanSteps<'p> {
     /// object.
     fn object(&self, change: &Change) -> Option<&'p RecordedInstance> {
         let prior = self.facts.prior();
-        let slot = prior.slot(&change.instance.address)?;
+        let past = prior.instance(&change.instance.address)?;
         match &change.deposed {
-            None => prior.object(slot.current?),
-            Some(key) => slot
+            None => prior.object(past.current?),
+            Some(key) => past
                 .deposed
                 .iter()
                 .filter_map(|at| prior.object(*at))
@@ -217,7 +217,7 @@ impl<'p> PlanSteps<'p> {
     {
         let prior = self.facts.prior();
         let address = &change.instance.address;
-        let current = prior.slot(address).and_then(|slot| prior.object(slot.current?));
+        let current = prior.instance(address).and_then(|past| prior.object(past.current?));
         let Some(object) = current else { return BTreeSet::new() };
         let recorded = object.dependencies.iter().map(|one| &**one);
         let action = self.facts.action(address).filter(|_| self.facts.refreshes());

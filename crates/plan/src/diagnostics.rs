@@ -20,8 +20,8 @@ pub(crate) fn warn_partial(facts: &PlanFacts, scope: &TargetSelection, out: &mut
     let detail = "Only what -target or -exclude selects is planned, with its dependencies; everything else is left as it is, whatever the code says.";
     out.push(Diagnostic::warning(&codes::PARTIAL_PLAN, detail));
     let mut outside = Vec::new();
-    for slot in facts.prior().slots() {
-        let (Some(from), to) = (&slot.from, &slot.address) else { continue };
+    for past in facts.prior().instances() {
+        let (Some(from), to) = (&past.from, &past.address) else { continue };
         if !(scope.covers(from) && scope.covers(to)) {
             outside.push(format!("{from} to {to}"));
         }
@@ -69,7 +69,7 @@ pub(crate) fn warn_forgotten(
 pub(crate) fn check_replacements(facts: &PlanFacts, out: &mut Diagnostics) {
     for target in &facts.options.replaces {
         let Some(address) = target.instance() else { continue };
-        if *address.key() != InstanceKey::None || facts.prior().slot(&address).is_some() {
+        if *address.key() != InstanceKey::None || facts.prior().instance(&address).is_some() {
             continue;
         }
         let keys = facts.prior().keys(address.resource()).iter();

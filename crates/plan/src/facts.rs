@@ -148,7 +148,7 @@ impl PlanFacts {
 
     /// Returns the object that is imported at the address of an instance, if any.
     pub(crate) fn imported(&self, address: &InstanceAddress) -> Option<&ImportedObject> {
-        let is_there = self.prior().slot(address).is_some_and(|slot| slot.current.is_some());
+        let is_there = self.prior().instance(address).is_some_and(|past| past.current.is_some());
         self.all_imports().find_map(|all| all.get(address)).filter(|_| !is_there)
     }
 
@@ -251,13 +251,13 @@ impl PlanFacts {
     /// Returns the private data, schema version and previous address that the state records of an object, for its provider.
     fn state_extras(&self, address: &InstanceAddress) -> StateExtras {
         let prior = self.prior();
-        let Some((slot, object)) = prior.slot(address).zip(prior.current(address)) else {
+        let Some((past, object)) = prior.instance(address).zip(prior.current(address)) else {
             return StateExtras::default();
         };
         StateExtras {
             private: prior.state().and_then(|state| state.private_of(object)),
             schema_version: object.schema_version,
-            from: slot.from.clone(),
+            from: past.from.clone(),
         }
     }
 
@@ -538,8 +538,8 @@ impl PriorState for PlanFacts {
     fn recorded_object(&self, address: &InstanceAddress) -> Option<RecordedObject> {
         let value = self.decisions().get(address)?.before.clone()?;
         let prior = self.prior();
-        let (slot, object) = prior.slot(address).zip(prior.current(address))?;
-        let from = slot.from.as_ref().unwrap_or(address).clone();
+        let (past, object) = prior.instance(address).zip(prior.current(address))?;
+        let from = past.from.as_ref().unwrap_or(address).clone();
         let place = prior.state()?.place_of(object);
         Some(RecordedObject { value, address: from, place })
     }

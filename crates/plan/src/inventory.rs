@@ -15,7 +15,7 @@ use groma_value::{Str, Type, Value};
 use crate::compare::hide;
 use crate::locate;
 use crate::options::StateFile;
-use crate::prior::{Prior, Slots, shape};
+use crate::prior::{MovingInstances, Prior, shape};
 use crate::state::State;
 
 /// Maximum depth of modules whose objects are decoded and written; deeper objects have an error as value.
@@ -101,7 +101,7 @@ impl StateObject {
 impl StateInventory {
     /// Decodes the objects and outputs of a state with the given schemas.
     pub fn of(state: State, schemas: &ProviderSchemas, edition: Edition) -> StateInventory {
-        let prior = Prior::of(Arc::new(state), Slots::new());
+        let prior = Prior::of(Arc::new(state), MovingInstances::new());
         let state = prior.state();
         let recorded = state.iter().flat_map(|state| &state.objects);
         let mut objects: Vec<StateObject> = recorded

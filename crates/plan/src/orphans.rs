@@ -21,7 +21,7 @@ use crate::compare::hide;
 use crate::facts::PlanFacts;
 use crate::forget::ForgetSetting;
 use crate::options::PlanGoal;
-use crate::prior::{Modules, StateSlot, shape};
+use crate::prior::{Modules, PriorInstance, shape};
 use crate::reason::ChangeReason;
 use crate::removed::RemovedBlocks;
 use crate::state::{RecordedInstance, ResourceEntry, StateProvider};
@@ -64,17 +64,17 @@ pub(crate) fn changes(
     let mut finder = InstanceFinder::of(root);
     let edition = evaluation.project().edition();
     let conventions = Conventions::of(edition);
-    for slot in facts.prior().slots() {
+    for past in facts.prior().instances() {
         let scope = facts.scope.get();
         let is_all = facts.options.goal == PlanGoal::Destroy;
-        let is_kept = is_out_of_scope(scope, &slot.address);
+        let is_kept = is_out_of_scope(scope, &past.address);
         if is_kept
-            && (is_all || !scope.is_some_and(|scope| scope.contains_in_any_instance(&slot.address)))
+            && (is_all || !scope.is_some_and(|scope| scope.contains_in_any_instance(&past.address)))
         {
             continue;
         }
-        let module = finder.module(slot.address.module());
-        let relation = relation_of(&finder.root, module.as_ref(), slot);
+        let module = finder.module(past.address.module());
+        let relation = relation_of(&finder.root, module.as_ref(), past);
         // If a module instance is gone, the programs plan all of its declared objects or none.
         if is_kept && !matches!(relation, OrphanReason::Gone(ChangeReason::NoModule, _)) {
             continue;
@@ -82,13 +82,13 @@ pub(crate) fn changes(
         let is_declared = matches!(relation, OrphanReason::Declared(_));
         let removal = match is_all || is_declared {
             true => None,
-            false => removals.destroys(&slot.address),
+            false => removals.destroys(&past.address),
         };
         let let_go = |object: &RecordedInstance| {
             let is_anew = is_declared && object.deposed.is_none() && facts.refreshes();
             ForgetSetting::of(object, relation.resource(), removal, is_anew, &conventions)
         };
-        let gone = OrphanObject { facts, slot, schemas, edition };
+        let gone = OrphanObject { facts, past, schemas, edition };
         let mut goes = |object: &RecordedInstance, reason: Option<ChangeReason>| {
             let (action, reason) = match let_go(object) {
                 Some(by) => (Action::Forget, by.reason(reason, &conventions)),
@@ -96,15 +96,15 @@ pub(crate) fn changes(
             };
             found.extend(gone.change(object, action, reason, &mut common));
         };
-        if let Some(current) = slot.current.and_then(|at| facts.prior().object(at)) {
+        if let Some(current) = past.current.and_then(|at| facts.prior().object(at)) {
             match relation {
                 _ if is_all => goes(current, None),
                 OrphanReason::Gone(reason, _) => goes(current, Some(reason)),
                 OrphanReason::Declared(_) | OrphanReason::Open(_) => {}
             }
         }
-        let looks_closely = scope.is_none_or(|scope| scope.contains_deposed(&slot.address));
-        let deposed = slot.deposed.iter().filter(|_| looks_closely);
+        let looks_closely = scope.is_none_or(|scope| scope.contains_deposed(&past.address));
+        let deposed = past.deposed.iter().filter(|_| looks_closely);
         for deposed in deposed.filter_map(|at| facts.prior().object(*at)) {
             goes(deposed, None);
         }
@@ -114,13 +114,13 @@ pub(crate) fn changes(
 
 /// Reports objects recorded by a newer schema, declared or not: a refresh reads them all.
 fn check_readable(facts: &PlanFacts) {
-    for slot in facts.prior().slots() {
-        if is_out_of_scope(facts.scope.get(), &slot.address) {
+    for past in facts.prior().instances() {
+        if is_out_of_scope(facts.scope.get(), &past.address) {
             continue;
         }
-        let objects = slot.objects().filter_map(|at| facts.prior().object(at));
+        let objects = past.objects().filter_map(|at| facts.prior().object(at));
         if let Some(why) = objects.filter_map(RecordedInstance::newer).next() {
-            facts.report(&slot.address, &why, None);
+            facts.report(&past.address, &why, None);
         }
     }
 }
@@ -162,15 +162,15 @@ impl InstanceFinder {
 fn relation_of<'m>(
     root: &'m ModuleInstance,
     module: Option<&'m ModuleInstance>,
-    slot: &StateSlot,
+    past: &PriorInstance,
 ) -> OrphanReason<'m> {
-    let wanted = slot.address.resource().name();
-    let none = match slot.from {
+    let wanted = past.address.resource().name();
+    let none = match past.from {
         Some(_) => ChangeReason::NoMoveTarget,
         None => ChangeReason::NoResource,
     };
     let Some(module) = module else {
-        return match missing_module(root, slot.address.module(), wanted) {
+        return match missing_module(root, past.address.module(), wanted) {
             None => OrphanReason::Open(None),
             Some(Some(resource)) => OrphanReason::Gone(ChangeReason::NoModule, Some(resource)),
             Some(None) => OrphanReason::Gone(none, None),
@@ -182,13 +182,13 @@ fn relation_of<'m>(
         return OrphanReason::Gone(none, None);
     };
     let resource = &module.module().resources[at];
-    if module.is_declared(at, slot.address.key()) {
+    if module.is_declared(at, past.address.key()) {
         return OrphanReason::Declared(resource);
     }
     if module.is_unsettled(at) {
         return OrphanReason::Open(Some(resource));
     }
-    let reason = match (slot.address.key(), &resource.repetition) {
+    let reason = match (past.address.key(), &resource.repetition) {
         (InstanceKey::None, Repetition::Enabled(_)) => ChangeReason::EnabledFalse,
         (InstanceKey::Number(_), Repetition::Count(_)) => ChangeReason::CountIndex,
         (InstanceKey::Text(_), Repetition::Each(_)) => ChangeReason::EachKey,
@@ -226,7 +226,7 @@ fn missing_module<'m>(
 /// The recorded objects at an address that is not declared.
 struct OrphanObject<'a> {
     facts: &'a PlanFacts,
-    slot: &'a StateSlot,
+    past: &'a PriorInstance,
     schemas: &'a ProviderSchemas,
     edition: Edition,
 }
@@ -241,19 +241,19 @@ impl OrphanObject<'_> {
         common: &mut ContextCache,
     ) -> Option<Change> {
         let entry: &ResourceEntry = &object.entry;
-        let address = &self.slot.address;
+        let address = &self.past.address;
         let wanted = address.resource().name();
         let schema = shape(object, &wanted.kind, self.schemas, self.edition);
         let shape = schema.as_ref().map(|schema| &*schema.block);
         if object.is_built_in() && shape.is_none() {
             let why = format!("the built-in provider has no resource type {}", &*wanted.kind);
-            self.facts.report(&self.slot.address, &why, None);
+            self.facts.report(&self.past.address, &why, None);
             return None;
         }
         let before = match self.facts.prior().value(object, shape) {
             Ok(before) => before,
             Err(why) => {
-                self.facts.report(&self.slot.address, &why, None);
+                self.facts.report(&self.past.address, &why, None);
                 return None;
             }
         };
@@ -274,7 +274,7 @@ impl OrphanObject<'_> {
         };
         let (kind, name) = (wanted.kind.clone(), wanted.name.clone());
         let is_all = self.facts.options.goal == PlanGoal::Destroy;
-        let from = self.slot.from.as_ref().filter(|_| !is_all);
+        let from = self.past.from.as_ref().filter(|_| !is_all);
         let around = ChangeContext {
             action,
             reason,
@@ -296,8 +296,8 @@ pub(crate) fn check_providers(
     let project = evaluation.project();
     let mut missing = BTreeMap::new();
     for change in changes.iter().filter(|change| change.action == Action::Delete) {
-        let Some(slot) = facts.prior().slot(&change.instance.address) else { continue };
-        for object in slot.objects().filter_map(|at| facts.prior().object(at)) {
+        let Some(past) = facts.prior().instance(&change.instance.address) else { continue };
+        for object in past.objects().filter_map(|at| facts.prior().object(at)) {
             let StateProvider { modules, source, alias } = &object.entry.provider;
             let is_plain = modules.is_empty() && alias.is_none();
             if is_plain || object.is_built_in() {

@@ -180,9 +180,9 @@ impl Plan {
         // For each resource what a refresh would record; `None` for one that is not declared.
         let mut known: FxHashMap<&ResourceAddress, Option<RefreshedProperties>> =
             FxHashMap::default();
-        prior.slots().iter().any(|slot| {
-            let Some(object) = slot.current.and_then(|at| prior.object(at)) else { return false };
-            let now = known.entry(slot.address.resource()).or_insert_with_key(|resource| {
+        prior.instances().iter().any(|past| {
+            let Some(object) = past.current.and_then(|at| prior.object(at)) else { return false };
+            let now = known.entry(past.address.resource()).or_insert_with_key(|resource| {
                 let whole = DeclarationAddress::from(*resource);
                 needs.position(&whole)?;
                 Some(RefreshedProperties {

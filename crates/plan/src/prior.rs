@@ -24,16 +24,16 @@ use crate::state::{
 pub(crate) struct Prior {
     state: Option<Arc<State>>,
     /// Sorted by address.
-    slots: Vec<StateSlot>,
+    instances: Vec<PriorInstance>,
     at: FxHashMap<InstanceAddress, usize>,
     /// The keys of the recorded instances of each resource.
     keys: FxHashMap<ResourceAddress, Vec<InstanceKey>>,
     reader: TypedReader,
 }
 
-/// The recorded objects at an instance address: the current one and deposed ones.
+/// An instance in the prior state: its address, and the recorded objects at it, the current one and the deposed ones.
 #[derive(Clone, Debug)]
-pub(crate) struct StateSlot {
+pub(crate) struct PriorInstance {
     pub(crate) address: InstanceAddress,
     /// The current object, as an index into the state.
     pub(crate) current: Option<usize>,
@@ -58,7 +58,7 @@ pub(crate) struct MovingObjects {
 pub(crate) type Modules = ModuleAddress;
 
 /// The recorded objects of each module instance and resource instance, while moves are applied.
-pub(crate) type Slots = BTreeMap<Modules, BTreeMap<ResourceTarget, MovingObjects>>;
+pub(crate) type MovingInstances = BTreeMap<Modules, BTreeMap<ResourceTarget, MovingObjects>>;
 
 impl MovingObjects {
     /// Records the address that the objects move from, unless an earlier one is recorded.
@@ -67,7 +67,7 @@ impl MovingObjects {
     }
 }
 
-impl StateSlot {
+impl PriorInstance {
     /// Returns the current and the deposed objects of the instance, as indices into the state.
     pub(crate) fn objects(&self) -> impl Iterator<Item = usize> {
         self.current.iter().chain(&self.deposed).copied()
@@ -75,8 +75,8 @@ impl StateSlot {
 }
 
 /// Returns the recorded managed objects by module and resource, before any moves.
-pub(crate) fn slots(state: &State) -> Slots {
-    let mut slots = Slots::new();
+pub(crate) fn moving_instances(state: &State) -> MovingInstances {
+    let mut instances = MovingInstances::new();
     for (at, object) in state.objects.iter().enumerate() {
         let modules = object.entry.modules.clone();
         let resource = object.address().target();
@@ -84,24 +84,24 @@ pub(crate) fn slots(state: &State) -> Slots {
         if resource.mode != ResourceMode::Managed {
             continue;
         }
-        let slot = slots.entry(modules).or_default().entry(resource).or_default();
+        let moving = instances.entry(modules).or_default().entry(resource).or_default();
         match object.deposed {
-            Some(_) => slot.deposed.push(at),
-            None => slot.current = Some(at),
+            Some(_) => moving.deposed.push(at),
+            None => moving.current = Some(at),
         }
     }
-    slots
+    instances
 }
 
 impl Prior {
     /// Returns the prior state with the objects at the addresses that moves have led to.
-    pub(crate) fn of(state: Arc<State>, slots: Slots) -> Prior {
+    pub(crate) fn of(state: Arc<State>, instances: MovingInstances) -> Prior {
         let mut prior = Prior { state: Some(state), ..Prior::default() };
-        for (modules, inner) in slots {
+        for (modules, inner) in instances {
             for (target, MovingObjects { current, deposed, from }) in inner {
                 let ResourceTarget { mode, kind, name, key } = target;
-                let last = prior.slots.last().map(|slot| slot.address.resource());
-                // Slots of one resource are adjacent.
+                let last = prior.instances.last().map(|past| past.address.resource());
+                // Instances of one resource are adjacent.
                 let is_same = |last: &&ResourceAddress| {
                     let known = last.name();
                     *last.module() == modules
@@ -112,10 +112,10 @@ impl Prior {
                 });
                 prior.keys.entry(resource.clone()).or_default().push(key.clone());
                 let address = resource.instance(key);
-                prior.at.insert(address.clone(), prior.slots.len());
+                prior.at.insert(address.clone(), prior.instances.len());
                 // A move back to the same address is no move.
                 let from = from.filter(|from| *from != address);
-                prior.slots.push(StateSlot { address, current, deposed, from });
+                prior.instances.push(PriorInstance { address, current, deposed, from });
             }
         }
         prior
@@ -126,19 +126,19 @@ impl Prior {
         self.state.as_deref()
     }
 
-    /// Returns the recorded objects by instance address, sorted.
-    pub(crate) fn slots(&self) -> &[StateSlot] {
-        &self.slots
+    /// Returns all instances of the prior state, sorted by address.
+    pub(crate) fn instances(&self) -> &[PriorInstance] {
+        &self.instances
     }
 
-    /// Returns the recorded objects at an instance address, if any.
-    pub(crate) fn slot(&self, address: &InstanceAddress) -> Option<&StateSlot> {
-        self.slots.get(*self.at.get(address)?)
+    /// Returns the instance of the prior state at an address; `None` if nothing is recorded there.
+    pub(crate) fn instance(&self, address: &InstanceAddress) -> Option<&PriorInstance> {
+        self.instances.get(*self.at.get(address)?)
     }
 
     /// Returns the recorded current object of an instance, if any.
     pub(crate) fn current(&self, address: &InstanceAddress) -> Option<&RecordedInstance> {
-        self.object(self.slot(address)?.current?)
+        self.object(self.instance(address)?.current?)
     }
 
     /// Returns the keys of the recorded instances of a resource.

@@ -284,9 +284,9 @@ impl RecordedDependencies {
         let mut found = RecordedDependencies::default();
         let mut recorded = RecordedNames::default();
         let mut seen: FxHashSet<(DeclarationAddress, &str)> = FxHashSet::default();
-        for slot in prior.slots() {
-            let name = DeclarationAddress::from(&slot.address);
-            for object in slot.objects().filter_map(|at| prior.object(at)) {
+        for past in prior.instances() {
+            let name = DeclarationAddress::from(&past.address);
+            for object in past.objects().filter_map(|at| prior.object(at)) {
                 for from in object.dependencies.iter() {
                     if seen.insert((name.clone(), from))
                         && let Some(from) = recorded.read(from)

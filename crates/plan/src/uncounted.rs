@@ -7,16 +7,16 @@ use rustc_hash::FxHashMap;
 
 use crate::options::PlanGoal;
 use crate::plan::Plan;
-use crate::prior::StateSlot;
+use crate::prior::PriorInstance;
 
 /// A resource whose number of instances is unknown, with its recorded objects.
 pub(crate) struct UncountedResource<'p> {
     pub(crate) resource: DeferredResource,
-    pub(crate) recorded: Vec<&'p StateSlot>,
+    pub(crate) recorded: Vec<&'p PriorInstance>,
 }
 
-/// Recorded objects with their positions in the state, by the addresses of their declarations.
-type RecordedSlots<'p> = FxHashMap<DeclarationAddress, Vec<(usize, &'p StateSlot)>>;
+/// Instances of the prior state, each with its index among all of them, by the addresses of their declarations.
+type PriorInstances<'p> = FxHashMap<DeclarationAddress, Vec<(usize, &'p PriorInstance)>>;
 
 impl Plan {
     /// Returns the planned resources and data sources whose number of instances is unknown; empty unless the goal is to change
@@ -39,21 +39,21 @@ impl Plan {
         }
         let recorded = self.recorded_by_declaration();
         let all = all.into_iter().map(|(whole, resource)| {
-            let slots = match resource.resource.mode {
+            let instances = match resource.resource.mode {
                 ResourceMode::Managed => recorded.get(&whole).map(Vec::as_slice),
                 _ => None,
             };
-            let slots = slots.unwrap_or_default();
+            let instances = instances.unwrap_or_default();
             let known = resource.address.module().known();
-            let first = slots.partition_point(|(_, slot)| slot.address.module() < known);
-            let within = slots[first..].iter();
-            let mut own: Vec<(usize, &StateSlot)> = within
-                .take_while(|(_, slot)| known.contains(slot.address.module()))
-                .filter(|(_, slot)| resource.address.contains(&slot.address))
+            let first = instances.partition_point(|(_, past)| past.address.module() < known);
+            let within = instances[first..].iter();
+            let mut own: Vec<(usize, &PriorInstance)> = within
+                .take_while(|(_, past)| known.contains(past.address.module()))
+                .filter(|(_, past)| resource.address.contains(&past.address))
                 .copied()
                 .collect();
             own.sort_by_key(|(at, _)| *at);
-            let recorded = own.into_iter().map(|(_, slot)| slot).collect();
+            let recorded = own.into_iter().map(|(_, past)| past).collect();
             UncountedResource { resource, recorded }
         });
         all.collect()
@@ -61,19 +61,20 @@ impl Plan {
 
     /// Returns the recorded current objects with their positions, by the addresses of their declarations. Each list is in the
     /// order of module instances, so that the objects in one module instance are adjacent.
-    fn recorded_by_declaration(&self) -> RecordedSlots<'_> {
-        let mut found = RecordedSlots::default();
-        let mut rest = self.facts().prior().slots().iter().enumerate().peekable();
+    fn recorded_by_declaration(&self) -> PriorInstances<'_> {
+        let mut found = PriorInstances::default();
+        let mut rest = self.facts().prior().instances().iter().enumerate().peekable();
         while let Some((at, first)) = rest.next() {
             let all = found.entry(DeclarationAddress::from(&first.address)).or_default();
             let siblings = std::iter::from_fn(|| {
                 rest.next_if(|(_, next)| next.address.is_sibling(&first.address))
             });
             let siblings = [(at, first)].into_iter().chain(siblings);
-            all.extend(siblings.filter(|(_, slot)| slot.current.is_some()));
+            all.extend(siblings.filter(|(_, past)| past.current.is_some()));
         }
-        found.values_mut().for_each(|slots| {
-            slots.sort_by(|(_, one), (_, other)| one.address.module().cmp(other.address.module()));
+        found.values_mut().for_each(|instances| {
+            instances
+                .sort_by(|(_, one), (_, other)| one.address.module().cmp(other.address.module()));
         });
         found
     }
@@ -81,6 +82,6 @@ impl Plan {
     /// Returns the addresses of recorded objects of which it cannot be decided if they are kept.
     pub fn left_open(&self) -> Vec<InstanceAddress> {
         let all = self.uncounted();
-        all.iter().flat_map(|one| &one.recorded).map(|slot| slot.address.clone()).collect()
+        all.iter().flat_map(|one| &one.recorded).map(|past| past.address.clone()).collect()
     }
 }

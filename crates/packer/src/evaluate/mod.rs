@@ -198,11 +198,11 @@ impl TemplateState {
             true => SettledCell::Failed,
             false => SettledCell::Value(value),
         };
-        let _ = self.slot(cell).set(settled);
+        let _ = self.storage(cell).set(settled);
     }
 
     /// Returns the storage for the result of a local value or data block, empty until it is evaluated.
-    fn slot(&self, cell: TemplateCell) -> &OnceLock<SettledCell> {
+    fn storage(&self, cell: TemplateCell) -> &OnceLock<SettledCell> {
         match cell {
             TemplateCell::Local(at) => &self.locals[at],
             TemplateCell::Data(at) => &self.data[at],
@@ -211,7 +211,7 @@ impl TemplateState {
 
     /// Returns the result of a local value or data block; `None` if it is not evaluated yet.
     pub(crate) fn settled(&self, cell: TemplateCell) -> Option<&SettledCell> {
-        self.slot(cell).get()
+        self.storage(cell).get()
     }
 
     /// Returns the value of the variable at an index; `None` if it is not evaluated yet.

@@ -11,7 +11,7 @@ use super::value;
 use crate::change::Action;
 use crate::compare::hide;
 use crate::plan::Plan;
-use crate::prior::{StateSlot, shape};
+use crate::prior::{PriorInstance, shape};
 
 /// The `reason` of a deferred change: an unknown `count` or `for_each` of the resource or of a module around it.
 const REASON: &str = "instance_count_unknown";
@@ -24,14 +24,14 @@ pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     }
     let entries = all.iter().flat_map(|one| match one.recorded.as_slice() {
         [] => vec![(&one.resource, None)],
-        all => all.iter().map(|slot| (&one.resource, Some(*slot))).collect(),
+        all => all.iter().map(|past| (&one.resource, Some(*past))).collect(),
     });
-    let entries: Vec<(&DeferredResource, Option<&StateSlot>)> = entries.collect();
-    array(&entries, top.key("deferred_changes"), |(resource, slot), out| {
+    let entries: Vec<(&DeferredResource, Option<&PriorInstance>)> = entries.collect();
+    array(&entries, top.key("deferred_changes"), |(resource, past), out| {
         let mut entry = JsonObject::open(out);
         entry.text("reason", REASON);
-        match slot {
-            Some(slot) => recorded(plan, resource, slot, entry.key("resource_change")),
+        match past {
+            Some(past) => recorded(plan, resource, past, entry.key("resource_change")),
             None => change(resource, entry.key("resource_change")),
         }
         entry.close();
@@ -40,12 +40,12 @@ pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
 
 /// Writes the deferred change of a recorded object whose resource has an unknown number of instances; it may be kept, updated or
 /// destroyed.
-fn recorded(plan: &Plan, one: &DeferredResource, slot: &StateSlot, out: &mut JsonText<'_>) {
+fn recorded(plan: &Plan, one: &DeferredResource, past: &PriorInstance, out: &mut JsonText<'_>) {
     let mut change = JsonObject::open(out);
-    let (address, module) = (slot.address.to_string(), slot.address.module().to_string());
-    InstanceIdentity::of(&slot.address, &one.provider).write(&address, &module, &mut change);
+    let (address, module) = (past.address.to_string(), past.address.module().to_string());
+    InstanceIdentity::of(&past.address, &one.provider).write(&address, &module, &mut change);
     let prior = plan.facts().prior();
-    let object = slot.current.and_then(|at| prior.object(at));
+    let object = past.current.and_then(|at| prior.object(at));
     let before = object.and_then(|object| {
         let evaluation = plan.evaluation();
         let edition = evaluation.project().edition();

@@ -15,7 +15,7 @@ use crate::change::{Action, Change, ChangeContext, ChangeOwner, ContextCache, Im
 use crate::options::PlanGoal;
 use crate::order::DependencyOrder;
 use crate::plan::Plan;
-use crate::prior::{StateSlot, shape};
+use crate::prior::{PriorInstance, shape};
 use crate::state::{RecordedInstance, ResourceEntry};
 use crate::targets::is_out_of_scope;
 
@@ -74,7 +74,7 @@ fn without_answer(value: &Value) -> Value {
 /// A resource instance in a JSON tree of modules: planned, imported or recorded.
 pub(super) enum TreeMember<'p> {
     Planned(&'p Change),
-    Recorded(&'p StateSlot, &'p ResourceEntry, Value, Vec<String>),
+    Recorded(&'p PriorInstance, &'p ResourceEntry, Value, Vec<String>),
     /// An imported object and the value that was read.
     Imported(&'p Change, &'p Value),
 }
@@ -84,7 +84,7 @@ impl<'p> TreeMember<'p> {
     fn path(&self) -> &'p [(Str, InstanceKey)] {
         match self {
             TreeMember::Planned(change) | TreeMember::Imported(change, _) => change.path(),
-            TreeMember::Recorded(slot, ..) => slot.address.module(),
+            TreeMember::Recorded(past, ..) => past.address.module(),
         }
     }
 
@@ -94,7 +94,7 @@ impl<'p> TreeMember<'p> {
             TreeMember::Planned(change) | TreeMember::Imported(change, _) => {
                 &change.instance.address
             }
-            TreeMember::Recorded(slot, ..) => &slot.address,
+            TreeMember::Recorded(past, ..) => &past.address,
         }
     }
 
@@ -121,8 +121,8 @@ impl<'p> TreeMember<'p> {
             TreeMember::Planned(change) | TreeMember::Imported(change, _) => {
                 InstanceIdentity::of(&change.instance.address, change.provider())
             }
-            TreeMember::Recorded(slot, entry, ..) => {
-                InstanceIdentity::of(&slot.address, &entry.provider.source)
+            TreeMember::Recorded(past, entry, ..) => {
+                InstanceIdentity::of(&past.address, &entry.provider.source)
             }
         }
     }
@@ -326,19 +326,19 @@ pub(super) fn change(
 /// Returns the recorded managed instances, at their addresses after moves.
 pub(super) fn recorded(plan: &Plan) -> Vec<TreeMember<'_>> {
     let facts = plan.facts();
-    if facts.prior().slots().is_empty() {
+    if facts.prior().instances().is_empty() {
         return Vec::new();
     }
     let needs = DependencyOrder::of(plan.evaluation().project());
     let mut known: FxHashMap<&ResourceAddress, BTreeSet<String>> = FxHashMap::default();
-    let slots = facts.prior().slots().iter().filter_map(|slot| {
-        let object = facts.prior().object(slot.current?)?;
+    let instances = facts.prior().instances().iter().filter_map(|past| {
+        let object = facts.prior().object(past.current?)?;
         let recorded = object.dependencies.iter().map(|one| one.to_string());
         let mut needed: BTreeSet<String> = recorded.collect();
-        let change = plan.change_at(&slot.address);
-        if !is_out_of_scope(facts.scope.get(), &slot.address) {
+        let change = plan.change_at(&past.address);
+        if !is_out_of_scope(facts.scope.get(), &past.address) {
             let now = known
-                .entry(slot.address.resource())
+                .entry(past.address.resource())
                 .or_insert_with_key(|resource| needs.resources_of(&(*resource).into()));
             if change.is_some_and(|change| change.action == Action::NoOp) {
                 // An unchanged object counts as created from the present configuration.
@@ -351,9 +351,9 @@ pub(super) fn recorded(plan: &Plan) -> Vec<TreeMember<'_>> {
         let needed = needed.into_iter().collect();
         let before = change.and_then(|change| change.before.clone());
         let before = before.or_else(|| as_recorded(plan, object));
-        Some(TreeMember::Recorded(slot, &object.entry, before?, needed))
+        Some(TreeMember::Recorded(past, &object.entry, before?, needed))
     });
-    slots.collect()
+    instances.collect()
 }
 
 /// Returns the imported objects whose values a provider has read.
@@ -381,19 +381,19 @@ pub(super) fn drift(plan: &Plan) -> Vec<Change> {
         return Vec::new();
     }
     let mut common = ContextCache::default();
-    let slots = facts.prior().slots().iter().filter_map(|slot| {
-        let from = slot.from.as_ref()?;
-        let object = facts.prior().object(slot.current?)?;
-        let wanted = slot.address.resource().name();
+    let instances = facts.prior().instances().iter().filter_map(|past| {
+        let from = past.from.as_ref()?;
+        let object = facts.prior().object(past.current?)?;
+        let wanted = past.address.resource().name();
         let value = as_recorded(plan, object)?;
         let instance = ResourceInstance {
-            address: slot.address.clone(),
+            address: past.address.clone(),
             value: value.clone(),
             is_whole: true,
             reading: None,
             outcome: None,
         };
-        let owner = common.recorded(slot.address.module(), &object.entry.provider.source, None);
+        let owner = common.recorded(past.address.module(), &object.entry.provider.source, None);
         let (kind, name) = (wanted.kind.clone(), wanted.name.clone());
         let around = ChangeContext {
             previous: Some(from.clone()),
@@ -401,5 +401,5 @@ pub(super) fn drift(plan: &Plan) -> Vec<Change> {
         };
         Some(Change::with_context(instance, Some(value), around))
     });
-    slots.collect()
+    instances.collect()
 }
