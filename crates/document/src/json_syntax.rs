@@ -16,7 +16,7 @@ use groma_syntax::{
 use crate::syntax::{DeclaredNames, FileSurroundings, SyntaxWriter};
 use crate::written_values::WrittenValues;
 
-/// Placeholders for a block's labels: callers of [`labels`] need as many as the block has, whatever their text.
+/// The list from which [`labels`] takes as many placeholders as a block type has labels; only their number is used.
 const LABELS: [&str; 3] = ["label"; 3];
 
 /// Writes the parsed body of a file in JSON syntax as a node of the syntax document.

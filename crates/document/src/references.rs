@@ -74,7 +74,7 @@ impl DeclarationReferences {
 }
 
 impl NamedPlace {
-    /// Returns the column in which the named place begins, counted from 1.
+    /// Returns the column, counted from 1, in which the reference or the value given to the declaration begins.
     pub fn column(&self, sources: &Sources) -> u32 {
         let (source, place) = sources.at(self.place);
         source.position(place.span.start).column

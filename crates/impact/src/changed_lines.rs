@@ -15,7 +15,7 @@ pub(crate) struct ChangedLines {
     files: FxHashMap<Arc<str>, LinePair>,
 }
 
-/// One revision: its source files by name, and the places looked up so far.
+/// One revision in a comparison of lines: its source files by name, and a cache of the first differing line at a place.
 struct LineSide {
     sources: Sources,
     files: FxHashMap<Arc<str>, Arc<Source>>,
@@ -31,7 +31,7 @@ struct LinePair {
 }
 
 impl LineSide {
-    /// Returns the source files of one revision by name, with no place looked up yet.
+    /// Creates the side of one revision from its source files, with an empty cache of places.
     fn of(sources: &Sources) -> LineSide {
         let files = sources.iter().map(|(_, source)| (Arc::from(source.name()), source.clone()));
         LineSide { sources: sources.clone(), files: files.collect(), known: FxHashMap::default() }

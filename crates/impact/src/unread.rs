@@ -5,7 +5,7 @@ use groma_config::{DeclarationAddress, ModulePath};
 use groma_plan::{Change, Plan};
 use rustc_hash::FxHashSet;
 
-/// The declarations whose instances a plan does not know.
+/// The modules and resources whose instances a plan does not know: modules that were not read, and unknown repetitions.
 #[derive(Default)]
 pub(crate) struct UnreadDeclarations {
     modules: FxHashSet<ModulePath>,

@@ -1,7 +1,8 @@
 //! Computed attributes that depend on other attributes: if those change, these do too, and only the provider knows the new
 //! value. All other computed attributes keep their values in an update in place.
 
-/// A resource type (a prefix if it ends in `*`), dependent attributes, and the attributes that they depend on.
+/// A row of the table of computed attributes that depend on others: the resource type (a prefix if it ends in `*`), the
+/// dependent attributes, and the attributes that they depend on.
 type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// Computed attributes that repeat an argument, by resource type; each row follows the provider's own documentation.

@@ -23,7 +23,7 @@ enum TextMeaning {
     Plain,
 }
 
-/// Returns the manner in which a string with this content is compared.
+/// Returns the manner in which a string is compared, given its content: by the value that it encodes, by line, or as a whole.
 fn meaning_of(text: &str) -> TextMeaning {
     let start = text.trim_start();
     if start.starts_with(['{', '['])
