@@ -73,7 +73,7 @@ impl<D: DiskAccess> FileWriter<D> {
                     if is_busy { WriteObstacle::Busy } else { WriteObstacle::Recovered },
                 );
             }
-            if let Err(why) = self.admit(change) {
+            if let Err(why) = self.check_writable(change) {
                 return fails(change.path, why);
             }
         }
@@ -84,7 +84,7 @@ impl<D: DiskAccess> FileWriter<D> {
         // A single exchange is atomic by itself.
         let is_plain = matches!(&all[..], [one] if one.can_change_places);
         let held = match journal_folder.filter(|_| !is_plain && !all.is_empty()) {
-            Some(folder) => match self.hold(&folder, &all) {
+            Some(folder) => match self.write_journal(&folder, &all) {
                 Ok(held) => held,
                 Err(why) => return fails(&folder, why),
             },
@@ -100,8 +100,8 @@ impl<D: DiskAccess> FileWriter<D> {
     }
 
     /// Returns an error if the file of a request is not a regular file or may not be written.
-    fn admit(&self, change: &FileReplacement<'_>) -> Result<(), WriteObstacle> {
-        let entry = self.disk.look(change.path)?;
+    fn check_writable(&self, change: &FileReplacement<'_>) -> Result<(), WriteObstacle> {
+        let entry = self.disk.metadata(change.path)?;
         if entry.kind != DiskEntryKind::File {
             return Err(WriteObstacle::Irregular);
         }
@@ -128,7 +128,7 @@ impl<D: DiskAccess> FileWriter<D> {
         journal_folder: Option<&Path>,
     ) -> StagedChange<'c> {
         let own = change.path.parent().filter(|folder| self.disk.may_write(folder));
-        let has_one_name = self.disk.look(change.path).is_ok_and(|entry| entry.links == 1);
+        let has_one_name = self.disk.metadata(change.path).is_ok_and(|entry| entry.links == 1);
         let temporary = self.disk.temporary();
         let folder = own.or(journal_folder).unwrap_or(&temporary);
         let hashes = (hash(change.before), hash(change.after));
@@ -138,7 +138,7 @@ impl<D: DiskAccess> FileWriter<D> {
 
     /// Writes the journal of an operation into a directory and locks it, which marks it as in use; `None` if a journal cannot
     /// represent the paths.
-    fn hold(
+    fn write_journal(
         &self,
         folder: &Path,
         all: &[StagedChange<'_>],
@@ -164,7 +164,7 @@ impl<D: DiskAccess> FileWriter<D> {
         // An existing journal belongs to another run.
         let linked = match self.disk.link(&fresh, &path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(WriteObstacle::Busy),
-            Err(_) if self.disk.look(&path).is_ok() => Err(WriteObstacle::Busy),
+            Err(_) if self.disk.metadata(&path).is_ok() => Err(WriteObstacle::Busy),
             // Not every file system supports hard links.
             Err(_) => self.disk.rename(&fresh, &path).map_err(WriteObstacle::from),
             Ok(()) => Ok(()),
@@ -289,12 +289,12 @@ impl<D: DiskAccess> FileWriter<D> {
     /// # Errors
     /// If it exists, or cannot be written.
     pub fn create(&self, path: &Path, bytes: &[u8]) -> Result<(), WriteObstacle> {
-        if self.disk.look(path).is_ok() {
+        if self.disk.metadata(path).is_ok() {
             return Err(WriteObstacle::Present);
         }
         let staged = self.own_name(path.parent().unwrap_or(Path::new("")), bytes);
         let lock = self.stage(&staged, bytes, FileOwnership::Public)?;
-        let linked = self.take_name(&staged, path);
+        let linked = self.move_to(&staged, path);
         let _ = self.disk.remove(&staged);
         drop(lock);
         linked?;
@@ -308,7 +308,7 @@ impl<D: DiskAccess> FileWriter<D> {
     /// # Errors
     /// If the existing entry is not a regular file, or it cannot be written.
     pub fn write_private(&self, path: &Path, bytes: &[u8]) -> Result<(), WriteObstacle> {
-        let before = match self.disk.look(path) {
+        let before = match self.disk.metadata(path) {
             Ok(entry) if entry.kind != DiskEntryKind::File => return Err(WriteObstacle::Irregular),
             Ok(_) => Some(self.disk.read(path, TEXT_LIMIT)?),
             Err(_) => None,
@@ -318,7 +318,7 @@ impl<D: DiskAccess> FileWriter<D> {
         let staged = self.staged_name(folder, &hashes.0, &hashes.1);
         let lock = self.stage(&staged, bytes, FileOwnership::Private)?;
         let done = match &before {
-            None => self.take_name(&staged, path),
+            None => self.move_to(&staged, path),
             Some(before) => {
                 let change = FileReplacement { path, before, after: bytes };
                 let one = StagedChange {
@@ -327,7 +327,7 @@ impl<D: DiskAccess> FileWriter<D> {
                     can_change_places: true,
                     hashes,
                 };
-                self.take_place(&one)
+                self.force_exchange(&one)
             }
         };
         let is_gone = matches!(done, Err(WriteObstacle::Torn(_)));
@@ -341,10 +341,10 @@ impl<D: DiskAccess> FileWriter<D> {
     }
 
     /// Moves a complete temporary file to its final path, at which nothing may exist.
-    fn take_name(&self, staged: &Path, path: &Path) -> Result<(), WriteObstacle> {
+    fn move_to(&self, staged: &Path, path: &Path) -> Result<(), WriteObstacle> {
         match self.disk.link(staged, path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(WriteObstacle::Present),
-            Err(_) if self.disk.look(path).is_ok() => Err(WriteObstacle::Present),
+            Err(_) if self.disk.metadata(path).is_ok() => Err(WriteObstacle::Present),
             // Not every file system supports hard links.
             Err(_) => self.disk.rename(staged, path).map_err(WriteObstacle::from),
             Ok(()) => Ok(()),

@@ -38,7 +38,7 @@ pub type Lock = Box<dyn Any + Send>;
 /// The disk operations that the writer needs. None of them follows a link at the path itself.
 pub trait DiskAccess: Debug + Send + Sync {
     /// Returns the metadata of the entry at a path.
-    fn look(&self, path: &Path) -> io::Result<DiskEntry>;
+    fn metadata(&self, path: &Path) -> io::Result<DiskEntry>;
     /// Returns the path with all links resolved.
     fn real(&self, path: &Path) -> io::Result<PathBuf>;
     /// Returns the content of a regular file; an error if it has more than `most` bytes.
@@ -50,7 +50,7 @@ pub trait DiskAccess: Debug + Send + Sync {
     /// written.
     fn overwrite(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// Sets the owner, mode and extended attributes of a file to those of `model`; an error if one of them cannot be set.
-    fn imitate(&self, path: &Path, model: &Path) -> io::Result<()>;
+    fn copy_metadata(&self, path: &Path, model: &Path) -> io::Result<()>;
     /// Exchanges two files, so that each gets the path of the other, in one atomic step.
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()>;
     /// Renames a file, replacing a file that exists at the new path.

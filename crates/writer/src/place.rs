@@ -23,7 +23,7 @@ pub(crate) enum WriteOutcome {
 impl<D: DiskAccess> FileWriter<D> {
     /// Returns an error unless the content of a file is `before`, the content that was read from it.
     pub(crate) fn compare(&self, path: &Path, before: &[u8]) -> Result<(), WriteObstacle> {
-        let entry = self.disk.look(path)?;
+        let entry = self.disk.metadata(path)?;
         if entry.kind != DiskEntryKind::File {
             return Err(WriteObstacle::Changed);
         }
@@ -49,7 +49,7 @@ impl<D: DiskAccess> FileWriter<D> {
     }
 
     /// Exchanges a file with its temporary file even if that changes its owner, mode or hard links.
-    pub(crate) fn take_place(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
+    pub(crate) fn force_exchange(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
         self.compare(one.change.path, one.change.before)?;
         match self.disk.exchange(&one.staged, one.change.path) {
             Ok(()) => self.confirm(one),
@@ -90,7 +90,7 @@ impl<D: DiskAccess> FileWriter<D> {
 
     /// Returns true if nothing exists at a path.
     fn is_gone(&self, path: &Path) -> bool {
-        self.disk.look(path).is_err_and(|error| error.kind() == ErrorKind::NotFound)
+        self.disk.metadata(path).is_err_and(|error| error.kind() == ErrorKind::NotFound)
     }
 
     /// Overwrites a file with its new content after saving a copy of the old content.

@@ -60,7 +60,7 @@ impl<D: DiskAccess> FileWriter<D> {
     /// Returns the paths of the journals that aborted runs left in a directory and those above it.
     pub fn journals(&self, folder: &Path) -> Vec<PathBuf> {
         let is_one = |path: &PathBuf| {
-            let found = self.disk.look(path);
+            let found = self.disk.metadata(path);
             found.is_ok_and(|found| found.is_own && found.kind == DiskEntryKind::File)
                 && !matches!(self.disk.lock(path), Ok(None))
         };
@@ -85,7 +85,7 @@ impl<D: DiskAccess> FileWriter<D> {
             }
         }
         // A temporary file may belong to a journal that is followed later.
-        if folder.ancestors().all(|above| self.disk.look(&above.join(JOURNAL)).is_err()) {
+        if folder.ancestors().all(|above| self.disk.metadata(&above.join(JOURNAL)).is_err()) {
             self.sweep(folder);
         }
         seen.extend(folder.ancestors().take(1).map(Path::to_owned));
@@ -94,7 +94,7 @@ impl<D: DiskAccess> FileWriter<D> {
 
     /// Restores the files that a journal names and removes the journal; `None` if it does not exist.
     fn follow(&self, journal: &Path) -> Option<JournalRecovery> {
-        let found = self.disk.look(journal).ok()?;
+        let found = self.disk.metadata(journal).ok()?;
         let told = |outcome| JournalRecovery {
             journal: journal.to_owned(),
             outcome,
@@ -110,7 +110,8 @@ impl<D: DiskAccess> FileWriter<D> {
             return Some(told(RecoveryOutcome::Busy));
         }
         // It may have been replaced meanwhile.
-        let is_same = |journal: &Path| self.disk.look(journal).is_ok_and(|now| now.id == found.id);
+        let is_same =
+            |journal: &Path| self.disk.metadata(journal).is_ok_and(|now| now.id == found.id);
         if !is_same(journal) {
             return None;
         }
@@ -161,7 +162,7 @@ impl<D: DiskAccess> FileWriter<D> {
                 HeldContent::Before => {}
                 HeldContent::Other { .. } => done.left.push(path),
                 HeldContent::After | HeldContent::Torn => {
-                    match self.give_back(folder, line, held) {
+                    match self.restore_old(folder, line, held) {
                         Ok(true) => done.undone.push(path),
                         Ok(false) => done.left.push(path),
                         Err(_) => {
@@ -191,7 +192,7 @@ impl<D: DiskAccess> FileWriter<D> {
                 return Ok(None);
             };
             let is_plain = self.disk.real(above)? == self.disk.real(folder)?.join(below);
-            let entry = self.disk.look(&whole)?;
+            let entry = self.disk.metadata(&whole)?;
             if !is_plain || entry.kind != DiskEntryKind::File || entry.length > TEXT_LIMIT {
                 return Ok(None);
             }
@@ -238,12 +239,17 @@ impl<D: DiskAccess> FileWriter<D> {
     }
 
     /// Restores the old content of a file from its temporary file or saved copy. Returns true if the file has it afterwards.
-    fn give_back(&self, folder: &Path, line: &JournalLine, held: HeldContent) -> io::Result<bool> {
+    fn restore_old(
+        &self,
+        folder: &Path,
+        line: &JournalLine,
+        held: HeldContent,
+    ) -> io::Result<bool> {
         let (path, staged) = (folder.join(&line.path), folder.join(&line.staged));
         let beside = self.hash_at(folder, &line.staged)?;
         let has_changed_places = beside.is_some_and(|beside| beside != line.after);
         if held == HeldContent::After && has_changed_places && staged.parent() == path.parent() {
-            if !self.disk.look(&staged)?.is_own {
+            if !self.disk.metadata(&staged)?.is_own {
                 return Ok(false);
             }
             self.disk.exchange(&staged, &path)?;
@@ -257,7 +263,7 @@ impl<D: DiskAccess> FileWriter<D> {
         }
         let copy = saved(&line.staged);
         let Some(before) = self.text(folder, &copy)? else { return Ok(false) };
-        let is_own = self.disk.look(&folder.join(copy))?.is_own;
+        let is_own = self.disk.metadata(&folder.join(copy))?.is_own;
         if hash(&before) != line.before || !is_own || self.content_of(folder, line)? != held {
             return Ok(false);
         }
@@ -274,7 +280,7 @@ impl<D: DiskAccess> FileWriter<D> {
             }
             // An incomplete text belongs to no active run.
             let part = part(&path);
-            let is_own = |path: &Path| self.disk.look(path).is_ok_and(|entry| entry.is_own);
+            let is_own = |path: &Path| self.disk.metadata(path).is_ok_and(|entry| entry.is_own);
             if self.text(folder, &part).is_ok_and(|text| text.is_some())
                 && is_own(&folder.join(&part))
             {

@@ -89,7 +89,7 @@ impl<D: DiskAccess> FileWriter<D> {
                 // Without locks no temporary files are removed.
                 let lock = self.disk.lock(&part).unwrap_or_default();
                 if let FileOwnership::Like(model) = manner {
-                    self.disk.imitate(&part, model)?;
+                    self.disk.copy_metadata(&part, model)?;
                 }
                 self.disk.sync(&part)?;
                 self.disk.rename(&part, path)?;
@@ -118,7 +118,7 @@ impl<D: DiskAccess> FileWriter<D> {
             let path = folder.join(&name);
             let is_file = self
                 .disk
-                .look(&path)
+                .metadata(&path)
                 .is_ok_and(|entry| entry.kind == DiskEntryKind::File && entry.is_own);
             let Some(_lock) = is_file.then(|| self.disk.lock(&path).ok().flatten()).flatten()
             else {

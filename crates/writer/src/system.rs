@@ -59,8 +59,8 @@ fn open_new(path: &Path, _: bool) -> io::Result<File> {
 }
 
 impl DiskAccess for SystemDisk {
-    fn look(&self, path: &Path) -> io::Result<DiskEntry> {
-        look(path)
+    fn metadata(&self, path: &Path) -> io::Result<DiskEntry> {
+        entry_metadata(path)
     }
 
     fn real(&self, path: &Path) -> io::Result<PathBuf> {
@@ -89,8 +89,8 @@ impl DiskAccess for SystemDisk {
         file.set_len(bytes.len() as u64)
     }
 
-    fn imitate(&self, path: &Path, model: &Path) -> io::Result<()> {
-        imitate(path, model)
+    fn copy_metadata(&self, path: &Path, model: &Path) -> io::Result<()> {
+        copy_metadata(path, model)
     }
 
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
@@ -151,7 +151,7 @@ impl DiskAccess for SystemDisk {
 
 /// Returns the metadata of the entry at a path.
 #[cfg(unix)]
-fn look(path: &Path) -> io::Result<DiskEntry> {
+fn entry_metadata(path: &Path) -> io::Result<DiskEntry> {
     let found = unlinked::stat(path)?;
     let kind = match unlinked::kind(&found) {
         kind if kind.is_file() => DiskEntryKind::File,
@@ -171,7 +171,7 @@ fn look(path: &Path) -> io::Result<DiskEntry> {
 
 /// Returns the metadata of the entry at a path.
 #[cfg(not(unix))]
-fn look(path: &Path) -> io::Result<DiskEntry> {
+fn entry_metadata(path: &Path) -> io::Result<DiskEntry> {
     let found = fs::symlink_metadata(path)?;
     let kind = match found.file_type() {
         kind if kind.is_file() => DiskEntryKind::File,
@@ -214,7 +214,7 @@ mod platform {
 /// Sets the owner, mode and extended attributes of a file to those of `model`: the owner first, because that may clear mode bits;
 /// the attributes last, because some extend the mode.
 #[cfg(unix)]
-fn imitate(path: &Path, model: &Path) -> io::Result<()> {
+fn copy_metadata(path: &Path, model: &Path) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, fchown};
     let (file, model) = (open(path)?, open(model)?);
     let (own, wanted) = (file.metadata()?, model.metadata()?);
@@ -224,18 +224,18 @@ fn imitate(path: &Path, model: &Path) -> io::Result<()> {
         fchown(&file, user, group)?;
     }
     file.set_permissions(wanted.permissions())?;
-    imitate_attributes(&file, &model)
+    copy_attributes(&file, &model)
 }
 
 /// Sets the permissions of a file to those of `model`; there are no owners on this system.
 #[cfg(not(unix))]
-fn imitate(path: &Path, model: &Path) -> io::Result<()> {
+fn copy_metadata(path: &Path, model: &Path) -> io::Result<()> {
     fs::set_permissions(path, fs::metadata(model)?.permissions())
 }
 
 /// Sets the extended attributes of a file to those of `model`.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn imitate_attributes(file: &File, model: &File) -> io::Result<()> {
+fn copy_attributes(file: &File, model: &File) -> io::Result<()> {
     use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
     use rustix::io::Errno;
     use std::ffi::OsStr;
@@ -264,6 +264,6 @@ fn imitate_attributes(file: &File, model: &File) -> io::Result<()> {
 
 /// Does nothing, because the system has no extended attributes.
 #[cfg(all(unix, not(any(target_os = "linux", target_os = "android", target_vendor = "apple"))))]
-fn imitate_attributes(_: &File, _: &File) -> io::Result<()> {
+fn copy_attributes(_: &File, _: &File) -> io::Result<()> {
     Ok(())
 }

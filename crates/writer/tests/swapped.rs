@@ -36,9 +36,9 @@ impl Swapping {
 }
 
 impl DiskAccess for Swapping {
-    fn look(&self, path: &Path) -> io::Result<DiskEntry> {
+    fn metadata(&self, path: &Path) -> io::Result<DiskEntry> {
         self.step();
-        self.system.look(path)
+        self.system.metadata(path)
     }
     fn real(&self, path: &Path) -> io::Result<PathBuf> {
         self.step();
@@ -56,9 +56,9 @@ impl DiskAccess for Swapping {
         self.step();
         self.system.overwrite(path, bytes)
     }
-    fn imitate(&self, path: &Path, model: &Path) -> io::Result<()> {
+    fn copy_metadata(&self, path: &Path, model: &Path) -> io::Result<()> {
         self.step();
-        self.system.imitate(path, model)
+        self.system.copy_metadata(path, model)
     }
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
         self.step();

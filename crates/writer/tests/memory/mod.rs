@@ -227,7 +227,7 @@ impl Memory {
 }
 
 impl DiskAccess for Memory {
-    fn look(&self, path: &Path) -> io::Result<DiskEntry> {
+    fn metadata(&self, path: &Path) -> io::Result<DiskEntry> {
         self.change(|state| {
             let is_own = true;
             if state.folders.contains(path) {
@@ -284,7 +284,7 @@ impl DiskAccess for Memory {
         if share.fails { Err(failed()) } else { Ok(()) }
     }
 
-    fn imitate(&self, path: &Path, model: &Path) -> io::Result<()> {
+    fn copy_metadata(&self, path: &Path, model: &Path) -> io::Result<()> {
         self.change(|state| {
             let mode = state.nodes[&state.node(model)?].mode;
             let node = state.node(path)?;
