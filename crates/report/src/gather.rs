@@ -48,7 +48,7 @@ impl Report {
     pub fn of_all(mut roots: Vec<RootFindings>) -> Report {
         roots.sort_by(|one, other| one.dir.cmp(&other.dir));
         keep_unanimous(&mut roots);
-        map_once(&mut roots);
+        merge_unused_mappings(&mut roots);
         Report::new(roots, true)
     }
 
@@ -209,7 +209,7 @@ fn keep_unanimous(roots: &mut [RootFindings]) {
 
 /// Reports a setting that maps a module source to a local folder as unused once for all roots, and only if none of them uses
 /// it.
-fn map_once(roots: &mut [RootFindings]) {
+fn merge_unused_mappings(roots: &mut [RootFindings]) {
     let mut all = MappingUse::default();
     let mut worst = Severity::Warning;
     for root in roots.iter_mut() {

@@ -172,7 +172,7 @@ impl BlockWriter<'_> {
             return Some(Vec::new());
         }
         let instances = self.recorded.get(&entry.address).map(Vec::as_slice).unwrap_or_default();
-        let blocks = filled(entry, &wanted, instances).into_iter();
+        let blocks = resource_lines(entry, &wanted, instances).into_iter();
         Some(blocks.map(|(target, parts)| DraftedBlock::of(kind, parts).at(target)).collect())
     }
 
@@ -269,7 +269,7 @@ fn is_answered(attribute: &AttributeSchema) -> bool {
 
 /// Returns the targets and lines of the blocks for one resource: one block, or one for each recorded instance if their lines
 /// differ.
-fn filled(
+fn resource_lines(
     entry: &MockedResource<'_>,
     wanted: &[WantedAttribute<'_>],
     instances: &[(&str, &Value)],
