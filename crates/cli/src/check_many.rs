@@ -123,7 +123,7 @@ pub(crate) fn survey(
     let (looked, read) = load_all(modules, threads, |at, snapshot| {
         let own = &owns[at];
         let mut root = snapshot.checked();
-        root.found.extend(project::strictly(own, root.found.iter(), || match own.values {
+        root.found.extend(project::strict_error(own, root.found.iter(), || match own.values {
             true => snapshot.evaluation().gaps(),
             false => snapshot.project().gaps(),
         }));
@@ -207,8 +207,9 @@ fn template_findings(args: &CommandArgs, loaded: &LoadedTemplate) -> Diagnostics
     if !args.syntax && !found.has_errors() {
         let mut plan = loaded.evaluation.plan();
         found.extend(loaded.evaluation.check_of(&mut plan));
-        found
-            .extend(project::strictly(args, found.iter(), || loaded.evaluation.gaps(&plan.builds)));
+        found.extend(project::strict_error(args, found.iter(), || {
+            loaded.evaluation.gaps(&plan.builds)
+        }));
     }
     found
 }

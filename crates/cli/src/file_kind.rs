@@ -37,7 +37,7 @@ impl FileEnding {
     }
 
     /// Returns true if the edition reads files with this ending.
-    fn is_taken_by(&self, edition: Edition) -> bool {
+    fn is_read_by(&self, edition: Edition) -> bool {
         match edition.dialect {
             Dialect::OpenTofu => self.opentofu,
             Dialect::Terraform => {
@@ -62,15 +62,15 @@ const ENDINGS: &[FileEnding] = &[
 ];
 
 /// Yields the endings that an edition reads; all endings for `None`.
-pub(crate) fn taken(edition: Option<Edition>) -> impl Iterator<Item = &'static str> {
+pub(crate) fn read_endings(edition: Option<Edition>) -> impl Iterator<Item = &'static str> {
     let taken =
-        move |ending: &&FileEnding| edition.is_none_or(|edition| ending.is_taken_by(edition));
+        move |ending: &&FileEnding| edition.is_none_or(|edition| ending.is_read_by(edition));
     ENDINGS.iter().filter(taken).map(|ending| ending.name)
 }
 
 /// Returns true if an edition reads files of this name; for `None`, if any edition does.
-pub(crate) fn is_taken(name: &str, edition: Option<Edition>) -> bool {
-    taken(edition).any(|ending| name.ends_with(ending))
+pub(crate) fn is_read(name: &str, edition: Option<Edition>) -> bool {
+    read_endings(edition).any(|ending| name.ends_with(ending))
 }
 
 /// Returns true if only Packer reads files of this name.

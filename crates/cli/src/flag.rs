@@ -566,7 +566,7 @@ pub(crate) fn switch(target: &mut bool) -> Result<(), String> {
 }
 
 /// Parses a boolean flag value as Go's flag package does; a missing value is true.
-pub(crate) fn truth(name: &str, value: Option<&str>) -> Result<bool, String> {
+pub(crate) fn parse_bool(name: &str, value: Option<&str>) -> Result<bool, String> {
     match value {
         None | Some("true" | "1" | "t" | "T" | "TRUE" | "True" | "on") => Ok(true),
         Some("false" | "0" | "f" | "F" | "FALSE" | "False" | "off") => Ok(false),

@@ -42,7 +42,7 @@ pub(crate) fn of_request(machine: &MachineContext) -> Quota {
 
 /// Sets the default time, memory and output limits for untrusted code that flags do not set, since it may be written to run
 /// forever.
-pub(crate) fn restrain(args: &mut CommandArgs) {
+pub(crate) fn limit_untrusted(args: &mut CommandArgs) {
     if is_server(args.command) {
         // A server runs as long as its client: each of its requests is limited instead.
         let bytes = args.memory.unwrap_or(UNTRUSTED_MEMORY);
@@ -82,13 +82,13 @@ pub(crate) fn stop_if_ended(
     session: &mut RunSession<'_>,
 ) -> Result<(), EarlyStop> {
     let Some(bound) = args.budget.ended() else { return Ok(()) };
-    let is_end = |one: &&Diagnostic| one.code == plain(bound, args, "").code;
+    let is_end = |one: &&Diagnostic| one.code == limit_diagnostic(bound, args, "").code;
     let place = found.iter().find(is_end).and_then(|one| one.place);
     let end = match (args.budget.last_work(), end) {
         // The command line's flags apply before any value is evaluated.
-        (Some(work), _) => Diagnostic { place, ..plain(bound, args, &work) },
+        (Some(work), _) => Diagnostic { place, ..limit_diagnostic(bound, args, &work) },
         (None, Some(end)) => end,
-        (None, None) => Diagnostic { place, ..plain(bound, args, "") },
+        (None, None) => Diagnostic { place, ..limit_diagnostic(bound, args, "") },
     };
     report(args, &end, sources, session)?;
     Err(EarlyStop::Reported(ExitStatus::ERRORS))
@@ -106,7 +106,7 @@ pub(crate) fn report_end(
 }
 
 /// Returns the diagnostic for a limit that was reached during `work`, without a place.
-fn plain(bound: RunEnd, args: &CommandArgs, work: &str) -> Diagnostic {
+fn limit_diagnostic(bound: RunEnd, args: &CommandArgs, work: &str) -> Diagnostic {
     ended(bound, &args.budget.initial_quota(), work)
 }
 

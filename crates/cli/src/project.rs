@@ -161,7 +161,7 @@ fn open_loaded(
     diagnostic::print(&loaded.found, sources, colour, session.err)?;
     let evaluation = loaded.evaluation;
     let mut failed = loaded.found.has_errors();
-    if let Some(found) = strictly(args, loaded.found.iter(), || evaluation.gaps()) {
+    if let Some(found) = strict_error(args, loaded.found.iter(), || evaluation.gaps()) {
         failed = true;
         diagnostic::print([&found], &evaluation.sources(), colour, session.err)?;
     }
@@ -195,7 +195,7 @@ fn open_template(
     let loaded = template::load(args, path, template::TemplateRequest::default(), session)?;
     let mut found = loaded.found.clone();
     found.extend(loaded.evaluation.found());
-    found.extend(strictly(args, found.iter(), || loaded.evaluation.gaps(&[])));
+    found.extend(strict_error(args, found.iter(), || loaded.evaluation.gaps(&[])));
     let sources = loaded.evaluation.sources();
     limit::stop_if_ended(args, loaded.evaluation.end(), &found, &sources, session)?;
     let colour = session.colour(!args.no_color);
@@ -310,7 +310,7 @@ pub(crate) fn options_of(
 }
 
 /// Returns the error of `--strict` if anything was not read or could not be decided; `None` otherwise or without the flag.
-pub(crate) fn strictly<'d>(
+pub(crate) fn strict_error<'d>(
     args: &CommandArgs,
     found: impl IntoIterator<Item = &'d Diagnostic>,
     gaps: impl FnOnce() -> Incompleteness,

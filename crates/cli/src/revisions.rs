@@ -204,7 +204,7 @@ impl ComparedRevisions {
         let is_there = hosts.iter().any(|host| host.kind(dir.unwrap_or(".")).is_ok());
         let has_code = hosts.iter().any(|host| is_module(&**host, dir.unwrap_or(".")));
         match dir {
-            _ if !args.roots.is_empty() => compared.take_fitting(&hosts, args, machine)?,
+            _ if !args.roots.is_empty() => compared.take_matching(&hosts, args, machine)?,
             Some(dir) if has_code || !is_there => {
                 let dir = file_path::clean(dir);
                 compared.roots.push(ComparedRoot { dir, ..ComparedRoot::default() });
@@ -356,7 +356,7 @@ impl ComparedRevisions {
     }
 
     /// Selects every folder with code that matches a pattern of `--roots`.
-    fn take_fitting(
+    fn take_matching(
         &mut self,
         hosts: &[Arc<dyn Host>; 2],
         args: &CommandArgs,

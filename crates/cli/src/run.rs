@@ -32,14 +32,14 @@ pub fn run(arguments: Vec<OsString>, session: RunSession<'_>) -> ExitStatus {
     let terminal = TerminalStreams { columns, ..terminal };
     let out = ScreenStream::new(out, terminal.output, painted.clone(), &paint::PAINTS);
     // Each request of a server has its own output limit.
-    let mut out = match limit::is_server(named(&arguments)) {
+    let mut out = match limit::is_server(command_of(&arguments)) {
         true => out,
         false => out.counted(watch.clone()),
     };
     let mut err =
         ScreenStream::new(err, terminal.errors, ColourChoice::always(), &render::ESCAPE_SEQUENCES);
     let mut err = WrappedStream::new(&mut err, terminal.remark_width());
-    let form = EndForm::of_unparsed(named(&arguments), &arguments);
+    let form = EndForm::of_unparsed(command_of(&arguments), &arguments);
     let session =
         RunSession { input, out: &mut out, err: &mut err, terminal, painted, machine, watch };
     match carry_out(arguments, session) {
@@ -111,7 +111,7 @@ fn carry_out(
 }
 
 /// Returns the name of the first command that an argument names, directly or by an alias; empty if none does.
-fn named(arguments: &[OsString]) -> &'static str {
+fn command_of(arguments: &[OsString]) -> &'static str {
     let words = arguments.iter().filter_map(|argument| argument.to_str()).map(command_name);
     let mut known = words.filter_map(|word| COMMANDS.iter().find(|row| row.name == word));
     known.next().map_or("", |row| row.name)
@@ -147,10 +147,11 @@ fn parse_and_run(
     let mut rewritten = argv::rewrite(&texts).map_err(EarlyStop::Misuse)?;
     session.machine.distrust(rewritten.has("--untrusted"));
     let mut remarks = Vec::new();
-    let is_heard =
-        !session.machine.is_untrusted() && environment::concerns(&rewritten.args, &session.machine);
+    let is_heard = !session.machine.is_untrusted()
+        && environment::applies_to(&rewritten.args, &session.machine);
     if let Some((command, behind)) = rewritten.command().filter(|_| is_heard) {
-        let added = environment::added(command, &session.machine).map_err(EarlyStop::Misuse)?;
+        let added =
+            environment::arguments_for(command, &session.machine).map_err(EarlyStop::Misuse)?;
         rewritten.args.splice(behind..behind, added.args);
         remarks = added.remarks;
     }
@@ -175,7 +176,7 @@ fn parse_and_run(
     args.command = command.name;
     session.machine.distrust(args.untrusted);
     if session.machine.is_untrusted() {
-        limit::restrain(&mut args);
+        limit::limit_untrusted(&mut args);
     }
     args.budget = limit::budget(&args);
     write_notes(&args, command, &rewritten, &remarks, session)?;

@@ -22,7 +22,7 @@ pub(crate) fn clock(time: Duration) -> RunClock {
         let (state, budget) = (Arc::new(ClockState::default()), budget.clone());
         let watched = state.clone();
         let watch = move || {
-            if watched.lasts(time) {
+            if watched.times_out(time) {
                 budget.end(RunEnd::Time);
             }
         };
@@ -34,7 +34,7 @@ pub(crate) fn clock(time: Duration) -> RunClock {
 
 impl ClockState {
     /// Waits until the run is over or `time` has passed; returns true in the latter case.
-    fn lasts(&self, time: Duration) -> bool {
+    fn times_out(&self, time: Duration) -> bool {
         let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.over.wait_timeout_while(is_over, time, |is_over| !*is_over);
         waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()

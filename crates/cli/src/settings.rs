@@ -12,7 +12,7 @@ use groma::{
 };
 use groma_settings::{SettingKind, WrittenSetting};
 
-use crate::flag::{self, CommandArgs, FlagRow, GivenFlag, ModuleReplacement, truth};
+use crate::flag::{self, CommandArgs, FlagRow, GivenFlag, ModuleReplacement, parse_bool};
 use crate::host::MachineContext;
 use crate::rules;
 use crate::session::{EarlyStop, RunSession};
@@ -57,7 +57,7 @@ pub(crate) fn settle_on(
         args.evidence = Some(chosen_edition(args, "chosen by GROMA_DIALECT", true));
     }
     if let (None, Some(text)) = (args.lint, machine.env("GROMA_LINT").filter(|it| !it.is_empty())) {
-        let is_on = truth("GROMA_LINT", Some(&text));
+        let is_on = parse_bool("GROMA_LINT", Some(&text));
         args.lint =
             Some(is_on.map_err(|why| EarlyStop::Misuse(why.trim_start_matches('-').into()))?);
     }
@@ -66,7 +66,7 @@ pub(crate) fn settle_on(
     }
     let root = machine.root(folder, args.root.as_deref()).map_err(EarlyStop::Misuse)?;
     let host = machine.host(root, Vec::new(), std::iter::empty());
-    let set = set_in(folder, highest, machine);
+    let set = settings_folder(folder, highest, machine);
     let is_trusted = !machine.is_untrusted();
     if is_trusted {
         read(args, &set, &host)?;
@@ -112,7 +112,7 @@ pub(crate) fn is_dialect_chosen(args: &CommandArgs) -> bool {
 }
 
 /// Returns the nearest folder, from `folder` up to `highest`, with a settings file; `folder` itself if there is none.
-fn set_in(folder: &str, highest: Option<&str>, machine: &MachineContext) -> String {
+fn settings_folder(folder: &str, highest: Option<&str>, machine: &MachineContext) -> String {
     nearest_with(&[FILE], folder, highest, machine)
 }
 

@@ -135,9 +135,11 @@ impl RoundCache {
         let mut checked = snapshot.checked();
         let evaluation = snapshot.evaluation();
         limit::stop_if_ended(&own, evaluation.end(), &checked.found, &checked.sources, session)?;
-        checked.found.extend(project::strictly(&own, checked.found.iter(), || match own.values {
-            true => snapshot.evaluation().gaps(),
-            false => snapshot.project().gaps(),
+        checked.found.extend(project::strict_error(&own, checked.found.iter(), || {
+            match own.values {
+                true => snapshot.evaluation().gaps(),
+                false => snapshot.project().gaps(),
+            }
         }));
         checked.sources = snapshot.sources();
         if own.lints() {

@@ -81,7 +81,7 @@ fn is_shown(name: &str) -> bool {
             kind.is_json() && purposes.contains(&kind.purpose)
         })
     };
-    !name.starts_with('.') && (file_kind::is_taken(name, None) || is_json())
+    !name.starts_with('.') && (file_kind::is_read(name, None) || is_json())
 }
 
 /// Joins the path of a folder and a file name; in the folder `.` the path is the name alone.

@@ -22,7 +22,8 @@ pub(super) fn run(
     let mut plan = loaded.evaluation.plan();
     found.extend(std::mem::take(&mut plan.found));
     let sources = loaded.evaluation.sources();
-    let missing = project::strictly(args, found.iter(), || loaded.evaluation.gaps(&plan.builds));
+    let missing =
+        project::strict_error(args, found.iter(), || loaded.evaluation.gaps(&plan.builds));
     let is_reported = missing.is_some() && !found.has_errors();
     found.extend(missing);
     limit::stop_if_ended(args, loaded.evaluation.end(), &found, &sources, session)?;

@@ -141,7 +141,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let sources = loaded.evaluation.sources();
     limit::stop_if_ended(args, loaded.evaluation.end(), &found, &sources, session)?;
     // Without --values nothing depends on the values of variables; modules are loaded all the same.
-    found.extend(project::strictly(args, found.iter(), || match args.values {
+    found.extend(project::strict_error(args, found.iter(), || match args.values {
         true => loaded.evaluation.gaps(),
         false => loaded.project().gaps(),
     }));
@@ -179,7 +179,7 @@ fn patch(
     session: &mut RunSession<'_>,
 ) -> Result<ExitStatus, EarlyStop> {
     let text = apply_fixes::patch(roots);
-    json::through(session.out, &session.watch, |out| out.write_str(&text))?;
+    json::print_text(session.out, &session.watch, |out| out.write_str(&text))?;
     let denied = args.rules.denies_all();
     Ok(exit(roots.iter().any(|root| root.found.has_errors() || denied && !root.found.is_empty())))
 }
@@ -223,7 +223,7 @@ fn print(
     session: &mut RunSession<'_>,
 ) -> Result<ExitStatus, EarlyStop> {
     let report = report.with_folder(&session.machine.seen_from_start());
-    json::through(session.out, &session.watch, |out| report.write(format, out))?;
+    json::print_text(session.out, &session.watch, |out| report.write(format, out))?;
     Ok(exit(report.error_count() > 0))
 }
 

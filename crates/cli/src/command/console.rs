@@ -2,7 +2,7 @@
 
 use super::plan;
 use super::row::CommandRow;
-use crate::console::{ConsoleSession, pipe, talk};
+use crate::console::{ConsoleSession, pipe, run_prompt};
 use crate::flag;
 use crate::session::{EarlyStop, ExitStatus};
 
@@ -23,7 +23,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
         }
         let mut console = ConsoleSession::open(args, session)?;
         if session.terminal.input && session.terminal.output {
-            talk(&mut console, session)?;
+            run_prompt(&mut console, session)?;
             console.report_end(session)?;
             // What was stopped meanwhile is already reported.
             session.watch.mark_reported();

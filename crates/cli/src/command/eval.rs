@@ -211,15 +211,15 @@ fn write(
     session: &mut RunSession<'_>,
 ) -> Result<(), EarlyStop> {
     if args.raw {
-        json::through(session.out, &session.watch, |out| out.write_str(&answers.join("\n")))?;
+        json::print_text(session.out, &session.watch, |out| out.write_str(&answers.join("\n")))?;
     } else if !args.json && !args.full {
-        json::through(session.out, &session.watch, |out| {
+        json::print_text(session.out, &session.watch, |out| {
             answers.iter().try_for_each(|answer| writeln!(out, "{answer}"))
         })?;
     } else if answers.len() < args.expressions.len() {
         // With an answer missing there is no valid document.
     } else if let ([answer], 1) = (answers, args.expressions.len()) {
-        json::through(session.out, &session.watch, |out| writeln!(out, "{answer}"))?;
+        json::print_text(session.out, &session.watch, |out| writeln!(out, "{answer}"))?;
     } else {
         json::print(JsonLayout::Compact, session.out, &session.watch, |out| {
             array(answers, out, |answer, out| out.push_str(answer));

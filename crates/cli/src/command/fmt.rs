@@ -202,7 +202,7 @@ fn targets(
             Err(trouble) => troubles.push(trouble),
         }
     };
-    let wanted = |name: &str| file_kind::is_taken(name, task.edition);
+    let wanted = |name: &str| file_kind::is_read(name, task.edition);
     for path in operands {
         let shown = machine.seen_from_here(path);
         let folder = settings::folder_of(path, machine);
@@ -231,7 +231,7 @@ fn targets(
 
 /// Returns the message about a file that is not formatted because of its name's ending; it lists the endings that are formatted.
 fn wrong_ending(task: &FormatTask) -> String {
-    let taken: Vec<&str> = file_kind::taken(task.edition).collect();
+    let taken: Vec<&str> = file_kind::read_endings(task.edition).collect();
     format!(
         "This kind of file is not formatted; the names of those that are end with {}.",
         taken.join(", ")

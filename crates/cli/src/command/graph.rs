@@ -134,7 +134,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     }
     let mut loaded = project::load(args, path, RootInputs::Unknown, session)?;
     loaded.evaluation.project().sources().sort(&mut loaded.found);
-    let missing = project::strictly(args, loaded.found.iter(), || loaded.project().gaps());
+    let missing = project::strict_error(args, loaded.found.iter(), || loaded.project().gaps());
     loaded.found.extend(missing);
     let project = loaded.project();
     let graph = choose(args, project.references(), || project.resource_references());

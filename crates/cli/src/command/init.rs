@@ -56,11 +56,11 @@ fn in_lines(
 ) -> Result<ExitStatus, EarlyStop> {
     let edition = args.edition.unwrap_or(Edition::DEFAULT);
     let line = |text: &str, session: &mut RunSession<'_>| {
-        json::through(session.out, &session.watch, |out| {
+        json::print_text(session.out, &session.watch, |out| {
             EventLines::new(edition, None, out).line("info", text, "init_output", |_| {})
         })
     };
-    json::through(session.out, &session.watch, |out| {
+    json::print_text(session.out, &session.watch, |out| {
         EventLines::new(edition, None, out).version()
     })?;
     if is_template {
@@ -69,10 +69,12 @@ fn in_lines(
     }
     let exit = get::download(args, session, &mut |step, session| match step {
         InstallStep::Line(text) => line(&text, session),
-        InstallStep::Found(found, sources) => json::through(session.out, &session.watch, |out| {
-            let mut lines = EventLines::new(edition, None, out);
-            found.iter().try_for_each(|one| lines.diagnostic(one, sources))
-        }),
+        InstallStep::Found(found, sources) => {
+            json::print_text(session.out, &session.watch, |out| {
+                let mut lines = EventLines::new(edition, None, out);
+                found.iter().try_for_each(|one| lines.diagnostic(one, sources))
+            })
+        }
     })?;
     if exit == ExitStatus::SUCCESS {
         line(NOT_SET_UP, session)?;

@@ -45,7 +45,8 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let mut found: Diagnostics = loaded.found.clone();
     found.extend(loaded.evaluation.found());
     found.extend(std::mem::take(&mut plan.found));
-    found.extend(project::strictly(args, found.iter(), || loaded.evaluation.gaps(&plan.builds)));
+    found
+        .extend(project::strict_error(args, found.iter(), || loaded.evaluation.gaps(&plan.builds)));
     let sources = loaded.evaluation.sources();
     limit::stop_if_ended(args, loaded.evaluation.end(), &found, &sources, session)?;
     if args.json {

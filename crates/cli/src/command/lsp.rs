@@ -101,7 +101,7 @@ fn serve_alone(
         frames.push(bytes);
         session.input.consume(length);
         while let Some(frame) = frames.next_frame() {
-            take(&mut server, frame);
+            receive(&mut server, frame);
             loop {
                 while server.step() {}
                 write_out(&mut server, session.out, &mut log)?;
@@ -210,7 +210,7 @@ fn carry_out(jobs: &Receiver<ServerJob>, events: &Sender<ServerEvent>) {
 /// Passes an event on to the language server; returns the exit status if the event is the end of the input, else `None`.
 fn handle(server: &mut LanguageServer, event: ServerEvent) -> Option<ExitStatus> {
     match event {
-        ServerEvent::Frame(frame) => take(server, frame),
+        ServerEvent::Frame(frame) => receive(server, frame),
         ServerEvent::Outcome(outcome) => server.finish(outcome),
         ServerEvent::End => {
             // Messages that arrived before the end are still handled.
@@ -222,7 +222,7 @@ fn handle(server: &mut LanguageServer, event: ServerEvent) -> Option<ExitStatus>
 }
 
 /// Passes a message from the client to the language server, or the reason why its framing could not be read.
-fn take(server: &mut LanguageServer, frame: FrameContent) {
+fn receive(server: &mut LanguageServer, frame: FrameContent) {
     match frame {
         FrameContent::Message(text) => server.receive(&text),
         FrameContent::Broken(why) => server.receive_broken(why),

@@ -106,7 +106,7 @@ fn one(
     let output = opened.output(name, out);
     opened.stop_if_ended(args, out, session)?;
     let Some(output) = output else {
-        let there = outputs_there(name, &opened.output_names());
+        let there = output_hint(name, &opened.output_names());
         out.push(Diagnostic::error(
             &codes::NO_SUCH_OUTPUT,
             format!("There is no output \"{name}\". {there}"),
@@ -158,7 +158,7 @@ fn one(
 const MAX_NAMES: usize = 10;
 
 /// Returns a sentence that helps to correct a wrong output name: the nearest name, or else the names that exist.
-fn outputs_there(name: &str, names: &[String]) -> String {
+fn output_hint(name: &str, names: &[String]) -> String {
     if names.is_empty() {
         return "The root module declares no outputs.".to_owned();
     }

@@ -213,7 +213,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     if args.json {
         json::print(args.layout(), session.out, &session.watch, |out| plan.write_json(out))?;
     } else if args.events {
-        json::through(session.out, &session.watch, |out| plan.write_events(out))?;
+        json::print_text(session.out, &session.watch, |out| plan.write_events(out))?;
     } else {
         if !plan.is_errored() || plan.is_partial() {
             let folder = args.operand.iter().map(String::as_str);

@@ -53,7 +53,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let all = workspaces(&loaded.evaluation);
     if args.json {
         let edition = loaded.project().edition();
-        json::through(session.out, &session.watch, |out| {
+        json::print_text(session.out, &session.watch, |out| {
             let mut lines = EventLines::new(edition, None, out);
             lines.version()?;
             lines.line("info", "workspaces", "workspace_list", |line| {

@@ -6,5 +6,5 @@ mod line;
 mod prompt;
 mod session;
 
-pub(crate) use prompt::talk;
+pub(crate) use prompt::run_prompt;
 pub(crate) use session::{ConsoleSession, pipe};

@@ -25,7 +25,7 @@ use crate::session::{EarlyStop, RunSession};
 const HISTORY: usize = 5_000;
 
 /// Reads inputs from the terminal and evaluates them until the user leaves.
-pub(crate) fn talk(
+pub(crate) fn run_prompt(
     console: &mut ConsoleSession,
     session: &mut RunSession<'_>,
 ) -> Result<(), EarlyStop> {

@@ -149,7 +149,7 @@ impl ConsoleSession {
     }
 
     /// Reopens the project if a file has changed since it was read.
-    fn keep_up(&mut self, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
+    fn reopen_if_changed(&mut self, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         let now = session.machine.age();
         if now.saturating_sub(self.looked) < PAUSE {
             return Ok(());
@@ -185,10 +185,10 @@ impl ConsoleSession {
             "" => return Ok(ConsoleFlow::Continue),
             "exit" | "quit" | ":quit" => return Ok(ConsoleFlow::Leave),
             "help" | ":help" => write!(session.out, "{HELP}")?,
-            _ if bare.starts_with(':') => self.ask(bare, session)?,
+            _ if bare.starts_with(':') => self.run_command(bare, session)?,
             _ if is_comment(bare) => {}
             _ => {
-                self.keep_up(session)?;
+                self.reopen_if_changed(session)?;
                 if let Some(got) = self.evaluate(input, session)? {
                     writeln!(session.out, "{}", self.opened.text(&got))?;
                 }
@@ -198,7 +198,7 @@ impl ConsoleSession {
     }
 
     /// Carries out a command that begins with a colon.
-    fn ask(&mut self, input: &str, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
+    fn run_command(&mut self, input: &str, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         let (word, text) = input.split_once(char::is_whitespace).unwrap_or((input, ""));
         let text = text.trim();
         let command = COMMANDS.iter().find(|command| command.trim_end() == word);
@@ -214,8 +214,8 @@ impl ConsoleSession {
                 Ok(())
             }
             (":reload", _) => self.refuse(":reload takes no arguments", session),
-            (":in", _) => self.go_to(text, session),
-            (":set", _) => self.give(text, session),
+            (":in", _) => self.select_instance(text, session),
+            (":set", _) => self.set_variable(text, session),
             (":doc", "") => {
                 self.refuse(":doc needs a name, as in :doc cidrsubnet or :doc lifecycle", session)
             }
@@ -228,7 +228,7 @@ impl ConsoleSession {
                 self.refuse(&why, session)
             }
             _ => {
-                self.keep_up(session)?;
+                self.reopen_if_changed(session)?;
                 self.explain(word, text, session)
             }
         }
@@ -274,10 +274,14 @@ impl ConsoleSession {
     }
 
     /// Carries out `:in`: expressions are evaluated in the scope of another instance from now on.
-    fn go_to(&mut self, address: &str, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
+    fn select_instance(
+        &mut self,
+        address: &str,
+        session: &mut RunSession<'_>,
+    ) -> Result<(), EarlyStop> {
         let address = Some(address.to_owned()).filter(|address| !address.is_empty());
         let mut found = Diagnostics::new();
-        let moved = self.opened.moved_to(address.as_deref(), &mut found);
+        let moved = self.opened.with_instance(address.as_deref(), &mut found);
         diagnostic::print(&found, &self.opened.sources(), self.colour, session.err)?;
         match moved {
             Ok(Some(opened)) => {
@@ -299,7 +303,7 @@ impl ConsoleSession {
     }
 
     /// Carries out `:set`: gives a variable of the root module another value.
-    fn give(&mut self, text: &str, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
+    fn set_variable(&mut self, text: &str, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         let parted = text.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
         let parted = parted.and_then(|(name, value)| Some((name.strip_prefix("var.")?, value)));
         let Some((name, value)) = parted.filter(|(_, value)| !value.is_empty()) else {
@@ -329,7 +333,7 @@ impl ConsoleSession {
         }
         // A value that does not fit the variable is reported now, and not where it is used.
         let mut found = Diagnostics::new();
-        if let Ok(Some(root)) = self.opened.moved_to(None, &mut found) {
+        if let Ok(Some(root)) = self.opened.with_instance(None, &mut found) {
             root.evaluate(&format!("var.{name}"), "<console-input>", &mut found);
         }
         if found.has_errors() && !self.has_ended() {

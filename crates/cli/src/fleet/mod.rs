@@ -80,7 +80,7 @@ pub(crate) fn run(
         Some(earlier) => earlier.current(&roots, &given, threads, &machine),
         None => vec![None; roots.len()],
     };
-    if earlier.as_ref().is_some_and(|earlier| earlier.are_all(&roots, &stamped)) {
+    if earlier.as_ref().is_some_and(|earlier| earlier.covers_exactly(&roots, &stamped)) {
         stamped.iter().flatten().for_each(|root| table.keep(root.error.as_deref()));
         return ended(&table, &machine, session);
     }

@@ -47,7 +47,7 @@ pub(super) fn named(
             "-" => roots.extend(listed(session)?),
             pattern if is_pattern(pattern) && !machine.is_directory(pattern) => {
                 let search = format!("like {pattern}");
-                roots.extend(searches.roots(&search, |on| fitting(pattern, args, on))?);
+                roots.extend(searches.roots(&search, |on| matching_folders(pattern, args, on))?);
             }
             given => roots.push(NamedRoot::given(given)),
         }
@@ -123,7 +123,7 @@ fn below(
 }
 
 /// Returns the folders with code that match a pattern, sorted.
-fn fitting(
+fn matching_folders(
     pattern: &str,
     args: &CommandArgs,
     machine: &MachineContext,

@@ -108,7 +108,7 @@ impl<'r, 'l> BatchSchedule<'r, 'l> {
     }
 
     /// Takes the answers of batch `number`, and writes all lines whose turn has come.
-    fn give(&self, number: usize, batch: AnsweredBatch<'r>) {
+    fn put_answers(&self, number: usize, batch: AnsweredBatch<'r>) {
         let mut state = self.lock();
         state.answered.insert(number, batch);
         if state.trouble.is_none()
@@ -121,18 +121,18 @@ impl<'r, 'l> BatchSchedule<'r, 'l> {
 
     /// Asks batches until no further one is taken.
     fn work(&self, ask: &(impl Fn(&'r [NamedRoot], Vec<KnownLine>) -> Vec<AnsweredRoot> + Sync)) {
-        let _lost = LossNotice(self);
+        let _lost = PanicGuard(self);
         while let Some(TakenBatch { number, roots, stamped, known }) = self.take() {
             let answers = ask(roots, known);
-            self.give(number, AnsweredBatch { roots, stamped, answers });
+            self.put_answers(number, AnsweredBatch { roots, stamped, answers });
         }
     }
 }
 
 /// A guard that ends the run for all threads when its own thread panics, since they would wait for its batch.
-struct LossNotice<'s, 'r, 'l>(&'s BatchSchedule<'r, 'l>);
+struct PanicGuard<'s, 'r, 'l>(&'s BatchSchedule<'r, 'l>);
 
-impl Drop for LossNotice<'_, '_, '_> {
+impl Drop for PanicGuard<'_, '_, '_> {
     fn drop(&mut self) {
         if thread::panicking() {
             self.0.lock().is_lost = true;

@@ -164,7 +164,11 @@ impl EarlierStamps {
     }
 
     /// Returns true if the file of results is unchanged and its lines are those of exactly these roots, in their order.
-    pub(super) fn are_all(&self, roots: &[NamedRoot], current: &[Option<&StampedRoot>]) -> bool {
+    pub(super) fn covers_exactly(
+        &self,
+        roots: &[NamedRoot],
+        current: &[Option<&StampedRoot>],
+    ) -> bool {
         let names = self.roots.iter().map(|root| &root.root);
         self.are_results_kept
             && current.iter().all(Option::is_some)

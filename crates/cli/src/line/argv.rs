@@ -3,7 +3,7 @@
 
 use super::ignored::{IGNORED, IgnoredFlag};
 use crate::command::{COMMANDS, CommandRow, command_name};
-use crate::flag::{FlagRow, FlagValue, GLOBAL, truth};
+use crate::flag::{FlagRow, FlagValue, GLOBAL, parse_bool};
 use groma::values::nearest;
 
 /// Arguments rewritten for clap, and the flags that were removed from them.
@@ -100,7 +100,7 @@ fn rewrite_from(
                     None => format!("{dashes}{name}"),
                 }),
                 FlagValue::Truth => {
-                    let is_on = truth(name, value)?;
+                    let is_on = parse_bool(name, value)?;
                     out.args.push(format!("{dashes}{name}={is_on}"));
                 }
                 // The reference programs have one form of JSON; a plan has two here.
@@ -111,7 +111,7 @@ fn rewrite_from(
                     out.args.push("--format=events".to_owned());
                 }
                 FlagValue::Nothing => {
-                    if truth(name, value)? {
+                    if parse_bool(name, value)? {
                         out.args.push(format!("{dashes}{name}"));
                     }
                 }

@@ -20,7 +20,7 @@ pub(crate) struct EnvironmentArgs {
 }
 
 /// Returns true if `TF_CLI_ARGS` variables apply to a command line: not if it is for Packer, which lacks them.
-pub(crate) fn concerns(args: &[String], machine: &MachineContext) -> bool {
+pub(crate) fn applies_to(args: &[String], machine: &MachineContext) -> bool {
     let dialect = args.iter().rev().find_map(|argument| argument.strip_prefix("--dialect="));
     let dialect = dialect.map(str::to_owned).or_else(|| machine.env("GROMA_DIALECT"));
     let edition = dialect.and_then(|text| Edition::parse(&text));
@@ -29,7 +29,7 @@ pub(crate) fn concerns(args: &[String], machine: &MachineContext) -> bool {
 }
 
 /// Returns the arguments that `TF_CLI_ARGS` and `TF_CLI_ARGS_COMMAND` add to a command line of `command`.
-pub(crate) fn added(
+pub(crate) fn arguments_for(
     command: &'static CommandRow,
     machine: &MachineContext,
 ) -> Result<EnvironmentArgs, String> {

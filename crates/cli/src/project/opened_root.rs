@@ -149,7 +149,7 @@ impl OpenedRoot {
     }
 
     /// Returns the same root with another instance selected; `None` if there is none at the address, which `out` explains.
-    pub(crate) fn moved_to(
+    pub(crate) fn with_instance(
         &self,
         address: Option<&str>,
         out: &mut Diagnostics,

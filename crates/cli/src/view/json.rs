@@ -22,7 +22,7 @@ pub(crate) fn print(
     watch: &RunWatch,
     mut write: impl FnMut(&mut JsonText<'_>),
 ) -> io::Result<()> {
-    through(out, watch, |stream| {
+    print_text(out, watch, |stream| {
         let mut text = JsonText::to(stream, layout);
         write(&mut text);
         text.finish()?;
@@ -32,7 +32,7 @@ pub(crate) fn print(
 
 /// Prints the text that `write` produces; fails before the first byte if that exceeds the output limit. `write` may be called
 /// twice.
-pub(crate) fn through(
+pub(crate) fn print_text(
     out: &mut dyn io::Write,
     watch: &RunWatch,
     mut write: impl FnMut(&mut dyn fmt::Write) -> fmt::Result,
