@@ -62,8 +62,8 @@ pub(crate) mod tests {
     pub(crate) struct EndingDisk(SystemDisk);
 
     impl DiskAccess for EndingDisk {
-        fn look(&self, path: &Path) -> io::Result<DiskEntry> {
-            self.0.look(path)
+        fn metadata(&self, path: &Path) -> io::Result<DiskEntry> {
+            self.0.metadata(path)
         }
         fn real(&self, path: &Path) -> io::Result<PathBuf> {
             self.0.real(path)
@@ -84,9 +84,9 @@ pub(crate) mod tests {
             point()?;
             self.0.overwrite(path, bytes)
         }
-        fn imitate(&self, path: &Path, model: &Path) -> io::Result<()> {
+        fn copy_metadata(&self, path: &Path, model: &Path) -> io::Result<()> {
             point()?;
-            self.0.imitate(path, model)
+            self.0.copy_metadata(path, model)
         }
         fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
             point()?;
