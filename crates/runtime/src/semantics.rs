@@ -42,21 +42,21 @@ const fn since(opentofu: u32, terraform: u32, packer: u32) -> Availability {
 /// does not matter.
 const SHORT_CIRCUIT: EditionDifference = EditionDifference {
     name: "short_circuit",
-    holds: "`&&` and `||` decide from one side: an error or an unknown value on the other does not matter.",
-    otherwise: "Both sides are evaluated, and an error on either is an error.",
+    holds: "If one side of `&&` or `||` decides the result, an error or an unknown value on the other side does not matter.",
+    otherwise: "Both sides of `&&` and `||` are evaluated, and an error on either side is an error.",
     editions: since(10, 12, 0),
 };
 /// Difference `null_in_logic`: a null operand of `&&` or `||` is allowed, and `null && true` is false.
 const NULL_IN_LOGIC: EditionDifference = EditionDifference {
     name: "null_in_logic",
-    holds: "`null && true` is false.",
+    holds: "A null operand of `&&` or `||` is allowed, and `null && true` is false.",
     otherwise: "A null operand of `&&` or `||` is an error.",
     editions: since(10, 12, 0),
 };
 /// Difference `numbers_equal_by_text`: numbers are equal if their shortest decimal texts are equal, whole numbers too.
 const NUMBERS_EQUAL_BY_TEXT: EditionDifference = EditionDifference {
     name: "numbers_equal_by_text",
-    holds: "Numbers are equal when their shortest decimal texts are, whole numbers too.",
+    holds: "Numbers are equal if their shortest decimal texts are equal, whole numbers too.",
     otherwise: "Whole numbers are compared exactly, fractions by their shortest decimal texts.",
     editions: since(NEVER, NEVER, 0),
 };
@@ -64,7 +64,7 @@ const NUMBERS_EQUAL_BY_TEXT: EditionDifference = EditionDifference {
 const TYPED_INDEX: EditionDifference = EditionDifference {
     name: "typed_index",
     holds: "`[name]` of an unknown object has the type of that attribute.",
-    otherwise: "Only `.name` keeps the type; `[name]` of an unknown object is wholly unknown.",
+    otherwise: "Only `.name` has the type of that attribute; the type of `[name]` of an unknown object is unknown.",
     editions: since(NEVER, 15, 0),
 };
 /// Difference `negative_element`: `element` counts negative indexes of a tuple from the end.
@@ -78,7 +78,7 @@ const NEGATIVE_ELEMENT: EditionDifference = EditionDifference {
 const NEGATIVE_ELEMENT_OF_LIST: EditionDifference = EditionDifference {
     name: "negative_element_of_list",
     holds: "`element` counts negative indexes of a list from the end.",
-    otherwise: "`element` refuses a negative index of a list too.",
+    otherwise: "`element` refuses a negative index of a list, too.",
     editions: since(10, 11, NEVER),
 };
 /// Difference `nested_templatefile`: a template file may render another template file.
@@ -91,73 +91,73 @@ const NESTED_TEMPLATEFILE: EditionDifference = EditionDifference {
 /// Difference `null_templatefile`: a template file that is a single interpolation may yield null.
 const NULL_TEMPLATEFILE: EditionDifference = EditionDifference {
     name: "null_templatefile",
-    holds: "A template file that is one interpolation may give null.",
-    otherwise: "A template file that gives null is an error.",
+    holds: "A template file that is a single interpolation may yield null.",
+    otherwise: "A template file that yields null is an error.",
     editions: since(0, NEVER, 0),
 };
 /// Difference `template_provider_functions`: a template may call the functions of its module's providers.
 const TEMPLATE_PROVIDER_FUNCTIONS: EditionDifference = EditionDifference {
     name: "template_provider_functions",
     holds: "A template may call the functions of its module's providers.",
-    otherwise: "A template can call no function of a provider.",
+    otherwise: "A template cannot call the functions of providers.",
     editions: since(NEVER, 8, NEVER),
 };
 /// Difference `templatestring_of_anything`: the template argument of `templatestring` may be any expression.
 const TEMPLATESTRING_OF_ANYTHING: EditionDifference = EditionDifference {
     name: "templatestring_of_anything",
-    holds: "`templatestring` takes any expression.",
-    otherwise: "`templatestring` takes only references.",
+    holds: "The template argument of `templatestring` may be any expression.",
+    otherwise: "The template argument of `templatestring` must be a reference.",
     editions: since(0, NEVER, NEVER),
 };
 /// Difference `templatefile_hides_whole`: a sensitive value anywhere in the variables of `templatefile` makes the result
 /// sensitive.
 const TEMPLATEFILE_HIDES_WHOLE: EditionDifference = EditionDifference {
     name: "templatefile_hides_whole",
-    holds: "A sensitive value anywhere among the names of `templatefile` makes the result sensitive.",
-    otherwise: "Only the names that a template file uses make its result sensitive.",
+    holds: "A sensitive value anywhere in the variables of `templatefile` makes the result sensitive.",
+    otherwise: "Only the variables that a template file uses make the result of `templatefile` sensitive.",
     editions: since(0, 0, NEVER),
 };
 /// Difference `templatestring_hides_whole`: a sensitive value anywhere in the variables of `templatestring` makes the result
 /// sensitive; the result of an unknown template is a string.
 const TEMPLATESTRING_HIDES_WHOLE: EditionDifference = EditionDifference {
     name: "templatestring_hides_whole",
-    holds: "A sensitive value anywhere among the names of `templatestring` makes the result sensitive; of an unknown template the result is text.",
-    otherwise: "Only the names that a template uses make the result of `templatestring` sensitive; of an unknown template nothing is known.",
+    holds: "A sensitive value anywhere in the variables of `templatestring` makes the result sensitive; the result of an unknown template is a string.",
+    otherwise: "Only the variables that a template uses make the result of `templatestring` sensitive; nothing is known of the result of an unknown template.",
     editions: since(NEVER, 0, NEVER),
 };
 /// Difference `regex_in_replace`: `replace` reads a substring between slashes as a regular expression.
 const REGEX_IN_REPLACE: EditionDifference = EditionDifference {
     name: "regex_in_replace",
     holds: "`replace` reads a substring between slashes as a regular expression.",
-    otherwise: "`replace` takes every substring as it stands.",
+    otherwise: "`replace` takes every substring literally.",
     editions: since(0, 0, NEVER),
 };
 /// Difference `older_yaml`: `yamldecode` does not support hexadecimal numbers, and a null document is unknown.
 const OLDER_YAML: EditionDifference = EditionDifference {
     name: "older_yaml",
-    holds: "`yamldecode` has no hexadecimal numbers, and a null document is unknown.",
-    otherwise: "`yamldecode` reads hexadecimal numbers, and a null document is null.",
+    holds: "`yamldecode` does not support hexadecimal numbers, and a null document is unknown.",
+    otherwise: "`yamldecode` supports hexadecimal numbers, and a null document is null.",
     editions: since(NEVER, NEVER, 0),
 };
 /// Difference `yaml_merge_lists`: `yamldecode` merges a list of mappings (`<<: [*a, *b]`) and supports the tag `!!merge`.
 const YAML_MERGE_LISTS: EditionDifference = EditionDifference {
     name: "yaml_merge_lists",
-    holds: "`yamldecode` merges a list of mappings (`<<: [*a, *b]`) and knows the tag `!!merge`.",
-    otherwise: "`yamldecode` merges one mapping only, under the plain key `<<`.",
+    holds: "`yamldecode` merges a list of mappings (`<<: [*a, *b]`) and supports the tag `!!merge`.",
+    otherwise: "`yamldecode` merges only a single mapping, under the plain key `<<`.",
     editions: since(0, NEVER, NEVER),
 };
 /// Difference `loose_class_names`: names of Unicode classes in patterns need not be exact: `\p{greek}`, `\p{Letter}`.
 const LOOSE_CLASS_NAMES: EditionDifference = EditionDifference {
     name: "loose_class_names",
     holds: "Names of Unicode classes in patterns need not be exact: `\\p{greek}`, `\\p{Letter}`.",
-    otherwise: "Names of Unicode classes in patterns are exact: `\\p{Greek}`, `\\p{L}`.",
+    otherwise: "Names of Unicode classes in patterns must be exact: `\\p{Greek}`, `\\p{L}`.",
     editions: since(12, 14, NEVER),
 };
 /// Difference `lookup_without_default`: `lookup` works without a default and fails for an absent key.
 const LOOKUP_WITHOUT_DEFAULT: EditionDifference = EditionDifference {
     name: "lookup_without_default",
     holds: "`lookup` works without a default and fails for an absent key.",
-    otherwise: "`lookup` needs its default.",
+    otherwise: "`lookup` requires a default.",
     editions: since(0, 0, NEVER),
 };
 /// Difference `format_takes_bare_null`: `format` prints an untyped null.
@@ -170,65 +170,65 @@ const FORMAT_TAKES_BARE_NULL: EditionDifference = EditionDifference {
 /// Difference `known_starts`: `startswith` and `jsonencode` use the known prefix of an unknown text.
 const KNOWN_STARTS: EditionDifference = EditionDifference {
     name: "known_starts",
-    holds: "`startswith` and `jsonencode` use how a text starts that is not known yet.",
-    otherwise: "Nothing is concluded from the start of a text that is not known yet.",
+    holds: "`startswith` and `jsonencode` use the known prefix of an unknown string.",
+    otherwise: "`startswith` and `jsonencode` do not use the known prefix of an unknown string.",
     editions: since(0, 0, NEVER),
 };
 /// Difference `json_duplicates_checked`: `jsondecode` refuses a repeated key whose values differ in type.
 const JSON_DUPLICATES_CHECKED: EditionDifference = EditionDifference {
     name: "json_duplicates_checked",
     holds: "`jsondecode` refuses a repeated key whose values differ in type.",
-    otherwise: "Of repeated keys of `jsondecode` the last one counts, and the values before it must convert to its type.",
+    otherwise: "The last of repeated keys of `jsondecode` counts, and the values before it must convert to its type.",
     editions: since(0, 12, NEVER),
 };
 /// Difference `older_globs`: `fileset` reads patterns as its older library did: `!` does not negate a class, a descending range
 /// is empty.
 const OLDER_GLOBS: EditionDifference = EditionDifference {
     name: "older_globs",
-    holds: "`fileset` reads patterns as its older library did: `!` negates no class, a range that runs backwards holds nothing.",
+    holds: "`fileset` reads patterns as its older library did: `!` does not negate a class, and a descending range is empty.",
     otherwise: "`[!a]` negates a class in `fileset`, and braces may nest.",
     editions: since(NEVER, 0, 0),
 };
 /// Difference `abspath_from_base`: `abspath` starts at the root module's folder, as the other functions of files do.
 const ABSPATH_FROM_BASE: EditionDifference = EditionDifference {
     name: "abspath_from_base",
-    holds: "`abspath` starts at the root module's folder, as the other functions of files do.",
-    otherwise: "`abspath` starts where the user is, and the other functions of files at the template's folder.",
+    holds: "`abspath` starts at the root module's folder, as the other file functions do.",
+    otherwise: "`abspath` starts at the current folder, and the other file functions at the template's folder.",
     editions: since(0, 0, NEVER),
 };
 /// Difference `strict_addresses`: a leading zero in a number of an IP address is an error.
 const STRICT_ADDRESSES: EditionDifference = EditionDifference {
     name: "strict_addresses",
     holds: "A leading zero in an address is an error.",
-    otherwise: "A leading zero in an address is a decimal digit like others.",
+    otherwise: "A leading zero in an address is allowed, and the number is decimal.",
     editions: since(NEVER, NEVER, 0),
 };
 /// Difference `masks_of_ipv4_only`: `cidrnetmask` refuses an IPv6 prefix.
 const MASKS_OF_IPV4_ONLY: EditionDifference = EditionDifference {
     name: "masks_of_ipv4_only",
     holds: "`cidrnetmask` refuses an IPv6 prefix.",
-    otherwise: "`cidrnetmask` writes the mask of an IPv6 prefix too.",
+    otherwise: "`cidrnetmask` returns the mask of an IPv6 prefix, too.",
     editions: since(0, 0, NEVER),
 };
 /// Difference `core_namespace`: `core::NAME` names the built-in function.
 const CORE_NAMESPACE: EditionDifference = EditionDifference {
     name: "core_namespace",
-    holds: "`core::NAME` names the built-in function.",
+    holds: "`core::NAME` refers to the built-in function.",
     otherwise: "Function names have no namespace.",
     editions: since(7, 8, NEVER),
 };
 /// Difference `provider_functions`: `provider::NAME::FUNCTION` names a provider's function.
 const PROVIDER_FUNCTIONS: EditionDifference = EditionDifference {
     name: "provider_functions",
-    holds: "`provider::NAME::FUNCTION` names a provider's function.",
+    holds: "`provider::NAME::FUNCTION` refers to a provider's function.",
     otherwise: "Providers have no functions.",
     editions: since(7, 8, NEVER),
 };
 /// Difference `providers_checked`: a call of a function of an undeclared provider is an error anywhere, even in `try`.
 const PROVIDERS_CHECKED: EditionDifference = EditionDifference {
     name: "providers_checked",
-    holds: "A function of a provider that is not declared is an error wherever it stands, even in `try`.",
-    otherwise: "A function of a provider that is not declared is an error where it is evaluated.",
+    holds: "A call of a function of an undeclared provider is an error anywhere, even in `try`.",
+    otherwise: "A call of a function of an undeclared provider is an error only when it is evaluated.",
     editions: since(0, NEVER, NEVER),
 };
 /// Difference `encoded_unknowns`: `provider::terraform::encode_expr` of a value with unknown parts is unknown, and
@@ -243,16 +243,16 @@ const ENCODED_UNKNOWNS: EditionDifference = EditionDifference {
 /// its type must be variables of the template.
 const CONVERT_FILLS_GAPS: EditionDifference = EditionDifference {
     name: "convert_fills_gaps",
-    holds: "`convert` gives absent optional attributes their defaults, and in a template the words of its type have to be names of the template.",
-    otherwise: "The type of `convert` has no optional attributes.",
+    holds: "`convert` gives missing optional attributes their defaults, and in a template the words of its type must be variables of the template.",
+    otherwise: "The type argument of `convert` cannot have optional attributes.",
     editions: since(13, 15, NEVER),
 };
 /// Difference `convert_hides_whole`: one sensitive part makes the whole result of `convert` sensitive, and an unknown value is
 /// assumed to fit the type.
 const CONVERT_HIDES_WHOLE: EditionDifference = EditionDifference {
     name: "convert_hides_whole",
-    holds: "One sensitive part makes the whole result of `convert` sensitive, and an unknown value is taken to fit.",
-    otherwise: "What `convert` converts is sensitive where it was, and an unknown value has to be of a type that can fit.",
+    holds: "One sensitive part makes the whole result of `convert` sensitive, and an unknown value is assumed to fit the type.",
+    otherwise: "The result of `convert` is sensitive in the same parts as the value, and an unknown value must be of a type that can convert.",
     editions: since(NEVER, 15, NEVER),
 };
 /// Difference `type_words_refer`: the words of the type argument of `convert` are references, so that module sources and
@@ -260,8 +260,8 @@ const CONVERT_HIDES_WHOLE: EditionDifference = EditionDifference {
 /// be declared.
 const TYPE_WORDS_REFER: EditionDifference = EditionDifference {
     name: "type_words_refer",
-    holds: "The words of the type that `convert` takes are references, which makes it too late for module sources and `for_each` of providers; `any`, `bool`, `number` and `string` lead nowhere, and any other word has to be declared.",
-    otherwise: "The type that `convert` takes refers to nothing.",
+    holds: "The words of the type argument of `convert` are references, so that module sources and `for_each` of providers cannot contain them; `any`, `bool`, `number` and `string` refer to nothing, and any other word must be declared.",
+    otherwise: "The words of the type argument of `convert` are not references.",
     editions: since(13, NEVER, NEVER),
 };
 /// Difference `unicode`: case, classes in patterns and grapheme clusters are those of Unicode 17, in which a conjunct such as
@@ -269,29 +269,29 @@ const TYPE_WORDS_REFER: EditionDifference = EditionDifference {
 const UNICODE_17: EditionDifference = EditionDifference {
     name: "unicode",
     holds: "Case, classes in patterns and grapheme clusters are those of Unicode 17, in which a conjunct such as `क्ष` is one cluster.",
-    otherwise: "They are those of Unicode 15 (clusters in Packer of Unicode 13), in which a conjunct is as many clusters as it has consonants.",
+    otherwise: "Case, classes in patterns and grapheme clusters are those of Unicode 15 (clusters in Packer of Unicode 13), in which each consonant of a conjunct is a cluster.",
     editions: since(13, NEVER, NEVER),
 };
 /// Difference `null_in_contains`: `contains` finds a null with a type; for a null without a type the result is unknown.
 const NULL_IN_CONTAINS: EditionDifference = EditionDifference {
     name: "null_in_contains",
-    holds: "`contains` looks for a null that has a type; whether an untyped one is there is unknown.",
-    otherwise: "`contains` refuses to look for null.",
+    holds: "`contains` finds a null with a type; for a null without a type the result is unknown.",
+    otherwise: "`contains` refuses to search for null.",
     editions: since(13, 16, NEVER),
 };
 /// Difference `exact_host_numbers`: `cidrhost` refuses any host number too large for the prefix, not only by its lowest 64 bits,
 /// and `cidrsubnet` refuses a negative number.
 const EXACT_HOST_NUMBERS: EditionDifference = EditionDifference {
     name: "exact_host_numbers",
-    holds: "All of a number is compared with the room of a prefix by `cidrhost`, and `cidrsubnet` refuses a negative one.",
-    otherwise: "Of a number for `cidrhost` the lowest 64 bits are compared, and a negative number for `cidrsubnet` gives an odd prefix (Packer refuses it).",
+    holds: "`cidrhost` refuses any host number too large for the prefix, and `cidrsubnet` refuses a negative number.",
+    otherwise: "`cidrhost` compares only the lowest 64 bits of a host number, and `cidrsubnet` returns an odd prefix for a negative number (Packer refuses it).",
     editions: since(13, NEVER, NEVER),
 };
 /// Difference `subnets_of_any_length`: `cidrsubnets` accepts more than 32 additional bits, up to the length of the IP address.
 const SUBNETS_OF_ANY_LENGTH: EditionDifference = EditionDifference {
     name: "subnets_of_any_length",
-    holds: "`cidrsubnets` makes a prefix longer by as many bits as the address has left.",
-    otherwise: "`cidrsubnets` makes a prefix longer by 32 bits at most.",
+    holds: "`cidrsubnets` accepts any number of additional bits up to the length of the address.",
+    otherwise: "`cidrsubnets` accepts at most 32 additional bits.",
     editions: since(13, NEVER, NEVER),
 };
 /// Difference `unknown_sensitivity_known`: `issensitive` of a sensitive value that is not known yet is true.
@@ -301,11 +301,11 @@ const UNKNOWN_SENSITIVITY_KNOWN: EditionDifference = EditionDifference {
     otherwise: "`issensitive` of a sensitive value that is not known yet is unknown.",
     editions: since(NEVER, 0, NEVER),
 };
-/// Difference `coalesce_refuses_misfits`: `coalesce` refuses a value that has the common type only in part.
+/// Difference `coalesce_refuses_misfits`: `coalesce` refuses a value that does not convert to the common type.
 const COALESCE_REFUSES_MISFITS: EditionDifference = EditionDifference {
     name: "coalesce_refuses_misfits",
-    holds: "`coalesce` refuses a value that has the common type only in part.",
-    otherwise: "`coalesce` passes over a value that has the common type only in part, as over null.",
+    holds: "`coalesce` refuses a value that does not convert to the common type.",
+    otherwise: "`coalesce` skips a value that does not convert to the common type, as it skips null.",
     editions: since(NEVER, NEVER, 0),
 };
 /// Difference `console_type`: the console has `type(…)`.
@@ -428,7 +428,7 @@ pub struct Semantics {
     pub subnets_of_any_length: bool,
     /// `issensitive` of a sensitive value that is not known yet is true.
     pub unknown_sensitivity_known: bool,
-    /// `coalesce` refuses a value that has the common type only in part.
+    /// `coalesce` refuses a value that does not convert to the common type.
     pub coalesce_refuses_misfits: bool,
     /// The console has `type(…)`.
     pub console_type: bool,
