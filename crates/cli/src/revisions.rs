@@ -288,8 +288,8 @@ impl ComparedRevisions {
                 Some(paths) => Ok(paths.clone()),
                 None => changed(&repository, both, ".", &*here, &budget),
             };
-            let ways =
-                paths.and_then(|paths| repository.ways(&paths, both.0, both.1, &*here, &budget));
+            let ways = paths
+                .and_then(|paths| repository.routes_to(&paths, both.0, both.1, &*here, &budget));
             // If the changes cannot be determined, anything may differ.
             let Ok(ways) = ways else { return ChangedFiles { rest: 1, files: Vec::new() } };
             let file = |way: FileRoute| ChangedFile {

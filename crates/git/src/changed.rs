@@ -29,7 +29,7 @@ impl ChangedPaths<'_> {
     }
 
     /// Charges the budget of the comparison for an inspected path; the error is that of an exhausted budget.
-    fn count(&self, path: &str) -> Result<(), HostError> {
+    fn charge(&self, path: &str) -> Result<(), HostError> {
         self.budget.take_source(counted_entry(path)).map_err(|_| ended())
     }
 }
@@ -106,7 +106,7 @@ impl Repository {
             for name in entries {
                 let (one, other) = (named(&before, name), named(&after, name));
                 let path = below(&at, name);
-                found.count(&path)?;
+                found.charge(&path)?;
                 if one != other {
                     waiting.push((one, other, path));
                 }
@@ -172,7 +172,7 @@ impl Repository {
             {
                 continue;
             }
-            found.count(&way)?;
+            found.charge(&way)?;
             let own = real.as_ref().map(|real| file_path::join(real, &entry.name));
             there.insert(entry.name);
             match (node, is_folder) {

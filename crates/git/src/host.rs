@@ -189,7 +189,7 @@ impl RevisionHost {
                 None => {
                     let rest: Vec<String> = ahead.into_iter().rev().collect();
                     let way = file_path::join(&here(&name), &rest.join("/"));
-                    return self.left_out(&way);
+                    return self.ignored_target(&way);
                 }
             }
         }
@@ -199,7 +199,7 @@ impl RevisionHost {
 
     /// Resolves a path that the revision does not contain to the file of the work tree, if git ignores it or it is among the
     /// host's `named` files; any other path is absent.
-    fn left_out(&self, way: &str) -> Result<PathTarget, HostError> {
+    fn ignored_target(&self, way: &str) -> Result<PathTarget, HostError> {
         let path = format!("{}/{way}", self.repository.work_tree());
         let kind = self.machine.kind(&path).map_err(|why| match why {
             HostError::Outside => HostError::Outside,

@@ -29,7 +29,7 @@ impl Repository {
     ///
     /// # Errors
     /// If a tree is not in this clone, or the budget is exhausted.
-    pub fn ways(
+    pub fn routes_to(
         &self,
         paths: &[String],
         base: &Revision,
@@ -43,7 +43,7 @@ impl Repository {
         }
         links.sort_unstable();
         links.dedup();
-        let mut ways: Vec<FileRoute> = Vec::new();
+        let mut routes: Vec<FileRoute> = Vec::new();
         for path in paths {
             let mut is_folder = links.iter().any(|(link, _)| link == path);
             for revision in std::iter::once(base).chain(head) {
@@ -53,9 +53,9 @@ impl Repository {
             let place = format!("{}/{path}", self.work_tree());
             is_folder |=
                 head.is_none() && machine.canonical(&place).is_ok_and(|real| real != place);
-            ways.push(FileRoute { path: path.clone(), is_folder });
+            routes.push(FileRoute { path: path.clone(), is_folder });
         }
-        Ok(with_links(ways, &links))
+        Ok(with_links(routes, &links))
     }
 
     /// Returns the symbolic links of a revision that lead to paths in the work tree, with these paths.
@@ -99,9 +99,9 @@ impl Repository {
 }
 
 /// Adds the paths that reach the same files through links, directly or not.
-fn with_links(ways: Vec<FileRoute>, links: &[TreeLink]) -> Vec<FileRoute> {
+fn with_links(routes: Vec<FileRoute>, links: &[TreeLink]) -> Vec<FileRoute> {
     let mut found: BTreeSet<FileRoute> = BTreeSet::new();
-    let mut waiting = ways;
+    let mut waiting = routes;
     while let Some(way) = waiting.pop() {
         if found.len() > MAX_PATHS {
             return vec![FileRoute { path: String::new(), is_folder: true }];
@@ -133,7 +133,7 @@ mod tests {
     use super::{FileRoute, with_links};
 
     /// Returns the paths through which a file may be read, given (link, target) pairs.
-    fn ways(path: &str, links: &[(&str, &str)]) -> Vec<String> {
+    fn routes(path: &str, links: &[(&str, &str)]) -> Vec<String> {
         let links: Vec<_> = links.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
         let way = FileRoute { path: path.to_owned(), is_folder: false };
         with_links(vec![way], &links).into_iter().map(|one| one.path).collect()
@@ -142,15 +142,15 @@ mod tests {
     #[test]
     fn a_file_is_read_by_all_links_that_lead_to_it() {
         let links = [("a/l", "b"), ("c", "a/l/x.yaml"), ("d", "e")];
-        assert_eq!(ways("b/x.yaml", &links), ["a/l/x.yaml", "b/x.yaml", "c"]);
-        assert_eq!(ways("f/x.yaml", &links), ["f/x.yaml"]);
-        assert_eq!(ways("bb/x.yaml", &links), ["bb/x.yaml"]);
+        assert_eq!(routes("b/x.yaml", &links), ["a/l/x.yaml", "b/x.yaml", "c"]);
+        assert_eq!(routes("f/x.yaml", &links), ["f/x.yaml"]);
+        assert_eq!(routes("bb/x.yaml", &links), ["bb/x.yaml"]);
     }
 
     #[test]
     fn links_in_a_circle_come_to_an_end() {
-        assert_eq!(ways("a/x", &[("a/l", "a")]), ["a/l/x", "a/x"]);
-        assert_eq!(ways("x", &[("l", "")]), ["l", "x"]);
-        assert_eq!(ways("a/x", &[("b", "a"), ("c", "b"), ("a", "c")]), ["a/x", "b/x", "c/x"]);
+        assert_eq!(routes("a/x", &[("a/l", "a")]), ["a/l/x", "a/x"]);
+        assert_eq!(routes("x", &[("l", "")]), ["l", "x"]);
+        assert_eq!(routes("a/x", &[("b", "a"), ("c", "b"), ("a", "c")]), ["a/x", "b/x", "c/x"]);
     }
 }

@@ -133,7 +133,7 @@ impl Repository {
         if let Some((one, other)) = written.split_once("...") {
             let (one, other) = (or_head(one), or_head(other));
             let (theirs, head) = (self.revision(&one)?, self.revision(&other)?);
-            let base = self.fork(&theirs, &head, written)?;
+            let base = self.merge_base(&theirs, &head, written)?;
             return Ok(RevisionRange { base, head: Some(head) });
         }
         if let Some((one, other)) = written.split_once("..") {
@@ -144,27 +144,27 @@ impl Repository {
     }
 
     /// Returns the merge base of two revisions; an error if they have no common history. `written` is the range in messages.
-    fn fork(
+    fn merge_base(
         &self,
         one: &Revision,
         other: &Revision,
         written: &str,
     ) -> Result<Revision, NoRevision> {
         let id = |revision: &Revision| ObjectId::from_hex(revision.commit.as_bytes()).ok();
-        let fork = match (id(one), id(other)) {
+        let merge_base = match (id(one), id(other)) {
             (Some(one), Some(other)) => {
                 let repository = self.objects.repository();
                 let found = repository.merge_base(one, other).map(|id| id.map(|id| id.detach()));
                 drop(repository);
                 found.unwrap_or_else(|_| {
-                    self.look_for_loss(one);
-                    self.look_for_loss(other);
+                    self.record_unreadable_commit(one);
+                    self.record_unreadable_commit(other);
                     None
                 })
             }
             _ => None,
         };
-        match fork {
+        match merge_base {
             Some(id) => {
                 let found = self.revision(&id.to_string())?;
                 Ok(Revision { name: written.to_owned(), ..found })
@@ -216,7 +216,7 @@ impl Repository {
             Ok(None) => no_revision(format!("\"{name}\" does not name one revision.")),
             Err(why) => {
                 if let Some(start) = start {
-                    self.look_for_loss(start);
+                    self.record_unreadable_commit(start);
                 }
                 Err(self.unresolved(name, &why))
             }
@@ -225,7 +225,7 @@ impl Repository {
 
     /// Records the first unreadable commit of a history as a loss. In a shallow clone the commits beyond its border are not
     /// losses.
-    fn look_for_loss(&self, start: ObjectId) {
+    fn record_unreadable_commit(&self, start: ObjectId) {
         let shallow = self.objects.repository().shallow_commits().ok().flatten();
         let mut at = start;
         for _ in 0..MOST_COMMITS {

@@ -149,7 +149,7 @@ fn zip(mut packed: impl Read + Seek, out: &mut ArchiveUnpacking<'_>) -> Result<(
         if entry.is_symlink() {
             let mut target = String::new();
             (&mut entry).take(MOST_NAME).read_to_string(&mut target).map_err(broken)?;
-            out.note_link(&name, &target)?;
+            out.record_link(&name, &target)?;
         } else if entry.is_dir() {
             out.make_folder(&name)?;
         } else {
@@ -246,7 +246,7 @@ fn tar(stream: impl Read, out: &mut ArchiveUnpacking<'_>) -> Result<(), ArchiveR
             }
             EntryType::XHeader => {
                 let size = extension_of(&mut entry, MOST_EXTENSION)?;
-                told.take_in(&size)?;
+                told.read_pax(&size)?;
                 continue;
             }
             EntryType::XGlobalHeader => continue,
@@ -269,7 +269,7 @@ fn tar(stream: impl Read, out: &mut ArchiveUnpacking<'_>) -> Result<(), ArchiveR
                 let target = text(target.unwrap_or_else(own)).map_err(|_| {
                     ArchiveRefusal::Unsafe("a link in it has an invalid target".to_owned())
                 })?;
-                out.note_link(&name, &target)?;
+                out.record_link(&name, &target)?;
             }
             _ => {
                 let what = format!("\"{}\" in it is neither a file nor a folder", plain(&name));
@@ -301,7 +301,7 @@ fn without_end(mut name: Vec<u8>) -> Vec<u8> {
 
 impl TarExtension {
     /// Reads the name and link target of the next tar entry from PAX records.
-    fn take_in(&mut self, lines: &[u8]) -> Result<(), ArchiveRefusal> {
+    fn read_pax(&mut self, lines: &[u8]) -> Result<(), ArchiveRefusal> {
         for line in ::tar::PaxExtensions::new(lines) {
             let line = line.map_err(broken)?;
             match line.key_bytes() {
@@ -415,7 +415,7 @@ impl ArchiveUnpacking<'_> {
     }
 
     /// Records the symbolic link of an entry, to be created after all files; refuses a target outside of the directory.
-    fn note_link(&mut self, name: &str, target: &str) -> Result<(), ArchiveRefusal> {
+    fn record_link(&mut self, name: &str, target: &str) -> Result<(), ArchiveRefusal> {
         let Some(inside) = self.inside(name)? else { return Ok(()) };
         self.take_name(target)?;
         if links::leads_out(&inside, Path::new(target)) {

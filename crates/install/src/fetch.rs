@@ -61,7 +61,7 @@ pub(crate) fn fetch(
             _ => None,
         };
         named_by = asked.or(named_by);
-        package = passed_on(&package, origin.package, named_by.as_deref())?;
+        package = referred_package(&package, origin.package, named_by.as_deref())?;
         inner.push(origin.folder);
     }
     Err(ArchiveRefusal::Failed(format!("one place names the next more than {MOST_STEPS} times")))
@@ -69,7 +69,7 @@ pub(crate) fn fetch(
 
 /// Returns the package `to` that the source `from` names, with the checksums that `from` demands; refuses one that a server may
 /// not name. `by` is the URL of the page that names it, if any.
-fn passed_on(
+fn referred_package(
     from: &PackageSource,
     to: PackageSource,
     by: Option<&str>,
@@ -117,7 +117,7 @@ fn download(
     let Some(form) = form else {
         let mark = if url.contains('?') { '&' } else { '?' };
         let page = client.ask(&format!("{url}{mark}terraform-get=1"), None);
-        return named_by(&page.map_err(ArchiveRefusal::Failed)?)
+        return source_in_page(&page.map_err(ArchiveRefusal::Failed)?)
             .map(Some)
             .map_err(ArchiveRefusal::Failed);
     };
@@ -135,7 +135,7 @@ fn download(
 }
 
 /// Returns the module source that a web page names in a header or a `<meta>` tag; the error is a sentence.
-fn named_by(page: &ServerReply) -> Result<String, String> {
+fn source_in_page(page: &ServerReply) -> Result<String, String> {
     if !page.is_success() {
         return Err(format!("{} answers with {}", shown(&page.url), page.status));
     }

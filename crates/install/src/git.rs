@@ -26,11 +26,11 @@ pub(crate) fn clone(
         }
     }
     clone.arg("--").arg(url).arg(folder);
-    carry_out(clone, url)?;
+    run_git(clone, url)?;
     if let Some(reference) = reference.filter(|_| depth.is_none()) {
-        let mut checkout = git(own.asked, url);
-        checkout.arg("-C").arg(folder);
-        carry_out_with(checkout, &["checkout", "--quiet", "--detach"], reference, url, folder)?;
+        let mut command = git(own.asked, url);
+        command.arg("-C").arg(folder);
+        checkout(command, &["checkout", "--quiet", "--detach"], reference, url, folder)?;
     }
     if folder.join(".gitmodules").symlink_metadata().is_ok_and(|found| found.is_file()) {
         let mut update = git(own.of_submodules, url);
@@ -39,7 +39,7 @@ pub(crate) fn clone(
         if let Some(depth) = depth {
             update.arg(format!("--depth={depth}"));
         }
-        carry_out(update, url)?;
+        run_git(update, url)?;
     }
     demand_inside(folder)
 }
@@ -66,10 +66,10 @@ impl GitProtocols {
     }
 }
 
-/// Runs the git command `checkout` with the arguments `words` and a reference: a tag, a commit or a branch of the remote
-/// repository.
-fn carry_out_with(
-    mut checkout: Command,
+/// Runs the prepared git command `command` with the arguments `words`, which begin with `checkout`, and a reference: a tag, a
+/// commit or a branch of the remote repository.
+fn checkout(
+    mut command: Command,
     words: &[&str],
     reference: &str,
     url: &str,
@@ -78,9 +78,9 @@ fn carry_out_with(
     let remote = format!("refs/remotes/origin/{reference}");
     let mut known = git("https", url);
     known.arg("-C").arg(folder).args(["rev-parse", "--verify", "--quiet", &remote]);
-    let is_branch = bound_to_us(known).is_ok_and(|done| done.status.success());
-    checkout.args(words).arg(if is_branch { &remote } else { reference }).arg("--");
-    carry_out(checkout, url)
+    let is_branch = run_attached(known).is_ok_and(|done| done.status.success());
+    command.args(words).arg(if is_branch { &remote } else { reference }).arg("--");
+    run_git(command, url)
 }
 
 /// Prepares a git command that may use only the given protocols, and neither hooks nor the terminal.
@@ -124,7 +124,7 @@ exit "$code"
 
 /// Runs a command until it ends, and kills it if this process ends before.
 #[cfg(unix)]
-fn bound_to_us(command: Command) -> std::io::Result<Output> {
+fn run_attached(command: Command) -> std::io::Result<Output> {
     use std::os::unix::process::CommandExt as _;
     let mut kept = Command::new("/bin/sh");
     kept.arg("-c").arg(KEEPER).arg("sh").arg(command.get_program()).args(command.get_args());
@@ -144,13 +144,13 @@ fn bound_to_us(command: Command) -> std::io::Result<Output> {
 
 /// Runs a command until it ends; on this system it may outlive this process.
 #[cfg(not(unix))]
-fn bound_to_us(mut command: Command) -> std::io::Result<Output> {
+fn run_attached(mut command: Command) -> std::io::Result<Output> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).output()
 }
 
 /// Runs a git command; its failure is returned as a sentence with the reason that git gives.
-fn carry_out(command: Command, url: &str) -> Result<(), ArchiveRefusal> {
-    let done = bound_to_us(command);
+fn run_git(command: Command, url: &str) -> Result<(), ArchiveRefusal> {
+    let done = run_attached(command);
     let done = done.map_err(|why| ArchiveRefusal::Failed(format!("git cannot be run: {why}")))?;
     if done.status.success() {
         return Ok(());

@@ -23,7 +23,7 @@ use crate::staging::{FolderLock, StagingFolder, hold};
 /// Maximum number of rounds in which newly installed modules call further ones; more are an error.
 const MOST_ROUNDS: usize = 48;
 /// Maximum number of packages that are fetched in parallel.
-const AT_ONCE: usize = 8;
+const MOST_PARALLEL: usize = 8;
 
 /// The module calls of a project, as far as its modules are installed and can be read.
 #[derive(Clone, Default, Debug)]
@@ -39,15 +39,15 @@ pub struct CalledModules {
 impl CalledModules {
     /// Collects a loaded project's remote and local module calls, and the installed modules that its manifest lists.
     pub fn at(project: &Project) -> CalledModules {
-        let mut look =
+        let mut calls =
             CalledModules { remote: project.remote_calls().to_vec(), ..CalledModules::default() };
         for (key, module) in project.installed_modules() {
             let version = Some(module.version.clone()).filter(|version| !version.is_empty());
             let (source, dir) = (module.source.clone(), module.dir.clone());
-            look.listed.insert(key.to_owned(), ManifestEntry { source, version, dir });
+            calls.listed.insert(key.to_owned(), ManifestEntry { source, version, dir });
         }
         let root = ManifestEntry { source: String::new(), version: None, dir: ".".to_owned() };
-        look.local.insert(String::new(), root);
+        calls.local.insert(String::new(), root);
         let mut waiting = vec![(String::new(), project.tree())];
         while let Some((key, node)) = waiting.pop() {
             for (at, call) in node.module().calls.iter().enumerate() {
@@ -57,30 +57,30 @@ impl CalledModules {
                     false => format!("{key}.{}", &*call.name),
                 };
                 let source = call.source.as_ref().and_then(|source| literal_text(&source.expr));
-                let source = source.unwrap_or_else(|| seen_from(node, child));
+                let source = source.unwrap_or_else(|| relative_folder(node, child));
                 if source.starts_with('.') {
                     let entry = ManifestEntry {
                         source,
                         version: None,
                         dir: child.module_path().to_owned(),
                     };
-                    look.local.insert(key.clone(), entry);
+                    calls.local.insert(key.clone(), entry);
                 }
                 waiting.push((key, child));
             }
         }
-        look
+        calls
     }
 
     /// Returns the number of remote modules that were installed before this run, which added those in `brought`.
-    pub fn installed_beside(&self, brought: &BTreeMap<String, ManifestEntry>) -> usize {
+    pub fn installed_before(&self, brought: &BTreeMap<String, ManifestEntry>) -> usize {
         let is_older = |call: &&RemoteCall| call.is_installed && !brought.contains_key(&call.key);
         self.remote.iter().filter(is_older).count()
     }
 }
 
 /// Returns the relative path from the folder of a calling module to that of the called one.
-fn seen_from(caller: ModuleNode<'_>, called: ModuleNode<'_>) -> String {
+fn relative_folder(caller: ModuleNode<'_>, called: ModuleNode<'_>) -> String {
     let path = groma_config::path::relative(caller.module_path(), called.module_path());
     if path.starts_with('.') { path } else { format!("./{path}") }
 }
@@ -119,13 +119,13 @@ pub struct ModulesFolder<'a> {
     pub seen: &'a str,
 }
 
-/// Installs the missing modules of a project. `look` loads the project again and returns its calls. With `upgrade`, installed
+/// Installs the missing modules of a project. `load` loads the project again and returns its calls. With `upgrade`, installed
 /// modules are replaced by the newest matching version. Runs in the same directory wait for each other.
 pub fn install(
     folder: ModulesFolder<'_>,
     upgrade: bool,
     config: &HostSettings,
-    look: &mut dyn FnMut() -> CalledModules,
+    load: &mut dyn FnMut() -> CalledModules,
     progress: &dyn InstallObserver,
 ) -> InstallResult {
     let mut work = InstallWork {
@@ -145,7 +145,7 @@ pub fn install(
             work.report_unwritable(&why, None);
             return work.done;
         }
-        let mut now = look();
+        let mut now = load();
         // Without wanted or installed modules there is nothing to change.
         let is_needed =
             folder.path.is_dir() || now.remote.iter().any(|call| upgrade || !call.is_installed);
@@ -157,7 +157,7 @@ pub fn install(
                             work.report_unwritable(&why, now.remote.first());
                             return work.done;
                         }
-                        now = look();
+                        now = load();
                     }
                     held = Some(holding);
                 }
@@ -174,7 +174,7 @@ pub fn install(
             .filter(|call| !work.tried.contains(&call.key))
             .collect();
         if wanted.is_empty() {
-            work.list(&now);
+            work.write_manifest(&now);
             return work.done;
         }
         if round == MOST_ROUNDS {
@@ -185,14 +185,14 @@ pub fn install(
             work.done
                 .found
                 .push(Diagnostic::error(&codes::MODULE_DEPTH, detail).at(wanted[0].place));
-            work.list(&now);
+            work.write_manifest(&now);
             return work.done;
         }
         if let Err(why) = work.round(&wanted, &now, progress) {
             work.report_unwritable(&why, wanted.first().copied());
             return work.done;
         }
-        work.list(&now);
+        work.write_manifest(&now);
     }
     work.done
 }
@@ -214,7 +214,7 @@ struct InstallWork<'a> {
 /// The versions of a module in a registry, newest first, or the error of the registry as a sentence.
 type Versions = Result<Vec<(ReleaseVersion, String)>, String>;
 /// A package and its version, which is fetched once for all calls that request it.
-type Parcel = (PackageSource, Option<String>);
+type PackageVersion = (PackageSource, Option<String>);
 
 /// The reason why the module of a call is not installed: a diagnostic code and the end of the message.
 struct CallProblem {
@@ -245,19 +245,19 @@ impl InstallWork<'_> {
         let staging = StagingFolder::in_folder(self.modules)?;
         progress.planned(wanted.len());
         // Registries are asked for versions in parallel.
-        let meant = at_once(wanted, |call| self.requested_package(call));
-        let mut parcels: BTreeMap<Parcel, Vec<(usize, String)>> = BTreeMap::new();
+        let meant = in_parallel(wanted, |call| self.requested_package(call));
+        let mut packages: BTreeMap<PackageVersion, Vec<(usize, String)>> = BTreeMap::new();
         for (at, meant) in meant.into_iter().enumerate() {
             match meant {
-                Ok((parcel, folder)) => parcels.entry(parcel).or_default().push((at, folder)),
+                Ok((package, folder)) => packages.entry(package).or_default().push((at, folder)),
                 Err(problem) => {
                     progress.ended(&wanted[at].key);
                     self.report(wanted[at], problem);
                 }
             }
         }
-        let parcels: Vec<(Parcel, Vec<(usize, String)>)> = parcels.into_iter().collect();
-        let brought = at_once(&parcels, |((package, version), calls)| {
+        let packages: Vec<(PackageVersion, Vec<(usize, String)>)> = packages.into_iter().collect();
+        let brought = in_parallel(&packages, |((package, version), calls)| {
             let first = &wanted[calls[0].0].key;
             progress.began(first);
             let root = staging.fresh();
@@ -267,8 +267,8 @@ impl InstallWork<'_> {
             }
             inner.map(|inner| (root, inner))
         });
-        self.strike(now, wanted)?;
-        for (((_, version), calls), brought) in parcels.iter().zip(brought) {
+        self.unlist(now, wanted)?;
+        for (((_, version), calls), brought) in packages.iter().zip(brought) {
             let (root, inner) = match brought {
                 Ok(there) => there,
                 Err(refused) => {
@@ -292,7 +292,10 @@ impl InstallWork<'_> {
     }
 
     /// Returns the package and version that a call requests, and the directory of the module in it.
-    fn requested_package(&self, call: &RemoteCall) -> Result<(Parcel, String), CallProblem> {
+    fn requested_package(
+        &self,
+        call: &RemoteCall,
+    ) -> Result<(PackageVersion, String), CallProblem> {
         let refused = |detail| CallProblem { code: &codes::MODULE_GETTER, detail };
         // The name of the call becomes a directory name.
         let is_name = |part: &str| !part.is_empty() && !part.contains(['/', '\\', ':', '\0']);
@@ -379,7 +382,7 @@ impl InstallWork<'_> {
 
     /// Removes the entries of the modules that are about to be replaced from the manifest, so that no entry is wrong if the run
     /// ends early.
-    fn strike(&mut self, now: &CalledModules, wanted: &[&RemoteCall]) -> std::io::Result<()> {
+    fn unlist(&mut self, now: &CalledModules, wanted: &[&RemoteCall]) -> std::io::Result<()> {
         let is_struck = |key: &str| {
             wanted.iter().any(|call| {
                 key.strip_prefix(&*call.key)
@@ -410,18 +413,18 @@ impl InstallWork<'_> {
     }
 
     /// Writes the manifest of the modules that are installed now.
-    fn list(&mut self, look: &CalledModules) {
-        let mut entries = look.local.clone();
-        for call in &look.remote {
+    fn write_manifest(&mut self, calls: &CalledModules) {
+        let mut entries = calls.local.clone();
+        for call in &calls.remote {
             if call.is_installed {
-                let listed = look.listed.get(&call.key);
+                let listed = calls.listed.get(&call.key);
                 entries.extend(listed.map(|entry| (call.key.clone(), entry.clone())));
             } else if !self.done.installed.contains_key(&call.key) {
                 // A module that could not be installed keeps its old entry and those of its calls.
                 let below = format!("{}.", call.key);
-                let of_it = look.listed.range(below.clone()..);
+                let of_it = calls.listed.range(below.clone()..);
                 let of_it = of_it.take_while(|(key, _)| key.starts_with(&below));
-                let listed = look.listed.get_key_value(&call.key).into_iter().chain(of_it);
+                let listed = calls.listed.get_key_value(&call.key).into_iter().chain(of_it);
                 entries.extend(listed.map(|(key, entry)| (key.clone(), entry.clone())));
             }
         }
@@ -439,11 +442,11 @@ impl InstallWork<'_> {
 }
 
 /// Applies a function to each item in parallel, and returns the results in the order of the items.
-fn at_once<T: Sync, A: Send>(items: &[T], act: impl Fn(&T) -> A + Sync) -> Vec<A> {
+fn in_parallel<T: Sync, A: Send>(items: &[T], act: impl Fn(&T) -> A + Sync) -> Vec<A> {
     let next = std::sync::atomic::AtomicUsize::new(0);
     let answers: Mutex<Vec<(usize, A)>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
-        for _ in 0..AT_ONCE.min(items.len()) {
+        for _ in 0..MOST_PARALLEL.min(items.len()) {
             scope.spawn(|| {
                 loop {
                     let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

@@ -14,7 +14,7 @@ use crate::codes;
 use crate::proxy::ProxySettings;
 
 /// The path of the null device; as the path of a configuration file it stands for an empty configuration.
-const NOWHERE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
+const NULL_DEVICE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
 
 /// The user's settings for module hosts: the default registry, tokens, service URLs and the proxy.
 #[derive(Clone, Default, Debug)]
@@ -39,7 +39,7 @@ impl HostSettings {
         let mut config =
             HostSettings { registry: registry.to_owned(), proxy, ..HostSettings::default() };
         for file in files(host, edition.dialect) {
-            if file == NOWHERE {
+            if file == NULL_DEVICE {
                 break;
             }
             if host.kind(&file).is_ok() {

@@ -8,7 +8,7 @@ use crate::content::TemplateExpression;
 use crate::evaluate::TemplateState;
 
 /// Legacy template functions with the expressions that replace them. `…` is the text after the function name.
-const INSTEAD: [(&str, &str); 14] = [
+const REPLACEMENTS: [(&str, &str); 14] = [
     ("build", "build.…"),
     ("build_name", "source.name"),
     ("build_type", "source.type"),
@@ -42,15 +42,17 @@ fn search(expression: &TemplateExpression, out: &mut Diagnostics) {
         let Some(end) = after.find("}}") else { return };
         let inside = after[..end].trim_matches(['-', ' ', '\t']);
         let (word, rest) = inside.split_once([' ', '`']).unwrap_or((inside, ""));
-        let Some((_, instead)) = INSTEAD.iter().find(|(old, _)| *old == word) else { continue };
+        let Some((_, replacement)) = REPLACEMENTS.iter().find(|(old, _)| *old == word) else {
+            continue;
+        };
         let rest = rest.trim_matches([' ', '`', '"', '\\']);
-        let instead = if rest.is_empty() || rest.contains(['{', '`']) {
-            (*instead).to_owned()
+        let replacement = if rest.is_empty() || rest.contains(['{', '`']) {
+            (*replacement).to_owned()
         } else {
-            instead.replace('…', rest)
+            replacement.replace('…', rest)
         };
         let detail = format!(
-            "\"{{{{ {word} … }}}}\" is the legacy template syntax and is left unchanged. Perhaps {instead} is meant."
+            "\"{{{{ {word} … }}}}\" is the legacy template syntax and is left unchanged. Perhaps {replacement} is meant."
         );
         let from = start.span.start.saturating_add(at as u32);
         let span = Span::new(from, from.saturating_add(end as u32 + 4));

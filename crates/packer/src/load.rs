@@ -74,7 +74,7 @@ pub(crate) fn load(
         let old = files.names.iter().find(|name| {
             name.ends_with(".json") && !name.ends_with(".pkrvars.json") && {
                 let shown = groma_runtime::file_path::join(path, name);
-                is_old_file(&shown, (host, budget), sources)
+                is_legacy_file(&shown, (host, budget), sources)
             }
         });
         let detail = match old {
@@ -92,8 +92,8 @@ pub(crate) fn load(
 
 /// Creates the diagnostic for a file whose name has no ending of Packer templates.
 fn misnamed(path: &str, from: (&dyn Host, &Budget), sources: &mut Sources) -> Diagnostic {
-    if is_old_file(path, from, sources) {
-        return old(path);
+    if is_legacy_file(path, from, sources) {
+        return legacy_json(path);
     }
     let detail = format!(
         "\"{path}\" does not have the name of a template: these end in .pkr.hcl or .pkr.json."
@@ -102,7 +102,7 @@ fn misnamed(path: &str, from: (&dyn Host, &Budget), sources: &mut Sources) -> Di
 }
 
 /// Creates the diagnostic for the file at the path `shown`, which contains a template in the legacy JSON format.
-fn old(shown: &str) -> Diagnostic {
+fn legacy_json(shown: &str) -> Diagnostic {
     let name = shown.rsplit('/').next().unwrap_or(shown);
     let detail = format!(
         "This is a template in the legacy JSON format, with builders instead of blocks. It is not evaluated, since its {{{{ … }}}} are not expressions. `packer hcl2_upgrade {name}` converts it to HCL."
@@ -126,8 +126,8 @@ fn read(
     }
     let body = if shown.ends_with(".json") {
         let parse = parse_json(&text, id);
-        if is_old(&parse) {
-            out.push(old(shown).at(Place::new(id, parse.document.root().span())));
+        if is_legacy(&parse) {
+            out.push(legacy_json(shown).at(Place::new(id, parse.document.root().span())));
             return;
         }
         out.extend(parse.diagnostics.iter().cloned());
@@ -159,14 +159,18 @@ fn read(
 }
 
 /// Returns true if a file contains a template in the legacy JSON format.
-fn is_old_file(shown: &str, (host, budget): (&dyn Host, &Budget), sources: &mut Sources) -> bool {
+fn is_legacy_file(
+    shown: &str,
+    (host, budget): (&dyn Host, &Budget),
+    sources: &mut Sources,
+) -> bool {
     let mut unsaid = Diagnostics::new();
     let Some((id, text)) = read_text(host, sources, shown, &mut unsaid) else { return false };
-    MemoryCharge { budget, shown }.for_tree(&text, &mut unsaid) && is_old(&parse_json(&text, id))
+    MemoryCharge { budget, shown }.for_tree(&text, &mut unsaid) && is_legacy(&parse_json(&text, id))
 }
 
 /// Returns true if a JSON document is a template in the legacy format: it has a list of builders.
-fn is_old(parse: &JsonParse) -> bool {
+fn is_legacy(parse: &JsonParse) -> bool {
     let JsonCase::Object(properties) = parse.document.root().case() else { return false };
     properties.iter().any(|property| {
         property.name == "builders" && matches!(property.value.case(), JsonCase::Array(_))

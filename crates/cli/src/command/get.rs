@@ -141,7 +141,7 @@ pub(super) fn download(
     last.project().sources().sort(&mut found);
     tell(InstallStep::Found(&found, last.project().sources()), session)?;
     let brought = done.installed.len();
-    let stayed = CalledModules::at(last.project()).installed_beside(&done.installed);
+    let stayed = CalledModules::at(last.project()).installed_before(&done.installed);
     let s = if brought == 1 { "" } else { "s" };
     let line = format!("{brought} module{s} downloaded, {stayed} unchanged.");
     tell(InstallStep::Line(line), session)?;

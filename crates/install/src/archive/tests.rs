@@ -68,7 +68,7 @@ fn refused(entries: &[(EntryType, &str, &str)]) -> String {
 
 /// Checks that a valid archive is unpacked with its folders, files and links.
 #[test]
-fn what_is_well_is_there_afterwards() {
+fn valid_archives_are_unpacked() {
     let scratch = ScratchFolder::new();
     let folder = scratch.0.join("in");
     let entries = [
@@ -84,7 +84,7 @@ fn what_is_well_is_there_afterwards() {
 
 /// Checks that names, links and special files that could reach outside of the target directory are refused.
 #[test]
-fn nothing_leads_out() {
+fn entries_cannot_leave_the_folder() {
     use EntryType::{Block, Char, Fifo, Link, Regular, Symlink};
     for name in ["../x", "m/../../x", "/etc/x", "a\\b", "c:x", "a\nb"] {
         refused(&[(Regular, name, "text")]);
@@ -105,7 +105,7 @@ fn nothing_leads_out() {
 
 /// Checks that archives that unpack to more than the maximum number of bytes are refused.
 #[test]
-fn what_unfolds_without_end_is_left() {
+fn oversized_archives_are_refused() {
     let large = "0".repeat(9_000);
     refused(&[(EntryType::Regular, "a", &large), (EntryType::Regular, "b", &large)]);
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
@@ -120,7 +120,7 @@ fn what_unfolds_without_end_is_left() {
 
 /// Checks that overlong names in extension entries, and names beyond the limit of an archive, are refused.
 #[test]
-fn names_have_an_end() {
+fn overlong_names_are_refused() {
     let header = |kind, size: u64| {
         let mut header = Header::new_gnu();
         header.set_path("x").unwrap();
@@ -148,7 +148,7 @@ fn names_have_an_end() {
     let mut out =
         ArchiveUnpacking { folder: &scratch.0, left: 1, entries: 0, names: 100, links: Vec::new() };
     out.inside(&"a".repeat(60)).unwrap();
-    assert!(matches!(out.note_link("b", &"c".repeat(60)), Err(ArchiveRefusal::Unsafe(_))));
+    assert!(matches!(out.record_link("b", &"c".repeat(60)), Err(ArchiveRefusal::Unsafe(_))));
 }
 
 /// Checks that long names are read from GNU entries and from PAX records.
@@ -177,7 +177,7 @@ fn long_names_are_read_in_both_forms() {
 
 /// Checks that a zip archive with the same name twice is refused.
 #[test]
-fn one_name_twice_is_refused_in_zip_too() {
+fn duplicate_names_in_zip_are_refused() {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default();
     for (name, text) in [("main.tf", "one"), ("mail.tf", "two")] {
@@ -197,7 +197,7 @@ fn one_name_twice_is_refused_in_zip_too() {
 
 /// Checks that bytes that are no archive are an error in every format.
 #[test]
-fn what_is_broken_is_told() {
+fn corrupt_archives_are_errors() {
     for form in [
         ArchiveForm::Zip,
         ArchiveForm::Tar,
@@ -223,7 +223,7 @@ fn endings() {
 
 /// Checks that a zip archive whose central directory is too large for memory is refused before it is read.
 #[test]
-fn a_list_that_no_reader_could_hold() {
+fn huge_central_directories_are_refused() {
     // Entries without names and files; a reader would hold some hundred bytes for each.
     let entry = [&LIST_SIGNATURE[..], &[0; LIST_HEAD - 4]].concat();
     let bound = |bytes: Vec<u8>| bound_zip(&mut Cursor::new(bytes));
@@ -248,7 +248,7 @@ fn a_list_that_no_reader_could_hold() {
 
 /// Checks that entries of a central directory are counted once each, also across the borders of the read buffer.
 #[test]
-fn entries_lie_anywhere_in_what_is_read_at_once() {
+fn entries_are_counted_across_buffers() {
     let count = |bytes: &[u8]| listed_in_zip(bytes).unwrap();
     let mut entry = [&LIST_SIGNATURE[..], &[0; LIST_HEAD - 4]].concat();
     entry[28] = 3;
@@ -267,7 +267,7 @@ fn entries_lie_anywhere_in_what_is_read_at_once() {
 
 /// Checks that an `xz` archive that demands more memory than allowed is refused.
 #[test]
-fn no_archive_says_how_much_memory_is_taken() {
+fn excessive_xz_memory_is_refused() {
     // A stream with a block that requires 4 GiB to decompress.
     let bytes = [
         0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00, 0x00, 0x04, 0xe6, 0xd6, 0xb4, 0x46, // the stream
@@ -280,7 +280,7 @@ fn no_archive_says_how_much_memory_is_taken() {
 
 /// Checks that reasons are shortened and contain no control characters of the archive.
 #[test]
-fn a_reason_shows_nothing_of_an_archive_raw() {
+fn reasons_are_short_and_printable() {
     let ArchiveRefusal::Failed(said) =
         broken("no number: \u{1b}[2J\u{0}... when getting cksum for ...")
     else {

@@ -12,8 +12,8 @@ use crate::fault::tests::{end_after, is_ended};
 /// Checks that the entries of a module to be replaced and of the modules that it calls are removed from the manifest, and no
 /// others.
 #[test]
-fn what_is_replaced_is_not_listed_meanwhile() {
-    let name = format!("groma-install-strike-{}", std::process::id());
+fn replaced_modules_are_unlisted_first() {
+    let name = format!("groma-install-unlist-{}", std::process::id());
     let folder = std::env::temp_dir().join(name);
     std::fs::create_dir_all(&folder).unwrap();
     let config = HostSettings::default();
@@ -43,7 +43,7 @@ fn what_is_replaced_is_not_listed_meanwhile() {
         place: groma_syntax::Place::new(FileId(0), Span::new(0, 0)),
         is_installed: true,
     };
-    work.strike(&now, &[&call]).unwrap();
+    work.unlist(&now, &[&call]).unwrap();
     let listed = std::fs::read_to_string(folder.join("modules.json")).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(listed.contains("\"Key\":\"network\""), "{listed}");
@@ -114,7 +114,7 @@ impl Scene {
     }
 
     /// Returns the state of a project with these calls (key, path of the module at the server) and the modules of the manifest.
-    fn look(&self, calls: &[(&str, &str)]) -> CalledModules {
+    fn called_modules(&self, calls: &[(&str, &str)]) -> CalledModules {
         let mut called = CalledModules::default();
         let listed = self.listed();
         for (key, path) in &listed {
@@ -142,7 +142,7 @@ impl Scene {
         let folder =
             ModulesFolder { path: &self.modules, within: &self.top, seen: ".terraform/modules" };
         let config = HostSettings::default();
-        install(folder, false, &config, &mut || self.look(calls), &Silent)
+        install(folder, false, &config, &mut || self.called_modules(calls), &Silent)
     }
 
     /// Checks that the modules listed in the manifest are installed completely.

@@ -15,9 +15,9 @@ use crate::content::{BlockContent, LoweredArgument};
 
 /// Evaluates and validates the arguments of a built-in component. Bodies after the first may add arguments but not repeat any;
 /// the meta-arguments `own` are skipped.
-pub(crate) fn checked(
+pub(crate) fn evaluate_checked(
     row: &Component,
-    keeper: &BodyContext<'_>,
+    context: &BodyContext<'_>,
     bodies: &[&BlockContent],
     own: &[&str],
     header: Place,
@@ -40,7 +40,7 @@ pub(crate) fn checked(
             );
             continue;
         };
-        let value = keeper.value(argument, out);
+        let value = context.value(argument, out);
         match convert(&value, &known.takes.ty()) {
             Ok(value) => {
                 if known.takes == ArgumentType::Duration
@@ -55,7 +55,7 @@ pub(crate) fn checked(
                     );
                     out.push(mismatch(detail, argument, header));
                 }
-                keep(&mut config, keeper, name, value);
+                keep(&mut config, context, name, value);
             }
             Err(why) => {
                 let why = match value.deep_marks().contains(&Mark::Sensitive) {
@@ -75,9 +75,9 @@ pub(crate) fn checked(
     }
     report_blocks(row, bodies, out);
     if out.error_count() == before {
-        let host = &*keeper.world.template.host;
+        let host = &*context.world.template.host;
         for problem in component::check(row.rules, &config, host) {
-            let is_warning = problem.is_of_machine && !keeper.world.options.judging;
+            let is_warning = problem.is_of_machine && !context.world.options.judging;
             let found = match is_warning {
                 true => Diagnostic::warning(&codes::COMPONENT_ARGUMENTS, problem.detail),
                 false => Diagnostic::error(&codes::COMPONENT_ARGUMENTS, problem.detail),
@@ -107,21 +107,21 @@ fn report_blocks(row: &Component, bodies: &[&BlockContent], out: &mut Diagnostic
 }
 
 /// Evaluates the arguments and blocks of a plugin's component without validating them; the meta-arguments `own` are skipped.
-pub(crate) fn free(
-    keeper: &BodyContext<'_>,
+pub(crate) fn evaluate_unchecked(
+    context: &BodyContext<'_>,
     bodies: &[&BlockContent],
     own: &[&str],
     out: &mut Diagnostics,
 ) -> ComponentConfig {
     let mut config = ComponentConfig::default();
     for argument in arguments(bodies, own, out) {
-        let value = keeper.value(argument, out);
-        keep(&mut config, keeper, &argument.name, value);
+        let value = context.value(argument, out);
+        keep(&mut config, context, &argument.name, value);
     }
     let mut blocks: BTreeMap<Str, Vec<Value>> = BTreeMap::new();
     for body in bodies {
-        for made in expand::expand(keeper, body, &|_| None, out) {
-            let value = of_block(keeper, &made, out);
+        for made in expand::expand(context, body, &|_| None, out) {
+            let value = of_block(context, &made, out);
             blocks.entry(made.kind.clone()).or_default().push(value);
         }
     }
@@ -133,14 +133,14 @@ pub(crate) fn free(
 
 /// Adds an argument to a component's configuration unless it is null. One that Packer sees as empty, because data is not read, is
 /// marked as such.
-fn keep(config: &mut ComponentConfig, keeper: &BodyContext<'_>, name: &Str, value: Value) {
+fn keep(config: &mut ComponentConfig, context: &BodyContext<'_>, name: &Str, value: Value) {
     if value.is_null() {
         return;
     }
     if let Value::Unknown(unknown) = value.bare()
-        && !keeper.world.options.evaluates_data
+        && !context.world.options.evaluates_data
         && !matches!(unknown.ty, Type::String)
-        && keeper.world.is_because_of(&unknown.causes, "data")
+        && context.world.is_because_of(&unknown.causes, "data")
     {
         return config.insert_empty(name, value);
     }
@@ -154,9 +154,9 @@ fn mismatch(detail: String, argument: &LoweredArgument, header: Place) -> Diagno
 }
 
 /// Evaluates a nested block to an object, in which inner blocks are lists of such objects.
-fn of_block(keeper: &BodyContext<'_>, made: &ExpandedBlock<'_>, out: &mut Diagnostics) -> Value {
-    let inner = made.keeper(keeper);
-    let config = free(&inner, &[made.content], &[], out);
+fn of_block(context: &BodyContext<'_>, made: &ExpandedBlock<'_>, out: &mut Diagnostics) -> Value {
+    let inner = made.body_context(context);
+    let config = evaluate_unchecked(&inner, &[made.content], &[], out);
     let labels: Vec<Value> = made.labels.iter().map(|label| Value::text(&*label.text)).collect();
     let object = Value::object(config.into_values());
     match labels.is_empty() {

@@ -103,7 +103,7 @@ pub(super) fn decode<'t>(
     for made in expand(&plain, content, &wanted, decoder.out) {
         decoder.block(made, &plain);
     }
-    decoder.report_strangers();
+    decoder.report_unknown_sources();
     let failed = decoder.out.error_count() > before;
     if decoder.build.uses.is_empty() && !failed && !decoder.is_open {
         let detail =
@@ -138,7 +138,7 @@ impl<'t> BuildDecoder<'t, '_> {
             }
             "error-cleanup-provisioner" => {
                 if self.build.cleanup.is_some() {
-                    self.second(&made);
+                    self.report_second(&made);
                 } else {
                     self.build.cleanup = self.stage(made, ComponentKind::Provisioner);
                 }
@@ -150,7 +150,7 @@ impl<'t> BuildDecoder<'t, '_> {
             "post-processors" => self.chain(&made, plain),
             "hcp_packer_registry" => {
                 if self.has_registry {
-                    self.second(&made);
+                    self.report_second(&made);
                 }
                 self.has_registry = true;
                 registry::check(made.content, plain, self.out);
@@ -165,10 +165,10 @@ impl<'t> BuildDecoder<'t, '_> {
     }
 
     /// Adds the sources that the `sources` list of the build names; returns true if some are unknown.
-    fn sources(&mut self, content: &'t BlockContent, keeper: &BodyContext<'t>) -> bool {
+    fn sources(&mut self, content: &'t BlockContent, context: &BodyContext<'t>) -> bool {
         let Some(argument) = content.argument("sources") else { return false };
         let before = self.out.error_count();
-        let value = keeper.value(argument, self.out);
+        let value = context.value(argument, self.out);
         if self.out.error_count() > before {
             return true;
         }
@@ -176,7 +176,7 @@ impl<'t> BuildDecoder<'t, '_> {
             return false;
         }
         let hidden = value.deep_marks().hide();
-        for name in texts(&value, argument, keeper, self.out) {
+        for name in texts(&value, argument, context, self.out) {
             let shown = if hidden { HIDDEN.to_owned() } else { quoted(&name) };
             if let Some(origin) = self.origin(&name, &shown, argument.value.place()) {
                 let name = origin.name.clone();
@@ -273,7 +273,7 @@ impl<'t> BuildDecoder<'t, '_> {
             return None;
         };
         if crate::component::find(ComponentKind::Builder, kind).is_none()
-            && let Some(found) = world.no_such(ComponentKind::Builder, kind, self.header)
+            && let Some(found) = world.missing_component(ComponentKind::Builder, kind, self.header)
         {
             let is_error = found.severity == Severity::Error;
             self.out.push(found.note_at("The source is here.", origin.place));
@@ -287,7 +287,7 @@ impl<'t> BuildDecoder<'t, '_> {
     /// Reads a `post-processors` block: a chain of post-processors.
     fn chain(&mut self, made: &ExpandedBlock<'t>, around: &BodyContext<'t>) {
         let wanted = |kind: &str| (kind == "post-processor").then_some(1);
-        let inner = made.keeper(around);
+        let inner = made.body_context(around);
         let mut chain = Vec::new();
         for mut one in expand(&inner, made.content, &wanted, self.out) {
             one.below(made);
@@ -301,7 +301,7 @@ impl<'t> BuildDecoder<'t, '_> {
         let label = made.labels.first()?;
         let name = label.text.clone();
         if crate::component::find(kind, &name).is_none()
-            && let Some(found) = self.named.world.no_such(kind, &name, made.header)
+            && let Some(found) = self.named.world.missing_component(kind, &name, made.header)
         {
             let is_error = found.severity == Severity::Error;
             self.out.push(found);
@@ -313,13 +313,14 @@ impl<'t> BuildDecoder<'t, '_> {
             ComponentKind::PostProcessor => OF_POST_PROCESSORS,
             _ => OF_PROVISIONERS,
         };
-        let keeper = BodyContext { unknown: None, ..made.keeper(&self.named) };
-        let settings = ComponentSettings::read(made.content, names, &keeper, made.header, self.out);
+        let context = BodyContext { unknown: None, ..made.body_context(&self.named) };
+        let settings =
+            ComponentSettings::read(made.content, names, &context, made.header, self.out);
         Some(BuildStage { kind: name, made, settings })
     }
 
     /// Warns of names in `only` and `except` that are not sources of this build or of the template, and so have no effect.
-    fn report_strangers(&mut self) {
+    fn report_unknown_sources(&mut self) {
         let build = &self.build;
         let own = build.uses.iter().map(|used| format!("{}.{}", &*used.origin.kind, &*used.name));
         let all = self.named.world.template.origins.iter();
@@ -355,7 +356,7 @@ impl<'t> BuildDecoder<'t, '_> {
     }
 
     /// Reports a block of a type that a build may contain only once.
-    fn second(&mut self, made: &ExpandedBlock<'_>) {
+    fn report_second(&mut self, made: &ExpandedBlock<'_>) {
         let detail =
             format!("A build may have only one {} block, and this is another.", &*made.kind);
         self.out.push(Diagnostic::error(&codes::SECOND_BLOCK, detail).at(made.header));

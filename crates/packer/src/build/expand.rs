@@ -68,7 +68,7 @@ impl<'c> ExpandedBlock<'c> {
     }
 
     /// Returns the context for the expressions in the body of the block; `around` is the context of the block itself.
-    pub(crate) fn keeper<'w>(&self, around: &BodyContext<'w>) -> BodyContext<'w> {
+    pub(crate) fn body_context<'w>(&self, around: &BodyContext<'w>) -> BodyContext<'w> {
         BodyContext {
             world: around.world,
             scope: self.scope(around.scope.clone()),
@@ -103,7 +103,7 @@ impl<'c> ExpandedBlock<'c> {
 /// Returns the blocks of a body with each `dynamic` block replaced by those that it generates. `wanted` returns the number of
 /// labels of a block type, if known.
 pub(crate) fn expand<'c>(
-    keeper: &BodyContext<'_>,
+    context: &BodyContext<'_>,
     content: &'c BlockContent,
     wanted: &dyn Fn(&str) -> Option<usize>,
     out: &mut Diagnostics,
@@ -111,7 +111,7 @@ pub(crate) fn expand<'c>(
     let mut made = Vec::new();
     for block in &content.blocks {
         if &*block.kind == "dynamic" {
-            dynamic(keeper, block, wanted, &mut made, out);
+            dynamic(context, block, wanted, &mut made, out);
         } else {
             made.push(ExpandedBlock {
                 kind: block.kind.clone(),
@@ -119,7 +119,7 @@ pub(crate) fn expand<'c>(
                 header: block.header,
                 content: &block.content,
                 names: Arc::default(),
-                unknown: keeper.unknown.clone(),
+                unknown: context.unknown.clone(),
                 repeated: None,
             });
         }
@@ -188,12 +188,12 @@ impl<'c> DynamicParts<'c> {
     /// iterated over.
     fn elements(
         &self,
-        keeper: &BodyContext<'_>,
+        context: &BodyContext<'_>,
         header: Place,
         out: &mut Diagnostics,
     ) -> Option<(Value, RepeatedElements)> {
         let before = out.error_count();
-        let over = keeper.value(self.for_each, out);
+        let over = context.value(self.for_each, out);
         if out.error_count() > before {
             return None;
         }
@@ -207,10 +207,10 @@ impl<'c> DynamicParts<'c> {
             }
         };
         if let RepeatedElements::Known(pairs) = &elements
-            && !keeper.world.makes(pairs.len())
+            && !context.world.charge(pairs.len())
         {
             let whose = || format!("the dynamic block \"{}\"", &*self.label.text);
-            keeper.world.ends_at(whose, header);
+            context.world.ends_at(whose, header);
             return None;
         }
         Some((over, elements))
@@ -219,14 +219,14 @@ impl<'c> DynamicParts<'c> {
     /// Evaluates the labels of a generated block; `None` if they are invalid, which is reported.
     fn labels_of(
         &self,
-        keeper: &BodyContext<'_>,
+        context: &BodyContext<'_>,
         one: &ExpandedBlock<'_>,
         out: &mut Diagnostics,
     ) -> Option<Vec<RawLabel>> {
         let Some(argument) = self.labels else { return Some(Vec::new()) };
         let place = argument.value.place();
-        let scope = one.scope(keeper.scope.clone());
-        let value = keeper.world.evaluate(&argument.value, &scope, out);
+        let scope = one.scope(context.scope.clone());
+        let value = context.world.evaluate(&argument.value, &scope, out);
         let detail = match texts(&value) {
             Some(_) if value.deep_marks().hide() => {
                 "labels are shown in the output, so they cannot be sensitive."
@@ -245,14 +245,14 @@ impl<'c> DynamicParts<'c> {
 
 /// Adds the blocks that a `dynamic` block generates to `made`.
 fn dynamic<'c>(
-    keeper: &BodyContext<'_>,
+    context: &BodyContext<'_>,
     block: &'c NestedContent,
     wanted: &dyn Fn(&str) -> Option<usize>,
     made: &mut Vec<ExpandedBlock<'c>>,
     out: &mut Diagnostics,
 ) {
     let Some(parts) = DynamicParts::read(block, wanted, out) else { return };
-    let Some((over, elements)) = parts.elements(keeper, block.header, out) else { return };
+    let Some((over, elements)) = parts.elements(context, block.header, out) else { return };
     let (pairs, unknown) = match elements {
         RepeatedElements::Known(pairs) => (pairs, None),
         RepeatedElements::Unknown(causes) => {
@@ -277,10 +277,10 @@ fn dynamic<'c>(
             header: block.header,
             content: &parts.body.content,
             names: Arc::new(names),
-            unknown: unknown.clone().or_else(|| keeper.unknown.clone()),
+            unknown: unknown.clone().or_else(|| context.unknown.clone()),
             repeated: Some(repeated),
         };
-        let Some(labels) = parts.labels_of(keeper, &one, out) else { return };
+        let Some(labels) = parts.labels_of(context, &one, out) else { return };
         one.labels = labels;
         made.push(one);
     }

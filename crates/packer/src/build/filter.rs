@@ -126,11 +126,11 @@ fn matches(pattern: &[char], name: &[char]) -> bool {
             plain.push([&one[..open], choice, &one[close + 1..]].concat());
         }
     }
-    plain.iter().any(|pattern| fits(pattern, name))
+    plain.iter().any(|pattern| matches_plain(pattern, name))
 }
 
 /// Returns true if a pattern without braces matches the whole name.
-fn fits(pattern: &[char], name: &[char]) -> bool {
+fn matches_plain(pattern: &[char], name: &[char]) -> bool {
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     while n < name.len() {

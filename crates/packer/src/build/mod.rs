@@ -17,7 +17,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Str, Value};
 use rustc_hash::FxHashSet;
 
-pub(crate) use argument::{checked, free};
+pub(crate) use argument::{evaluate_checked, evaluate_unchecked};
 pub(crate) use expand::{BodyContext, expand};
 
 use crate::codes;

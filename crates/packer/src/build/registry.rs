@@ -19,10 +19,10 @@ const DESCRIPTION: usize = 255;
 const BUCKET_NAME: RangeInclusive<usize> = 3..=36;
 
 /// Evaluates the arguments of an `hcp_packer_registry` block and reports invalid ones. Unknown values are accepted.
-pub(super) fn check(content: &BlockContent, keeper: &BodyContext<'_>, out: &mut Diagnostics) {
+pub(super) fn check(content: &BlockContent, context: &BodyContext<'_>, out: &mut Diagnostics) {
     for argument in &content.arguments {
         let before = out.error_count();
-        let value = keeper.value(argument, out);
+        let value = context.value(argument, out);
         let ty = match &*argument.name {
             "bucket_name" | "description" => Type::String,
             "bucket_labels" | "build_labels" | "labels" => Type::Map(Arc::new(Type::String)),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use groma_value::{Str, Value};
 
-use super::argument;
+use super::argument::{evaluate_checked, evaluate_unchecked};
 use super::decode::{BuildStage, DecodedBuild, SourceUse};
 use super::expand::BodyContext;
 use super::filter::BuildFilter;
@@ -29,7 +29,7 @@ pub(super) fn run(
             true => "a build without a name".to_owned(),
             false => format!("build.{}", &*decoded.name),
         };
-        if !world.makes(1) || world.ends_at(name, decoded.place) {
+        if !world.charge(1) || world.ends_at(name, decoded.place) {
             world.ends_at(name, decoded.place);
             return;
         }
@@ -42,7 +42,7 @@ pub(super) fn run(
             continue;
         }
         // The content of each component exists once for each source.
-        if !world.makes(stages) {
+        if !world.charge(stages) {
             world.ends_at(|| name, decoded.place);
             return;
         }
@@ -51,9 +51,9 @@ pub(super) fn run(
         let is_open = component::find(ComponentKind::Builder, &used.origin.kind).is_none();
         let build = OwnBuild::Running { name: decoded.name.clone(), is_open };
         let scope = world.scope(SourceScope { source: own, build }, false);
-        let keeper = BodyContext { world, scope, unknown: None };
+        let context = BodyContext { world, scope, unknown: None };
         let mut of = |stage: &BuildStage<'_>, kind: ComponentKind| {
-            stage.settings.is_for(&source).then(|| part(&keeper, stage, kind, &used.name, plan))
+            stage.settings.is_for(&source).then(|| part(&context, stage, kind, &used.name, plan))
         };
         let provisioners = decoded
             .provisioners
@@ -93,21 +93,21 @@ fn builder(
     plan: &mut BuildPlan,
 ) -> ComponentUse {
     let scope = world.scope(SourceScope { source: own, build: OwnBuild::Unsettled }, false);
-    let keeper = BodyContext { world, scope, unknown: None };
+    let context = BodyContext { world, scope, unknown: None };
     let mut bodies: Vec<&BlockContent> = vec![&used.origin.content];
     bodies.extend(used.made.as_ref().map(|made| made.content));
     // An iterator around the block is visible to both bodies.
-    let keeper = match &used.made {
-        Some(made) => made.keeper(&keeper),
-        None => keeper,
+    let context = match &used.made {
+        Some(made) => made.body_context(&context),
+        None => context,
     };
     let kind = &used.origin.kind;
     let (config, is_checked) = match component::find(ComponentKind::Builder, kind) {
         Some(row) => {
             let place = used.origin.place;
-            (argument::checked(row, &keeper, &bodies, &["name"], place, &mut plan.found), true)
+            (evaluate_checked(row, &context, &bodies, &["name"], place, &mut plan.found), true)
         }
-        None => (argument::free(&keeper, &bodies, &["name"], &mut plan.found), false),
+        None => (evaluate_unchecked(&context, &bodies, &["name"], &mut plan.found), false),
     };
     ComponentUse { kind: kind.clone(), name: None, config, overrides: None, is_checked }
 }
@@ -120,7 +120,7 @@ fn part(
     source: &Str,
     plan: &mut BuildPlan,
 ) -> ComponentUse {
-    let keeper = stage.made.keeper(around);
+    let context = stage.made.body_context(around);
     let own = match kind {
         ComponentKind::PostProcessor => OF_POST_PROCESSORS,
         _ => OF_PROVISIONERS,
@@ -131,9 +131,9 @@ fn part(
     let (config, is_checked) = match component::find(kind, &stage.kind) {
         Some(row) => {
             let place = stage.made.header;
-            (argument::checked(row, &keeper, &bodies, own, place, &mut plan.found), true)
+            (evaluate_checked(row, &context, &bodies, own, place, &mut plan.found), true)
         }
-        None => (argument::free(&keeper, &bodies, own, &mut plan.found), false),
+        None => (evaluate_unchecked(&context, &bodies, own, &mut plan.found), false),
     };
     let overrides = stage.settings.overrides.as_ref().and_then(|value| match value.bare() {
         Value::Object(object) => object.get(source).cloned(),

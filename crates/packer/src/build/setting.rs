@@ -46,13 +46,13 @@ impl ComponentSettings {
     pub(super) fn read(
         content: &BlockContent,
         names: &[&str],
-        keeper: &BodyContext<'_>,
+        context: &BodyContext<'_>,
         header: Place,
         out: &mut Diagnostics,
     ) -> ComponentSettings {
         let mut settings = ComponentSettings::default();
         for argument in content.arguments.iter().filter(|one| names.contains(&&*one.name)) {
-            let mut text = || match setting(argument, &Type::String, keeper, out)? {
+            let mut text = || match setting(argument, &Type::String, context, out)? {
                 Value::String(text) => Some(text),
                 _ => None,
             };
@@ -63,7 +63,7 @@ impl ComponentSettings {
                         && !text.is_empty()
                         && !is_duration(&text)
                     {
-                        let shown = brief(&keeper.value(argument, &mut Diagnostics::new()));
+                        let shown = brief(&context.value(argument, &mut Diagnostics::new()));
                         let detail = format!(
                             "A duration is a number with a unit, as in \"90s\" or \"1h30m\", not {shown}."
                         );
@@ -71,20 +71,20 @@ impl ComponentSettings {
                         out.push(found.note_at("It is set here.", argument.value.place()));
                     }
                 }
-                "only" => settings.only = list(argument, keeper, &mut settings.hides, out),
-                "except" => settings.except = list(argument, keeper, &mut settings.hides, out),
-                "max_retries" => whole_number(argument, keeper, out),
+                "only" => settings.only = list(argument, context, &mut settings.hides, out),
+                "except" => settings.except = list(argument, context, &mut settings.hides, out),
+                "max_retries" => whole_number(argument, context, out),
                 "override" => {
-                    let value = keeper.value(argument, out);
+                    let value = context.value(argument, out);
                     if !value.is_null() {
                         settings.overrides = Some(value);
                     }
                 }
                 // Packer distinguishes a missing setting from false, so null is accepted.
                 "keep_input_artifact"
-                    if keeper.value(argument, &mut Diagnostics::new()).is_null() => {}
+                    if context.value(argument, &mut Diagnostics::new()).is_null() => {}
                 _ => {
-                    setting(argument, &Type::Bool, keeper, out);
+                    setting(argument, &Type::Bool, context, out);
                 }
             }
         }
@@ -106,8 +106,8 @@ impl ComponentSettings {
 }
 
 /// Reports a setting that is not a whole number.
-fn whole_number(argument: &LoweredArgument, keeper: &BodyContext<'_>, out: &mut Diagnostics) {
-    let value = setting(argument, &Type::Number, keeper, out);
+fn whole_number(argument: &LoweredArgument, context: &BodyContext<'_>, out: &mut Diagnostics) {
+    let value = setting(argument, &Type::Number, context, out);
     let Some(number) = value.and_then(|value| value.as_number()) else { return };
     if number.to_exact_i64().is_none() {
         let detail = format!("\"{}\" must be a whole number.", &*argument.name);
@@ -118,28 +118,28 @@ fn whole_number(argument: &LoweredArgument, keeper: &BodyContext<'_>, out: &mut 
 /// Evaluates a setting that is a list of source names; `hides` becomes true if one is sensitive.
 fn list(
     argument: &LoweredArgument,
-    keeper: &BodyContext<'_>,
+    context: &BodyContext<'_>,
     hides: &mut bool,
     out: &mut Diagnostics,
 ) -> Vec<Str> {
     let before = out.error_count();
-    let value = keeper.value(argument, out);
+    let value = context.value(argument, out);
     *hides |= value.deep_marks().hide();
     if out.error_count() > before || value.is_null() {
         return Vec::new();
     }
-    texts(&value, argument, keeper, out)
+    texts(&value, argument, context, out)
 }
 
 /// Returns the strings of a list setting; reports a list that is unknown or contains null.
 pub(super) fn texts(
     value: &Value,
     argument: &LoweredArgument,
-    keeper: &BodyContext<'_>,
+    context: &BodyContext<'_>,
     out: &mut Diagnostics,
 ) -> Vec<Str> {
     let ty = Type::list(Type::String);
-    let Some(value) = known(value, &ty, argument, keeper, out) else { return Vec::new() };
+    let Some(value) = known(value, &ty, argument, context, out) else { return Vec::new() };
     let Value::List(list) = value else { return Vec::new() };
     let mut found = Vec::new();
     for item in list.items() {
@@ -163,11 +163,11 @@ pub(super) fn texts(
 pub(super) fn setting(
     argument: &LoweredArgument,
     ty: &Type,
-    keeper: &BodyContext<'_>,
+    context: &BodyContext<'_>,
     out: &mut Diagnostics,
 ) -> Option<Value> {
     let before = out.error_count();
-    let value = keeper.value(argument, out);
+    let value = context.value(argument, out);
     if out.error_count() > before {
         return None;
     }
@@ -176,7 +176,7 @@ pub(super) fn setting(
         out.push(Diagnostic::error(&codes::SETTING_TYPE, detail).at(argument.value.place()));
         return None;
     }
-    known(&value, ty, argument, keeper, out)
+    known(&value, ty, argument, context, out)
 }
 
 /// Converts the value of a setting to a type; `None`, after a report, if it is unknown or does not convert.
@@ -184,7 +184,7 @@ pub(super) fn known(
     value: &Value,
     ty: &Type,
     argument: &LoweredArgument,
-    keeper: &BodyContext<'_>,
+    context: &BodyContext<'_>,
     out: &mut Diagnostics,
 ) -> Option<Value> {
     let place = argument.value.place();
@@ -201,7 +201,7 @@ pub(super) fn known(
         return Some(converted.bare().clone());
     }
     let causes = converted.deep_causes();
-    let world = keeper.world;
+    let world = context.world;
     if causes.is_empty() || world.is_because_of(&causes, "variable") {
         // An error is already reported, and a variable without a value may still get one.
         return None;

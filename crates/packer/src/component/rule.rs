@@ -65,7 +65,7 @@ fn judge(rule: &ComponentRule, config: &ComponentConfig, host: &dyn Host, found:
             if !is_set(config, name) {
                 found.push(format!(
                     "The argument \"{name}\" has to be set.{}",
-                    later(config, &[name])
+                    unread_data_hint(config, &[name])
                 ));
             }
         }
@@ -74,7 +74,7 @@ fn judge(rule: &ComponentRule, config: &ComponentConfig, host: &dyn Host, found:
                 0 => found.push(format!(
                     "One of {} has to be set.{}",
                     list(names),
-                    later(config, names)
+                    unread_data_hint(config, names)
                 )),
                 1 => {}
                 _ => found.push(format!("Only one of {} can be set.", list(names))),
@@ -120,7 +120,7 @@ fn judge(rule: &ComponentRule, config: &ComponentConfig, host: &dyn Host, found:
         }
         ComponentRule::Files(names) => {
             for path in names.iter().flat_map(|name| texts(config, name)) {
-                absent(&path, "script", host, found);
+                check_file(&path, "script", host, found);
             }
         }
         ComponentRule::Uploaded => {
@@ -133,7 +133,7 @@ fn judge(rule: &ComponentRule, config: &ComponentConfig, host: &dyn Host, found:
                 return;
             }
             for path in texts(config, "source").into_iter().chain(texts(config, "sources")) {
-                absent(&path, "source", host, found);
+                check_file(&path, "source", host, found);
             }
         }
         ComponentRule::Reachable => reachable(config, found),
@@ -163,14 +163,14 @@ fn reachable(config: &ComponentConfig, found: &mut Vec<String>) {
         }
     };
     /// The hint in messages that no communicator is needed without a machine to connect to.
-    const NONE: &str = "Write communicator = \"none\" if no machine has to be reached.";
+    const NO_COMMUNICATOR: &str = "Write communicator = \"none\" if no machine has to be reached.";
     for name in [host, user] {
         if !is_set(config, name) {
-            found.push(format!("The argument \"{name}\" has to be set. {NONE}"));
+            found.push(format!("The argument \"{name}\" has to be set. {NO_COMMUNICATOR}"));
         }
     }
     if !ways.iter().any(|name| is_set(config, name)) {
-        found.push(format!("One of {} has to be set. {NONE}", list(ways)));
+        found.push(format!("One of {} has to be set. {NO_COMMUNICATOR}", list(ways)));
     }
 }
 
@@ -188,7 +188,7 @@ fn is_set(config: &ComponentConfig, name: &str) -> bool {
 }
 
 /// Returns the hint that one of some arguments counts as empty only because data is not read; empty if that applies to none.
-fn later(config: &ComponentConfig, names: &[&str]) -> &'static str {
+fn unread_data_hint(config: &ComponentConfig, names: &[&str]) -> &'static str {
     if names.iter().any(|name| config.is_left_empty(name)) {
         " It depends on a data source, and data sources are not read during validation, where an unknown list counts as empty. Use -evaluate-datasources."
     } else {
@@ -222,7 +222,7 @@ fn texts(config: &ComponentConfig, name: &str) -> Vec<KnownText> {
 }
 
 /// Adds a message if the file or folder at a path does not exist; `what` is the noun for it.
-fn absent(path: &KnownText, what: &str, host: &dyn Host, found: &mut Vec<String>) {
+fn check_file(path: &KnownText, what: &str, host: &dyn Host, found: &mut Vec<String>) {
     if !path.text.is_empty() && host.kind(&path.text) == Err(HostError::Absent) {
         let shown = &path.shown;
         found

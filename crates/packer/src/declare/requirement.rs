@@ -99,7 +99,7 @@ impl PluginRequirements {
                     ))
                 }
                 (Some(source), _) => {
-                    if let Some(detail) = misplaced(source, &plugin.name) {
+                    if let Some(detail) = invalid_source(source, &plugin.name) {
                         wrong(detail);
                     }
                 }
@@ -113,7 +113,7 @@ impl PluginRequirements {
 
 /// Returns the message about an invalid plugin source, without a host or with the name of the plugin's repository; `None` if it
 /// is valid.
-fn misplaced(source: &str, plugin: &str) -> Option<String> {
+fn invalid_source(source: &str, plugin: &str) -> Option<String> {
     /// The prefix of a plugin's repository, which is not part of the plugin's name.
     const PREFIX: &str = "packer-plugin-";
     let (last, parts) = (source.rsplit('/').next()?, source.split('/').count());

@@ -9,7 +9,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Str, Type, Value, convert};
 
 use super::{SourceScope, TemplateState};
-use crate::build::{BodyContext, checked, free};
+use crate::build::{BodyContext, evaluate_checked, evaluate_unchecked};
 use crate::codes;
 use crate::component::{self, ComponentKind};
 
@@ -22,19 +22,20 @@ impl TemplateState {
             let causes = self.cause(CauseClass::Offline, "data", data.address(), Some(data.place));
             Value::unknown_because(ty, causes)
         };
-        let keeper = BodyContext { world: self, scope, unknown: None };
+        let context = BodyContext { world: self, scope, unknown: None };
         let mocked = self.template.mocks.data(&data.kind, &data.name, &self.causes);
         let Some(row) = component::find(ComponentKind::Data, &data.kind) else {
-            if let Some(found) = self.no_such(ComponentKind::Data, &data.kind, data.place) {
+            if let Some(found) = self.missing_component(ComponentKind::Data, &data.kind, data.place)
+            {
                 out.push(found);
             }
-            free(&keeper, &[&data.content], &[], out);
+            evaluate_unchecked(&context, &[&data.content], &[], out);
             return mocked.unwrap_or_else(|| {
                 self.leave_unread(at, out);
                 unknown(Type::Dynamic)
             });
         };
-        let config = checked(row, &keeper, &[&data.content], &[], data.place, out);
+        let config = evaluate_checked(row, &context, &[&data.content], &[], data.place, out);
         if let Some(mocked) = mocked {
             return match row.output {
                 Some(output) => fitted(row.name, output, &mocked, data.place, &unknown, out),
@@ -65,7 +66,7 @@ impl TemplateState {
 
     /// Returns the diagnostic for a component type that does not exist; `None` if it is built in or a required plugin provides
     /// it.
-    pub(crate) fn no_such(
+    pub(crate) fn missing_component(
         &self,
         kind: ComponentKind,
         name: &str,

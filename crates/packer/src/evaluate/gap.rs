@@ -26,11 +26,11 @@ impl TemplateEvaluation {
                 SettledCell::Failed => None,
             });
         for value in world.variables.iter().filter_map(|cell| cell.get()).chain(settled) {
-            take(value, &mut causes);
+            add_causes(value, &mut causes);
         }
         for (_, part) in builds.iter().flat_map(Build::parts) {
             for value in part.config.iter().map(|(_, value)| value).chain(&part.overrides) {
-                take(value, &mut causes);
+                add_causes(value, &mut causes);
             }
         }
         let functions: BTreeSet<UnaskedFunction> = causes
@@ -60,7 +60,7 @@ fn instance(data: &DataBlock) -> InstanceAddress {
 }
 
 /// Adds the causes of all unknown parts of a value to `causes`.
-fn take(value: &Value, causes: &mut BTreeSet<CauseId>) {
+fn add_causes(value: &Value, causes: &mut BTreeSet<CauseId>) {
     if !value.is_wholly_known() {
         causes.extend(value.deep_causes().ids());
     }

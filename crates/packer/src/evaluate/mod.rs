@@ -254,9 +254,9 @@ impl TemplateState {
     }
 
     /// Charges the budget for `count` blocks or builds; returns false if the budget is used up.
-    pub(crate) fn makes(&self, count: usize) -> bool {
+    pub(crate) fn charge(&self, count: usize) -> bool {
         let count = count as u64;
-        self.options.budget.take_instances(count, count * MADE_BYTES).is_ok()
+        self.options.budget.take_instances(count, count * BYTES_PER_BLOCK).is_ok()
     }
 
     /// Evaluates an expression of the template with the names of `scope`, and adds its errors to `out`.
@@ -303,7 +303,7 @@ impl TemplateState {
 }
 
 /// The number of bytes charged to the budget for a block or build, without its values.
-const MADE_BYTES: u64 = 1_024;
+const BYTES_PER_BLOCK: u64 = 1_024;
 
 /// Returns a value, marked as sensitive if `sensitive` is true.
 pub(crate) fn hidden(value: &Value, sensitive: bool) -> Value {
