@@ -29,7 +29,7 @@ impl CauseChanges {
         CauseChanges { ids: BTreeSet::new(), from: self.from }
     }
 
-    /// Returns true if every cause means the same in both evaluations.
+    /// Returns true if there are no changes: every cause means the same in both evaluations.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty() && self.from.is_none()
     }

@@ -272,7 +272,7 @@ impl<'v> ReplacedItems<'v> {
         ReplacedItems { old, done: 0, items: None }
     }
 
-    /// Appends the replacement of the next item; `None` keeps the old one.
+    /// Replaces the next item of the list, in order, by `item`; `None` keeps the old item.
     fn push(&mut self, item: Option<Value>) {
         if self.items.is_none() && item.is_some() {
             let mut items = Vec::with_capacity(self.old.len());

@@ -111,7 +111,7 @@ impl Pattern {
         // Up to this number of matches, even searches that read the whole rest of the text are cheap.
         let free = SEARCHED / text.len().max(1);
         let scout = || room::within(&self.text, || LazyAutomaton::new(&self.hir)).flatten();
-        let mut looks = None;
+        let mut cache = None;
         for (count, captures) in self.program.captures_iter(Input::new(text)).enumerate() {
             let found = self.read(&captures);
             see(&found)?;
@@ -123,8 +123,8 @@ impl Pattern {
                 continue;
             };
             // The next search starts where this match ends.
-            let look = looks.get_or_insert_with(|| scout.look());
-            walk(scout.distance(look, text.as_bytes(), found.whole.1))?;
+            let states = cache.get_or_insert_with(|| scout.new_cache());
+            walk(scout.distance(states, text.as_bytes(), found.whole.1))?;
         }
         Ok(())
     }

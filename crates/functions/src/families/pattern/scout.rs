@@ -18,7 +18,7 @@ impl LazyAutomaton {
     }
 
     /// Creates an empty cache for the automaton's states, which a search fills.
-    pub(super) fn look(&self) -> Cache {
+    pub(super) fn new_cache(&self) -> Cache {
         self.0.create_cache()
     }
 

@@ -86,11 +86,11 @@ fn format(args: &CallArgs<'_>) -> Result<Value, Failure> {
             args.refined(Type::String, Refinement::prefixed(known, args.context.semantics.unicode))
         );
     }
-    one(args, given).map(Value::from)
+    format_values(args, given).map(Value::from)
 }
 
 /// Formats known values by the call's format string and returns the text.
-fn one(args: &CallArgs<'_>, values: &[Value]) -> Result<String, Failure> {
+fn format_values(args: &CallArgs<'_>, values: &[Value]) -> Result<String, Failure> {
     let setting = setting(args);
     let directives = args.text(0).bytes().filter(|byte| *byte == b'%').count();
     args.charge_bytes(directives.saturating_mul(2 * size_of::<FormatPiece<'_>>()))?;
@@ -234,7 +234,7 @@ fn formatlist(args: &CallArgs<'_>) -> Result<Value, Failure> {
             .collect();
         if values.iter().all(Value::is_wholly_known) {
             // The failure of one result is that of the whole call.
-            let text = one(args, &values).map_err(|failure| match failure.kind {
+            let text = format_values(args, &values).map_err(|failure| match failure.kind {
                 FailureKind::Limit(_) | FailureKind::LeftOut => failure,
                 _ => Failure::whole(failure.message),
             })?;

@@ -6,7 +6,7 @@ use libyaml_safer::{EventData, Parser};
 use super::read::next;
 
 /// Returns an error message for a text on which the YAML parser would panic; `None` for any other text.
-pub(super) fn upsetting(text: &str) -> Option<String> {
+pub(super) fn panic_risk(text: &str) -> Option<String> {
     let tags = tags_before_commas(text);
     if tags.is_empty() {
         return None;
@@ -103,7 +103,7 @@ mod tests {
             "[1, 2, !t,3]",
             "a: [x, {b: !t, c: 1}]",
         ] {
-            assert!(upsetting(text).is_some(), "{text}");
+            assert!(panic_risk(text).is_some(), "{text}");
         }
     }
 
@@ -120,7 +120,7 @@ mod tests {
             "- wow!, he said",
             "a!<b c: [1, 2]>",
         ] {
-            assert_eq!(upsetting(text), None, "{text}");
+            assert_eq!(panic_risk(text), None, "{text}");
         }
     }
 }

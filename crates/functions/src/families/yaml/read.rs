@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use groma_value::{Str, Type, Value, convert};
 use libyaml_safer::{Event, EventData, Parser, ScalarStyle};
 
-use super::guard::upsetting;
+use super::guard::panic_risk;
 use super::scalar::{ScalarRules, YamlScalar, is_merge, resolve, short_tag};
 
 /// The characters that end a line by YAML 1.1.
@@ -48,7 +48,7 @@ pub(super) fn read(text: &str, reading: ScalarRules, bounds: YamlBounds) -> Resu
     // The parser would panic on a block scalar whose last line has no line end.
     let ended = text.ends_with(BREAKS);
     let text = &*if ended { Cow::Borrowed(text) } else { Cow::Owned(format!("{text}\n")) };
-    if let Some(why) = upsetting(text) {
+    if let Some(why) = panic_risk(text) {
         return Err(why);
     }
     let mut bytes = text.as_bytes();
