@@ -315,7 +315,7 @@ pub(crate) fn strict_error<'d>(
     found: impl IntoIterator<Item = &'d Diagnostic>,
     gaps: impl FnOnce() -> Incompleteness,
 ) -> Option<Diagnostic> {
-    if args.strict { gaps().with(found).diagnostic() } else { None }
+    if args.strict { gaps().with_newer_constructs(found).diagnostic() } else { None }
 }
 
 /// Loads a module with these options, and gives its evaluation to the run's watch, which reports progress and limits.

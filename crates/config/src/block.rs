@@ -176,7 +176,11 @@ impl BlockReader<'_> {
     }
 
     /// Reads one top-level block of a file; `None`, after a report, if no row describes it.
-    pub fn one(&mut self, block: &Block, rows: &'static [BlockRow]) -> Option<RawBlock> {
+    pub fn top_level_block(
+        &mut self,
+        block: &Block,
+        rows: &'static [BlockRow],
+    ) -> Option<RawBlock> {
         let row = self.row(block, rows, self.whose).ok()?;
         let raw = self.block(row, block);
         self.report_missing(row, block, &raw);

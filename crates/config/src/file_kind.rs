@@ -101,7 +101,7 @@ impl FileKind {
     }
 
     /// Returns true if the ending of a file name has the given purpose.
-    pub fn is(name: &str, purpose: FilePurpose) -> bool {
+    pub fn has_purpose(name: &str, purpose: FilePurpose) -> bool {
         FileKind::of(name).is_some_and(|kind| kind.purpose == purpose)
     }
 

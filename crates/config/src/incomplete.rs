@@ -70,7 +70,7 @@ pub struct UnfitSchemas {
 
 impl UnfitSchemas {
     /// Returns the version of the ignored schemas for a message, with its date if it is known.
-    fn read(&self) -> String {
+    fn version_text(&self) -> String {
         match &self.date {
             Some(date) => format!("{} of {date}", self.version),
             None => self.version.clone(),
@@ -82,7 +82,7 @@ impl UnfitSchemas {
         let detail = format!(
             "The available schemas of {} are for version {}, but \"{}\" is required here. They may lack what this code uses, so everything of the provider was checked without a schema. Give the schemas of an allowed version: print them with `providers schema -json`, and pack them with `groma schema pack`.",
             self.provider,
-            self.read(),
+            self.version_text(),
             self.required
         );
         Diagnostic::remark(&codes::SCHEMA_VERSION, detail).at(self.place)
@@ -110,7 +110,10 @@ impl Incompleteness {
     /// Returns the incompleteness with the number of constructs of newer editions set to that of the diagnostics about them in
     /// `found`.
     #[must_use]
-    pub fn with<'d>(self, found: impl IntoIterator<Item = &'d Diagnostic>) -> Incompleteness {
+    pub fn with_newer_constructs<'d>(
+        self,
+        found: impl IntoIterator<Item = &'d Diagnostic>,
+    ) -> Incompleteness {
         let new = found.into_iter().filter(|one| one.code == &groma_eval::codes::NEWER_EDITION);
         Incompleteness { news: new.count(), ..self }
     }
@@ -184,7 +187,7 @@ impl Incompleteness {
             let text = format!(
                 "The available schemas of {} are for version {}, but \"{}\" is required.",
                 one.provider,
-                one.read(),
+                one.version_text(),
                 one.required
             );
             found = found.note_at(text, one.place);

@@ -37,7 +37,7 @@ pub use incomplete::{
     Incompleteness, UnaskedFunction, UndecidedCount, UnfitSchemas, UnreadData, UnreadModule,
 };
 pub use listing::{ModuleFile, dialect_of, is_ignored, queries, select, tests, unfamiliar};
-pub use literal::{bare_word, is_traversal, keyword, literal_text, naming, quoted};
+pub use literal::{address_expression, bare_word, is_traversal, keyword, literal_text, quoted};
 pub use memory_charge::MemoryCharge;
 pub use mock::{MOCK_FILE, MOCK_FUNCTION, MockFiles, MockRows, mock_parts, mock_value, read_mocks};
 pub use reading::{data_dir, list, read_known, read_text};

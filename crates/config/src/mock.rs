@@ -90,7 +90,7 @@ impl MockReader<'_> {
     /// Returns the paths of the mock files in a folder, by name; `None`, after a report, if it cannot be listed.
     fn names(&mut self, folder: &str) -> Option<Vec<String>> {
         let all = list(self.host, folder, self.out)?;
-        let is_mock = |name: &String| FileKind::is(name, FilePurpose::Mock);
+        let is_mock = |name: &String| FileKind::has_purpose(name, FilePurpose::Mock);
         Some(all.into_iter().filter(is_mock).map(|name| path::join(folder, &name)).collect())
     }
 
@@ -129,7 +129,7 @@ impl MockReader<'_> {
     }
 
     /// Creates a block reader for the mock file with the number `file`.
-    fn rows_of(&mut self, file: FileId) -> Rows<'_> {
+    fn block_reader(&mut self, file: FileId) -> Rows<'_> {
         Rows {
             edition: self.edition,
             file,
@@ -150,7 +150,7 @@ impl MockReader<'_> {
             }
             return;
         };
-        let blocks = self.rows_of(file).file(&body, rows.file);
+        let blocks = self.block_reader(file).file(&body, rows.file);
         for mut raw in blocks {
             match &*raw.kind {
                 "mock_function" => self.function(&raw),
@@ -182,7 +182,7 @@ impl MockReader<'_> {
         }
         for shown in self.names(&folder).unwrap_or_default() {
             if let Some((file, body)) = self.body(&shown) {
-                let blocks = self.rows_of(file).file(&body, rows);
+                let blocks = self.block_reader(file).file(&body, rows);
                 raw.blocks.extend(blocks);
             }
         }
@@ -202,7 +202,9 @@ impl MockReader<'_> {
                 let kind = block.kind.text.as_str();
                 let place = Place::new(file, block.header);
                 if kind == "mock_function" {
-                    if let Some(raw) = self.rows_of(file).one(block, &[MOCK_FUNCTION]) {
+                    if let Some(raw) =
+                        self.block_reader(file).top_level_block(block, &[MOCK_FUNCTION])
+                    {
                         self.function(&raw);
                     }
                 } else if kind == "mock_data" {

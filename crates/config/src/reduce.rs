@@ -11,7 +11,7 @@ const LANES: usize = 64;
 /// edges that other edges imply.
 pub fn reduced(edges: &[(u32, u32)], kept: &[bool], budget: &Budget) -> Vec<(u32, u32)> {
     let all = EdgeLists::new(kept.len(), edges);
-    let leads = leading(&all.turned(), kept);
+    let leads = leading(&all.reversed(), kept);
     let mut direct: Vec<(u32, u32)> = Vec::new();
     // The start node from which each node was visited last.
     let mut met = vec![u32::MAX; kept.len()];
@@ -41,13 +41,13 @@ pub fn reduced(edges: &[(u32, u32)], kept: &[bool], budget: &Budget) -> Vec<(u32
     without_implied(kept.len(), direct, budget)
 }
 
-/// Returns for each node true if it is kept or has a path to a kept node; `turned` is the graph with its edges reversed.
-fn leading(turned: &EdgeLists, kept: &[bool]) -> Vec<bool> {
+/// Returns for each node true if it is kept or has a path to a kept node; `reversed` is the graph with its edges reversed.
+fn leading(reversed: &EdgeLists, kept: &[bool]) -> Vec<bool> {
     let mut leads = kept.to_vec();
     let mut waiting: Vec<u32> =
         (0..kept.len() as u32).filter(|node| kept[*node as usize]).collect();
     while let Some(node) = waiting.pop() {
-        for from in turned.of(node) {
+        for from in reversed.of(node) {
             if !std::mem::replace(&mut leads[*from as usize], true) {
                 waiting.push(*from);
             }
@@ -178,7 +178,7 @@ impl EdgeLists {
     }
 
     /// Returns the graph with every edge reversed.
-    fn turned(&self) -> EdgeLists {
+    fn reversed(&self) -> EdgeLists {
         let pairs: Vec<(u32, u32)> = (0..self.count() as u32)
             .flat_map(|from| self.of(from).iter().map(move |to| (*to, from)))
             .collect();
@@ -210,7 +210,7 @@ impl EdgeLists {
             }
         }
         // Everything that reaches the last finished node and has no component yet is in a cycle with it.
-        let turned = self.turned();
+        let reversed = self.reversed();
         let mut ring = vec![(u32::MAX, false); count];
         let mut members: Vec<u32> = Vec::new();
         for root in order.iter().rev() {
@@ -223,7 +223,7 @@ impl EdgeLists {
             let mut at = 0;
             while let Some(node) = members.get(at).copied() {
                 at += 1;
-                for from in turned.of(node) {
+                for from in reversed.of(node) {
                     if ring[*from as usize].0 == u32::MAX {
                         ring[*from as usize].0 = *root;
                         members.push(*from);

@@ -10,7 +10,7 @@ use crate::codes;
 /// A reader of settings, which are block arguments with a constant value. The implementor decides which expressions are constant.
 pub trait ReadSetting {
     /// Evaluates a constant expression; `None`, after a report, if it is not one. `whose` begins the message.
-    fn plain(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value>;
+    fn constant_value(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value>;
 
     /// Reads the boolean setting `name` of a block; `None` if it is missing or, after a report, invalid.
     fn flag(&self, raw: &RawBlock, name: &str, out: &mut Diagnostics) -> Option<bool> {
@@ -39,7 +39,7 @@ fn setting(
 ) -> Option<Value> {
     let argument = raw.argument(name)?;
     let whose = format!("The setting \"{name}\"");
-    let value = reader.plain(&argument.expr, &whose, out)?;
+    let value = reader.constant_value(&argument.expr, &whose, out)?;
     match convert(&value, ty) {
         Ok(value) if value.is_known() && !value.is_null() => Some(value.bare().clone()),
         _ => {

@@ -28,7 +28,7 @@ pub(crate) fn body(
     out: &mut JsonText<'_>,
 ) {
     let text = parse.document.text();
-    let is_code = !FileKind::is(name, FilePurpose::Values);
+    let is_code = !FileKind::has_purpose(name, FilePurpose::Values);
     let writer = JsonWriter { text, is_code, around: FileSurroundings::of(name, declared, told) };
     let span = Span::new(0, text.len() as u32);
     writer.body(&Body::json(parse), span, &mut Vec::new(), out);

@@ -128,7 +128,7 @@ impl AffectedSearch {
         let known = code.filter_map(|path| self.graph.known(&file_path::parent(path)));
         let mut found: BTreeSet<&str> = known.collect();
         if !found.is_empty() {
-            found.extend(self.graph.computing());
+            found.extend(self.graph.folders_with_computed_sources());
         }
         found
     }

@@ -81,7 +81,7 @@ impl Snapshot {
         let mut seen = FxHashSet::default();
         let own = project.nodes().filter(|node| seen.insert(node.module_path().to_owned()));
         let needs: Vec<FeatureUse> =
-            own.flat_map(|node| node.module().needs(project.sources(), &|_| true)).collect();
+            own.flat_map(|node| node.module().feature_uses(project.sources(), &|_| true)).collect();
         for need in needs.into_iter().filter(|need| is_of_modules(need.editions)) {
             let key = (need.kind.clone(), need.editions.editions_text());
             let one = all.entry(key).or_insert_with(|| CompatNeed {

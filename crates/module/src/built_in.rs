@@ -164,7 +164,7 @@ pub fn shape_of(
 
 /// Reports arguments and blocks of a `terraform_data` that only other editions support, or that an edition newer than the known
 /// ones may support, and returns the body without them.
-pub(crate) fn without_others(
+pub(crate) fn without_unsupported(
     content: &SchemaBody,
     shape: &BlockSchema,
     edition: Edition,
@@ -206,7 +206,7 @@ pub(crate) fn without_others(
 
 /// Returns the place of the first argument or block that a resource of the built-in provider does not support; `None` if there is
 /// none, and for resources of other providers.
-pub(crate) fn stranger(resource: &Resource) -> Option<Place> {
+pub(crate) fn first_unsupported_place(resource: &Resource) -> Option<Place> {
     if !is_built_in(&resource.kind, resource.provider_name()) {
         return None;
     }

@@ -26,7 +26,7 @@ impl FolderCall {
     /// Reads the name, source and repetition of the call that a `module` block makes.
     pub fn of(block: &RawBlock) -> FolderCall {
         let argument = |name: &str| block.argument(name).map(|one| &one.expr);
-        FolderCall::by(block.label(0), &argument)
+        FolderCall::from_arguments(block.label(0), &argument)
     }
 
     /// Merges a block of the same name from an override file into this call.
@@ -45,7 +45,7 @@ impl FolderCall {
     }
 
     /// Builds the call of a `module` block from its name and a lookup of its arguments.
-    fn by<'e>(name: &str, argument: &dyn Fn(&str) -> Option<&'e Expr>) -> FolderCall {
+    fn from_arguments<'e>(name: &str, argument: &dyn Fn(&str) -> Option<&'e Expr>) -> FolderCall {
         let source = argument("source");
         let text = source.and_then(literal_text);
         FolderCall {
@@ -284,7 +284,7 @@ impl CallGraph {
     }
 
     /// Returns the folders with a module call whose source is computed, so that it may lead to any folder.
-    pub fn computing(&self) -> impl Iterator<Item = &str> {
+    pub fn folders_with_computed_sources(&self) -> impl Iterator<Item = &str> {
         let all = self.folders.keys().map(String::as_str);
         all.filter(|dir| self.calls(dir).any(|call| call.is_computed))
     }
@@ -349,7 +349,7 @@ impl FileCalls {
                 let inner = inner();
                 let argument = |name: &str| inner.argument(name).map(|one| &one.expr);
                 let name = block.labels.first().map(|label| label.text.to_string());
-                self.calls.push(FolderCall::by(&name.unwrap_or_default(), &argument));
+                self.calls.push(FolderCall::from_arguments(&name.unwrap_or_default(), &argument));
             }
             "provider" => self.is_evident = true,
             "terraform" => {
@@ -457,6 +457,6 @@ mod tests {
         let shown = |call: &FolderCall| (call.name.clone(), call.folder("."), call.is_repeated);
         assert_eq!(shown(calls[0]), ("a".to_owned(), Some("a".to_owned()), true));
         assert_eq!(shown(calls[1]), ("b".to_owned(), None, false));
-        assert_eq!(graph.computing().collect::<Vec<_>>(), ["."]);
+        assert_eq!(graph.folders_with_computed_sources().collect::<Vec<_>>(), ["."]);
     }
 }

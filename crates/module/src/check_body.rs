@@ -95,7 +95,7 @@ pub fn count(nested: &NestedBlock, found: u64, whose: &str) -> Option<String> {
 }
 
 /// Returns the diagnostic for an unsupported argument or block: an error, or a note if `edition` is newer than the known ones.
-pub(crate) fn lacks(
+pub(crate) fn unsupported(
     code: &'static DiagnosticCode,
     detail: String,
     edition: Option<Edition>,
@@ -128,7 +128,7 @@ fn argument(
         None => {
             let settable = block.attributes().iter().filter(|attribute| attribute.is_settable());
             let hint = did_you_mean(name, settable.map(|attribute| &*attribute.name));
-            lacks(code, format!("{whose} has no argument \"{name}\".{hint}"), edition)
+            unsupported(code, format!("{whose} has no argument \"{name}\".{hint}"), edition)
         }
     };
     out.push(found.at(input.name_place));
@@ -187,7 +187,7 @@ fn nested_block(
             let attributes = block.attributes().iter().filter(|a| a.as_blocks().is_some());
             let hint = did_you_mean(kind, kinds.chain(attributes.map(|a| &*a.name)));
             let detail = format!("{whose} has no blocks of type \"{kind}\".{hint}");
-            out.push(lacks(&codes::UNSUPPORTED_BLOCK, detail, edition).at(place));
+            out.push(unsupported(&codes::UNSUPPORTED_BLOCK, detail, edition).at(place));
             return;
         }
     };

@@ -44,7 +44,7 @@ const VERSION_FILES: [(Dialect, &str); 2] =
     [(Dialect::OpenTofu, ".opentofu-version"), (Dialect::Terraform, ".terraform-version")];
 
 /// Maximum number of parent folders searched for a version manager's file.
-const UPWARDS: usize = 64;
+const MAX_PARENT_FOLDERS: usize = 64;
 
 /// A sign in the code that it is written for OpenTofu or for Terraform: the program, and the reason as a phrase.
 struct EvidenceSign {
@@ -140,7 +140,7 @@ impl EditionEvidence {
             && fitting != edition
         {
             edition = fitting;
-            let asks = format!("required_version requires \"{}\"", asking(required));
+            let asks = format!("required_version requires \"{}\"", constraint_texts(required));
             if !reasons.iter().any(|reason| reason.starts_with(&asks)) {
                 reasons.push(asks);
             }
@@ -251,7 +251,7 @@ impl EvidenceSearch<'_> {
     /// Returns the version in the nearest version manager's file, in the folder or above it, of the program `wanted` or of any.
     fn version(&self, wanted: Option<Dialect>) -> Option<NamedVersion> {
         let mut folder = self.host.canonical(self.dir).ok()?;
-        for above in 0..UPWARDS {
+        for above in 0..MAX_PARENT_FOLDERS {
             if above > 0 {
                 let (upper, _) = folder.rsplit_once('/')?;
                 folder = upper.to_owned();
@@ -300,7 +300,7 @@ impl EvidenceSearch<'_> {
             let shown = path::join(self.dir, name);
             let Some(text) = self.text(&shown) else { continue };
             // Most files contain no evidence, which shows without parsing.
-            if !TELLING.are_in(&text, |asks| *asks || !for_versions) {
+            if !EVIDENCE_WORDS.are_in(&text, |asks| *asks || !for_versions) {
                 continue;
             }
             let text: Arc<str> = text.into();
@@ -321,13 +321,13 @@ impl EvidenceSearch<'_> {
 }
 
 /// Index of the words that may be evidence for a program; true for the name of the version constraint, false for others.
-static TELLING: LazyLock<WordIndex<bool>> = LazyLock::new(|| {
-    let names = telling_words().into_iter().map(|name| (name, false));
+static EVIDENCE_WORDS: LazyLock<WordIndex<bool>> = LazyLock::new(|| {
+    let names = evidence_words().into_iter().map(|name| (name, false));
     WordIndex::of(names.chain([(REQUIRED_VERSION, true)]))
 });
 
 /// Returns the names of blocks, arguments and functions that only one of the programs has.
-fn telling_words() -> FxHashSet<&'static str> {
+fn evidence_words() -> FxHashSet<&'static str> {
     let mut words: FxHashSet<&'static str> = OWN_FUNCTIONS.keys().copied().collect();
     let mut rest: Vec<&BlockRow> = MODULE.iter().collect();
     while let Some(row) = rest.pop() {
@@ -456,7 +456,7 @@ fn fitting(dialect: Dialect, required: &[RequiredVersion]) -> Option<Edition> {
 }
 
 /// Returns the texts of version constraints as part of a message, joined by `" and "` without the outer quotes.
-fn asking(required: &[RequiredVersion]) -> String {
+fn constraint_texts(required: &[RequiredVersion]) -> String {
     let texts: BTreeSet<&str> = required.iter().map(|one| one.text.as_str()).collect();
     texts.into_iter().collect::<Vec<_>>().join("\" and \"")
 }
@@ -471,7 +471,7 @@ fn by_required(required: &[RequiredVersion]) -> Option<EvidenceSign> {
             (true, true) => return None,
             (false, false) => continue,
         };
-        let text = asking(required);
+        let text = constraint_texts(required);
         let reason =
             format!("required_version requires \"{text}\" and {other} has no such version");
         return Some(EvidenceSign { dialect, reason });
@@ -492,7 +492,7 @@ fn by_unknown(required: &[RequiredVersion]) -> Option<EvidenceSign> {
         Ordering::Greater => Dialect::Terraform,
         Ordering::Equal => return None,
     };
-    let text = asking(required);
+    let text = constraint_texts(required);
     let reason = format!("required_version requires \"{text}\" and {dialect} is nearest to that");
     Some(EvidenceSign { dialect, reason })
 }

@@ -65,7 +65,7 @@ pub fn is_somewhere_absent(editions: Availability) -> bool {
 impl Module {
     /// Returns the uses of features in the module that some known edition does not support and whose editions satisfy `counts`,
     /// in file order.
-    pub fn needs(
+    pub fn feature_uses(
         &self,
         sources: &Sources,
         counts: &dyn Fn(Availability) -> bool,
@@ -84,7 +84,7 @@ impl Module {
         if FORMS.iter().any(|form| counts(form.editions)) {
             self.forms(&mut |form: &Construct, place| {
                 if counts(form.editions) {
-                    found.push(formed(form, place));
+                    found.push(construct_use(form, place));
                 }
             });
         }
@@ -125,7 +125,7 @@ impl Module {
 }
 
 /// Returns the use of a language construct at a place.
-fn formed(form: &Construct, place: Place) -> FeatureUse {
+fn construct_use(form: &Construct, place: Place) -> FeatureUse {
     FeatureUse { kind: FeatureKind::Construct(form.what), editions: form.editions, place }
 }
 
@@ -185,7 +185,7 @@ fn of_text(text: &std::sync::Arc<str>, file: FileId, found: &mut Vec<FeatureUse>
         if kind(at + 1) == Some(TokenKind::Dot) && word(at + 2) == "applying" {
             let is_root = at == 0 || kind(at - 1) != Some(TokenKind::Dot);
             if is_root && matches!(word(at), "terraform" | "tofu") {
-                found.push(formed(&construct::APPLYING, place));
+                found.push(construct_use(&construct::APPLYING, place));
             }
         }
         if kind(at + 1) == Some(TokenKind::Dot)
@@ -193,7 +193,7 @@ fn of_text(text: &std::sync::Arc<str>, file: FileId, found: &mut Vec<FeatureUse>
             && (at == 0 || kind(at - 1) != Some(TokenKind::Dot))
             && is_inside(&actions, token.span().start)
         {
-            found.push(formed(&construct::CALLER, place));
+            found.push(construct_use(&construct::CALLER, place));
         }
         if kind(at + 1) == Some(TokenKind::DoubleColon) {
             let name = match word(at) {
@@ -214,7 +214,7 @@ fn of_text(text: &std::sync::Arc<str>, file: FileId, found: &mut Vec<FeatureUse>
         }
         let is_provided = at > 0 && kind(at - 1) == Some(TokenKind::DoubleColon);
         if word(at) == "optional" {
-            found.push(formed(&construct::OPTIONAL, place));
+            found.push(construct_use(&construct::OPTIONAL, place));
         } else if !is_provided || (at > 1 && word(at - 2) == "core") {
             let name = word(at);
             let editions = *known.entry(name).or_insert_with(|| FunctionLibrary::editions_of(name));
@@ -250,12 +250,12 @@ pub(crate) fn rows_of(body: &Body, rows: &'static [BlockRow], see: &mut dyn FnMu
             && let Some(label) = block.labels.first()
             && &*label.text == construct::TERRAFORM_DATA.word
         {
-            see(formed(&construct::TERRAFORM_DATA, Place::new(file, label.span)));
+            see(construct_use(&construct::TERRAFORM_DATA, Place::new(file, label.span)));
             for inner in block.body.items() {
                 if let BodyItem::Block(inner) = inner
                     && &*inner.kind.text == construct::STORE.word
                 {
-                    see(formed(&construct::STORE, Place::new(file, inner.kind.span)));
+                    see(construct_use(&construct::STORE, Place::new(file, inner.kind.span)));
                 }
             }
         }

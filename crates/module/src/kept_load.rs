@@ -133,8 +133,8 @@ impl ModuleLoader<'_> {
             let reading = FileReading { edition, rows, in_own_file, is_override, whose, elsewhere };
             let mut reading = PartReading { reading, numbers, all: given };
             let before = before.and_then(|(older, at)| older.files.get(at)?.as_ref());
-            let again = before.and_then(|before| reading.again(before, text, id));
-            let kept = match again {
+            let updated = before.and_then(|before| reading.updated(before, text, id));
+            let kept = match updated {
                 Some(kept) => {
                     all.base.extend(kept.blocks());
                     Some(kept)

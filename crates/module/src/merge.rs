@@ -176,7 +176,7 @@ fn without_fixed(mut change: RawBlock, edition: Edition, out: &mut Diagnostics) 
                 return true;
             }
             // An empty list changes nothing, and a value that is no list is reported elsewhere.
-            match items(&argument.expr) {
+            match item_count(&argument.expr) {
                 Some(0) => false,
                 Some(_) => {
                     let detail = "An override file cannot change depends_on. Change it where it is declared.";
@@ -226,7 +226,7 @@ fn without_destroy(change: &mut RawBlock, out: &mut Diagnostics) {
 }
 
 /// Returns the number of items of a literal list; `None` for other expressions.
-fn items(expr: &Expr) -> Option<usize> {
+fn item_count(expr: &Expr) -> Option<usize> {
     match expr {
         Expr::Native(native) => match native.view().case() {
             ExprCase::Tuple(items) => Some(items.len()),

@@ -16,7 +16,7 @@ use crate::schema::ProviderSchemas;
 const FIRST_SWEEP: usize = 64;
 
 /// Estimated bytes of memory held per byte of text by its tree, declarations and lowered code.
-const DECLARED: usize = 4;
+const MEMORY_PER_TEXT_BYTE: usize = 4;
 
 /// The key of a folder in a store: its path, its edition, and true if query files belong to it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -139,7 +139,8 @@ impl ModuleStore {
             let code: usize = folder.texts.texts().iter().map(|source| source.text().len()).sum();
             all.folders += 1;
             all.texts += folder.texts.held_bytes();
-            all.modules += code * DECLARED + folder.found.held_bytes() + folder.late.held_bytes();
+            all.modules +=
+                code * MEMORY_PER_TEXT_BYTE + folder.found.held_bytes() + folder.late.held_bytes();
         }
         all
     }

@@ -8,7 +8,7 @@ use groma_syntax::Tree;
 use rustc_hash::FxHashMap;
 
 /// Maximum total size in bytes of the texts whose trees are kept; further files are parsed again.
-const MOST: usize = 16 << 20;
+const MAX_TEXT_BYTES: usize = 16 << 20;
 
 /// Syntax trees of files that were parsed before their folder is loaded, by file path: the loader takes them instead of parsing
 /// again. Clones share them.
@@ -29,11 +29,11 @@ impl ParsedFiles {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps the tree of a file at a path, unless the texts of all kept trees would exceed [`MOST`] bytes.
+    /// Keeps the tree of a file at a path, unless the texts of all kept trees would exceed [`MAX_TEXT_BYTES`] bytes.
     pub(crate) fn keep(&self, path: &str, tree: &Arc<Tree>) {
         let mut kept = self.kept();
         let bytes = kept.bytes + tree.text().len();
-        if bytes <= MOST {
+        if bytes <= MAX_TEXT_BYTES {
             kept.bytes = bytes;
             kept.trees.insert(file_path::clean(path), tree.clone());
         }

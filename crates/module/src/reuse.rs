@@ -100,7 +100,7 @@ impl PartReading<'_> {
     }
 
     /// Returns an unused number for a new part of a file.
-    fn part(&mut self) -> FileId {
+    fn next_part_number(&mut self) -> FileId {
         self.numbers.part(self.all)
     }
 
@@ -113,13 +113,13 @@ impl PartReading<'_> {
         });
         let mut kept = Vec::with_capacity(raws.len());
         kept.extend(blocks.zip(raws).map(|(block, raw)| {
-            let part = self.part();
+            let part = self.next_part_number();
             let mut raw = raw.numbered(part);
             let mut locals = None;
             if &*raw.kind == "locals" {
                 let mut entries = Vec::with_capacity(raw.arguments.len());
                 let own = |argument: RawArgument| {
-                    let part = self.part();
+                    let part = self.next_part_number();
                     entries.push(CachedArgument { span: argument.place.span.moved(by), by, part });
                     argument.numbered(part)
                 };
@@ -153,7 +153,7 @@ impl PartReading<'_> {
 
     /// Returns a cached file updated to a new text by parsing only the changed lines; `None` if the texts differ too much or
     /// the changed lines have diagnostics.
-    pub(crate) fn again(
+    pub(crate) fn updated(
         &mut self,
         kept: &Arc<CachedFile>,
         text: &Arc<str>,

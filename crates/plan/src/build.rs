@@ -295,7 +295,7 @@ impl Plan {
         };
         let is_tainted = || facts.prior().current(&instance.address).is_some_and(|one| one.tainted);
         let action = match decision.action {
-            Action::DeleteThenCreate if resource.lifecycle().lets_go => {
+            Action::DeleteThenCreate if resource.lifecycle().forgets_on_removal => {
                 forget::replacement(is_first, is_tainted(), &self.conventions())
             }
             Action::DeleteThenCreate if is_first => Action::CreateThenDelete,

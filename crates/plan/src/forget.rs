@@ -38,7 +38,7 @@ impl ForgetSetting {
             Some(true) => None,
             Some(false) if is_recorded => Some(ForgetSetting::Recorded),
             Some(false) => Some(ForgetSetting::Removal),
-            None if resource.is_some_and(|one| one.lifecycle().lets_go) => {
+            None if resource.is_some_and(|one| one.lifecycle().forgets_on_removal) => {
                 Some(ForgetSetting::Written)
             }
             None => is_recorded.then_some(ForgetSetting::Recorded),
@@ -80,7 +80,7 @@ pub(crate) fn addresses(project: &Project) -> Option<FxHashSet<DeclarationAddres
     }
     let modules = project.modules();
     let all = modules.into_iter().flat_map(|(path, module)| {
-        let own = module.resources.iter().filter(|one| one.lifecycle().lets_go);
+        let own = module.resources.iter().filter(|one| one.lifecycle().forgets_on_removal);
         own.map(|one| {
             DeclarationAddress::new(path.clone(), DeclarationName::Resource(one.own_name()))
         })

@@ -170,8 +170,8 @@ fn triggers(project: &Project) -> Vec<(DeclarationAddress, DeclarationAddress)> 
     found
 }
 
-/// Returns the edges from each resource that triggers actions to the declarations that its trigger conditions refer to, and to the
-/// dependencies of its actions, as pairs of indices.
+/// Returns the edges from each resource that triggers actions to the declarations that its trigger conditions refer to, and to
+/// the dependencies of its actions, as pairs of indices.
 fn action_edges(
     project: &Project,
     references: &ReferenceGraph,
@@ -184,7 +184,7 @@ fn action_edges(
             positions.get(&DeclarationAddress::new(path.clone(), name)).copied()
         };
         for (number, resource) in (0_u32..).zip(&module.resources) {
-            let called = module.called_by(number);
+            let called = module.triggered_actions(number);
             let Some(from) = at(resource).filter(|_| !called.is_empty()) else {
                 continue;
             };

@@ -53,7 +53,7 @@ impl Plan {
 
     /// Returns everything that could not be evaluated and that the plan therefore does not cover.
     pub fn gaps(&self) -> &Incompleteness {
-        self.gaps.get_or_init(|| self.evaluation.gaps().with(&self.diagnostics))
+        self.gaps.get_or_init(|| self.evaluation.gaps().with_newer_constructs(&self.diagnostics))
     }
 
     /// Returns true if the plan is limited to a scope that contains no instance and no data source.

@@ -223,7 +223,7 @@ impl<'h> FolderTree<'h> {
         let edition = if in_own_file { edition.of_own_files() } else { edition };
         let rows: &'static [BlockRow] = match purpose {
             FilePurpose::Code | FilePurpose::Query => {
-                match FileKind::is(path, FilePurpose::Query) {
+                match FileKind::has_purpose(path, FilePurpose::Query) {
                     true => QUERY,
                     false => MODULE,
                 }

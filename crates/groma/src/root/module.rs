@@ -145,10 +145,11 @@ impl Root for Snapshot {
     }
 
     fn root_of(&self, path: &str) -> Option<Arc<dyn Root>> {
-        if FileKind::is(path, FilePurpose::Test) {
+        if FileKind::has_purpose(path, FilePurpose::Test) {
             return Some(Arc::new(self.test_file(path)));
         }
-        let is_beside = || language(path).is_some() || FileKind::is(path, FilePurpose::Values);
+        let is_beside =
+            || language(path).is_some() || FileKind::has_purpose(path, FilePurpose::Values);
         (self.file(path).is_some() || is_beside()).then(|| Arc::new(self.clone()) as Arc<dyn Root>)
     }
 
@@ -223,7 +224,7 @@ impl Root for Snapshot {
     fn expected_in(&self, path: &str, blocks: &[BlockStep]) -> Option<ExpectedBody> {
         match language(path) {
             Some(language) => self.expected_body(path, language, blocks),
-            None if FileKind::is(path, FilePurpose::Values) && blocks.is_empty() => {
+            None if FileKind::has_purpose(path, FilePurpose::Values) && blocks.is_empty() => {
                 let arguments = Snapshot::inputs(self, 0);
                 Some(ExpectedBody { arguments, ..ExpectedBody::default() })
             }

@@ -29,7 +29,7 @@ impl RootKind {
         names: impl FnOnce() -> Vec<String>,
     ) -> RootKind {
         let has_modules = match edition {
-            _ if FileKind::is(path, FilePurpose::Test) => return RootKind::Test,
+            _ if FileKind::has_purpose(path, FilePurpose::Test) => return RootKind::Test,
             Some(edition) => edition.dialect.has_modules(),
             None if FileKind::is_template(path) => false,
             None => dialect_of(names().iter().map(String::as_str)).has_modules(),

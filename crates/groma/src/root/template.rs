@@ -142,7 +142,7 @@ impl Root for TemplateSnapshot {
     }
 
     fn expected_in(&self, path: &str, blocks: &[BlockStep]) -> Option<ExpectedBody> {
-        let is_code = FileKind::is(path, FilePurpose::Code);
+        let is_code = FileKind::has_purpose(path, FilePurpose::Code);
         is_code.then(|| expected_by_rows(BodyLanguage::Packer, Root::edition(self), blocks))?
     }
 

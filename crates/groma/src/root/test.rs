@@ -84,7 +84,8 @@ impl Snapshot {
     fn test_names(&self) -> Vec<String> {
         if self.purpose() == LoadPurpose::Check {
             // They were read with the module.
-            let all = self.file_names().filter(|name| FileKind::is(name, FilePurpose::Test));
+            let all =
+                self.file_names().filter(|name| FileKind::has_purpose(name, FilePurpose::Test));
             let mut names: Vec<String> = all.map(str::to_owned).collect();
             let own = file_path::clean(self.dir());
             names.sort_by_key(|name| (file_path::parent(name) != own, name.clone()));

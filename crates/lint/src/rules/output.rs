@@ -77,6 +77,6 @@ fn is_tested(project: &Project, folder: &str) -> bool {
     let folders = [groma_config::path::join(&folder, "tests"), folder];
     folders.iter().any(|folder| {
         let entries = project.host().list(folder).unwrap_or_default();
-        entries.iter().any(|entry| FileKind::is(&entry.name, FilePurpose::Test))
+        entries.iter().any(|entry| FileKind::has_purpose(&entry.name, FilePurpose::Test))
     })
 }

@@ -53,7 +53,8 @@ pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
         let since = editions.since(dialect)?;
         (since > Version::new(1, first, 0)).then_some((dialect, since, first))
     };
-    let needs = subject.module.needs(subject.sources, &|editions| judged(editions).is_some());
+    let needs =
+        subject.module.feature_uses(subject.sources, &|editions| judged(editions).is_some());
     let mut worst: Option<(Version, Dialect, u32)> = None;
     let mut named: Vec<&FeatureUse> = Vec::new();
     let mut kinds = BTreeSet::new();

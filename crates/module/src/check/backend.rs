@@ -19,14 +19,14 @@ pub fn check(
     edition: Edition,
     out: &mut Diagnostics,
 ) {
-    let judge =
-        BackendJudge { gatherer, edition, severity: Severity::Error, kinds: Severity::Error };
-    judge.all(settings, out);
+    let check =
+        BackendCheck { gatherer, edition, severity: Severity::Error, kinds: Severity::Error };
+    check.all(settings, out);
 }
 
 /// Reports unknown backends of a root module and their invalid arguments as warnings, for commands that only inspect code.
 /// `refuses` is true if an unknown backend is an error all the same.
-pub fn look(
+pub fn warn(
     settings: &ModuleSettings,
     gatherer: &DeclarationReader<'_>,
     edition: Edition,
@@ -34,9 +34,9 @@ pub fn look(
     out: &mut Diagnostics,
 ) {
     let kinds = if refuses { Severity::Error } else { Severity::Warning };
-    let judge = BackendJudge { gatherer, edition, severity: Severity::Warning, kinds };
+    let check = BackendCheck { gatherer, edition, severity: Severity::Warning, kinds };
     let mut found = Diagnostics::new();
-    judge.all(settings, &mut found);
+    check.all(settings, &mut found);
     out.extend(found.into_iter().map(|one| match one.severity {
         Severity::Warning => one.in_phase(Phase::Init),
         _ => one,
@@ -44,7 +44,7 @@ pub fn look(
 }
 
 /// The settings for checking a module's backends: the edition, and the severities of what is found.
-struct BackendJudge<'g> {
+struct BackendCheck<'g> {
     gatherer: &'g DeclarationReader<'g>,
     edition: Edition,
     /// The severity of an unsupported argument.
@@ -53,7 +53,7 @@ struct BackendJudge<'g> {
     kinds: Severity,
 }
 
-impl BackendJudge<'_> {
+impl BackendCheck<'_> {
     /// Reports every unknown backend of the module, and the invalid arguments and blocks of each known one.
     fn all(&self, settings: &ModuleSettings, out: &mut Diagnostics) {
         for raw in settings.blocks.iter().flat_map(|block| block.blocks_of("backend")) {
@@ -108,7 +108,7 @@ impl BackendJudge<'_> {
                     let detail = format!(
                         "{whose} takes \"{name}\" as a block: write {name} {{ … }}, without an equals sign."
                     );
-                    self.tell(told, detail, out);
+                    self.report(told, detail, out);
                 }
                 None => self.stray(&whose, row.arguments, told, out),
             }
@@ -145,7 +145,7 @@ impl BackendJudge<'_> {
 
     /// Reports a backend argument that this edition does not support.
     fn stray(&self, whose: &str, rows: &[ArgumentRow], told: &RawArgument, out: &mut Diagnostics) {
-        self.tell(told, stray(whose, rows, &told.name, self.edition), out);
+        self.report(told, stray(whose, rows, &told.name, self.edition), out);
     }
 
     /// Reports a backend argument with a constant value whose type its row does not accept.
@@ -158,7 +158,7 @@ impl BackendJudge<'_> {
     }
 
     /// Reports a diagnostic with this message at the name of a backend argument.
-    fn tell(&self, told: &RawArgument, detail: String, out: &mut Diagnostics) {
+    fn report(&self, told: &RawArgument, detail: String, out: &mut Diagnostics) {
         let found = Diagnostic::error(&codes::BACKEND_ARGUMENT, detail).at(told.name_place);
         out.push(Diagnostic { severity: self.severity, ..found });
     }

@@ -9,7 +9,7 @@ use groma_value::{Type, Value};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::declare::configuration_name::{handed, wanted};
+use crate::declare::configuration_name::{provider_reference, read_passed};
 use crate::declare::{
     DeclarationReader, Expression, RequestedProvider, RequiredProvider, configuration_aliases,
     problem_of_version,
@@ -36,10 +36,10 @@ pub(super) fn check(
         match &*block.kind {
             "resource" | "data" | "ephemeral" => {
                 let Some(argument) = block.argument("provider") else { continue };
-                let Some(asked) = wanted(&argument.expr, out) else { continue };
+                let Some(asked) = provider_reference(&argument.expr, out) else { continue };
                 let place = argument.expr.place();
-                named(&asked, place, out);
-                let Some(found) = exists(&asked, place, &known, may_repeat, out) else {
+                check_name(&asked, place, out);
+                let Some(found) = find_referenced(&asked, place, &known, may_repeat, out) else {
                     continue;
                 };
                 let same = |expr: &Expr| {
@@ -53,10 +53,12 @@ pub(super) fn check(
             }
             "module" => {
                 let Some(argument) = block.argument("providers") else { continue };
-                for (inner, outer, key, place) in handed(&argument.expr, &mut Diagnostics::new()) {
-                    named(&inner, key, out);
-                    named(&outer, place, out);
-                    exists(&outer, place, &known, may_repeat, out);
+                for (inner, outer, key, place) in
+                    read_passed(&argument.expr, &mut Diagnostics::new())
+                {
+                    check_name(&inner, key, out);
+                    check_name(&outer, place, out);
+                    find_referenced(&outer, place, &known, may_repeat, out);
                 }
             }
             _ => {}
@@ -92,7 +94,9 @@ fn settings(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagno
     if let Some(label) = block.labels.first()
         && !is_local_name(&label.text)
     {
-        out.push(Diagnostic::error(&codes::PROVIDER_NAME, no_name(&label.text)).at(label.place));
+        out.push(
+            Diagnostic::error(&codes::PROVIDER_NAME, invalid_name(&label.text)).at(label.place),
+        );
     }
     for argument in ["count", "depends_on", "source"].iter().filter_map(|name| block.argument(name))
     {
@@ -181,14 +185,14 @@ fn configurations<'r>(
 }
 
 /// Reports an invalid provider name in a reference to a provider configuration.
-fn named(asked: &RequestedProvider, place: Place, out: &mut Diagnostics) {
+fn check_name(asked: &RequestedProvider, place: Place, out: &mut Diagnostics) {
     if !is_local_name(&asked.name) {
-        out.push(Diagnostic::error(&codes::PROVIDER_NAME, no_name(&asked.name)).at(place));
+        out.push(Diagnostic::error(&codes::PROVIDER_NAME, invalid_name(&asked.name)).at(place));
     }
 }
 
 /// Returns the message for an invalid provider name.
-pub(super) fn no_name(name: &str) -> String {
+pub(super) fn invalid_name(name: &str) -> String {
     format!(
         "\"{name}\" is not a valid name of a provider: names consist of lower-case letters, digits and single dashes between them."
     )
@@ -196,7 +200,7 @@ pub(super) fn no_name(name: &str) -> String {
 
 /// Returns the provider configuration that a reference names; `None` if the module has no such one. Reports an instance key that
 /// is missing or not allowed.
-fn exists<'k, 'r>(
+fn find_referenced<'k, 'r>(
     asked: &RequestedProvider,
     place: Place,
     known: &'k Configurations<'r>,

@@ -8,7 +8,7 @@ use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span, json};
 use rustc_hash::FxHashMap;
 
-use crate::check::provider::{is_local_name, no_name};
+use crate::check::provider::{invalid_name, is_local_name};
 use crate::codes;
 use crate::declare::expression::check_constant;
 use crate::declare::required::word;
@@ -27,10 +27,10 @@ pub(super) fn check(
     let settings: Vec<&RawBlock> =
         blocks.iter().map(|block| &**block).filter(|block| &*block.kind == "terraform").collect();
     let inner = |kind: &'static str| settings.iter().flat_map(move |raw| raw.blocks_of(kind));
-    once(inner("required_providers"), "required_providers", out);
-    once(inner("backend"), "backend", out);
-    once(inner("cloud"), "cloud", out);
-    once(inner("encryption"), "encryption", out);
+    report_repeated(inner("required_providers"), "required_providers", out);
+    report_repeated(inner("backend"), "backend", out);
+    report_repeated(inner("cloud"), "cloud", out);
+    report_repeated(inner("encryption"), "encryption", out);
     for block in inner("encryption") {
         super::encryption::check(block, gatherer, out);
     }
@@ -38,7 +38,7 @@ pub(super) fn check(
     for block in inner("provider_meta") {
         meta(block, gatherer, out);
         match told.get(block.label(0)) {
-            Some(first) => out.push(twice(block, "provider_meta", *first)),
+            Some(first) => out.push(repeated_block(block, "provider_meta", *first)),
             None => {
                 told.insert(block.label(0), block.header);
             }
@@ -58,7 +58,9 @@ pub(super) fn check(
 fn meta(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let name = block.label(0);
     if !is_local_name(name) {
-        out.push(Diagnostic::error(&codes::PROVIDER_REQUIREMENT, no_name(name)).at(block.header));
+        out.push(
+            Diagnostic::error(&codes::PROVIDER_REQUIREMENT, invalid_name(name)).at(block.header),
+        );
     }
     for inner in &block.blocks {
         let detail = "provider_meta takes only arguments. Write the block as an object.";
@@ -78,7 +80,7 @@ pub(crate) fn check_overrides(overrides: &[RawBlock], out: &mut Diagnostics) {
         let settings = overrides.iter().filter(|block| &*block.kind == "terraform");
         for block in settings.flat_map(|raw| raw.blocks_of(kind)) {
             match first.get(&block.header.file) {
-                Some(earlier) => out.push(twice(block, kind, earlier.header)),
+                Some(earlier) => out.push(repeated_block(block, kind, earlier.header)),
                 None => {
                     first.insert(block.header.file, block);
                 }
@@ -88,18 +90,22 @@ pub(crate) fn check_overrides(overrides: &[RawBlock], out: &mut Diagnostics) {
 }
 
 /// Reports every block but the first of a kind that may occur only once.
-fn once<'r>(blocks: impl Iterator<Item = &'r RawBlock>, what: &str, out: &mut Diagnostics) {
+fn report_repeated<'r>(
+    blocks: impl Iterator<Item = &'r RawBlock>,
+    what: &str,
+    out: &mut Diagnostics,
+) {
     let mut first: Option<&RawBlock> = None;
     for block in blocks {
         match first {
-            Some(first) => out.push(twice(block, what, first.header)),
+            Some(first) => out.push(repeated_block(block, what, first.header)),
             None => first = Some(block),
         }
     }
 }
 
 /// Returns the diagnostic for a second block of a kind that a module may have only once.
-fn twice(block: &RawBlock, what: &str, first: Place) -> Diagnostic {
+fn repeated_block(block: &RawBlock, what: &str, first: Place) -> Diagnostic {
     let whose = if what == "provider_meta" { " for a provider" } else { "" };
     let detail = format!("A module may have only one {what} block{whose}. Merge the two.");
     Diagnostic::error(&codes::SETTINGS_TWICE, detail)
@@ -108,7 +114,7 @@ fn twice(block: &RawBlock, what: &str, first: Place) -> Diagnostic {
 }
 
 /// The form in which a part of a `required_providers` entry is written: a text, a list of references, or another.
-enum ExpectedForm {
+enum WrittenForm {
     Text(String),
     /// `configuration_aliases` in native syntax: the leading name of each item that is a reference.
     List(Vec<(Option<String>, Place)>),
@@ -123,7 +129,8 @@ fn requirements(block: &RawBlock, conventions: &Conventions, out: &mut Diagnosti
         let name = &*entry.name;
         if !is_local_name(name) {
             out.push(
-                Diagnostic::error(&codes::PROVIDER_REQUIREMENT, no_name(name)).at(entry.name_place),
+                Diagnostic::error(&codes::PROVIDER_REQUIREMENT, invalid_name(name))
+                    .at(entry.name_place),
             );
             continue;
         }
@@ -142,19 +149,19 @@ fn requirements(block: &RawBlock, conventions: &Conventions, out: &mut Diagnosti
         let mut source = format!("hashicorp/{name}");
         for part in parts {
             let place = part.value.place();
-            match wanted(part) {
-                ExpectedForm::Text(text) if part.name == "version" => constraint(&text, place, out),
-                ExpectedForm::Text(text) if part.name == "source" => {
+            match written_form(part) {
+                WrittenForm::Text(text) if part.name == "version" => constraint(&text, place, out),
+                WrittenForm::Text(text) if part.name == "source" => {
                     match problem_of_source(&text, conventions) {
                         Some(detail) => {
                             out.push(
                                 Diagnostic::error(&codes::PROVIDER_REQUIREMENT, detail).at(place),
                             );
                         }
-                        None => source = full(&text),
+                        None => source = full_source(&text),
                     }
                 }
-                ExpectedForm::List(items) if part.name == "configuration_aliases" => {
+                WrittenForm::List(items) if part.name == "configuration_aliases" => {
                     aliases(name, &items, out);
                 }
                 _ => out.push(misplaced(part)),
@@ -260,7 +267,7 @@ fn problem_of_source(text: &str, conventions: &Conventions) -> Option<String> {
 }
 
 /// Returns a provider source in lower case, with the default namespace added if it has none.
-fn full(text: &str) -> String {
+fn full_source(text: &str) -> String {
     let text = text.to_lowercase();
     if text.contains('/') { text } else { format!("hashicorp/{text}") }
 }
@@ -277,9 +284,9 @@ fn text(expr: &Expr) -> Option<String> {
 }
 
 /// Returns the form in which a part of a `required_providers` entry is written, with its text or its items.
-fn wanted(part: &RequiredPart) -> ExpectedForm {
+fn written_form(part: &RequiredPart) -> WrittenForm {
     if let Some(text) = part.text() {
-        return ExpectedForm::Text(text);
+        return WrittenForm::Text(text);
     }
     match &part.value {
         Expr::Native(native) => match native.view().case() {
@@ -289,16 +296,16 @@ fn wanted(part: &RequiredPart) -> ExpectedForm {
                     _ => word(item),
                 };
                 let at = |span: Span| Place::new(native.file(), span);
-                ExpectedForm::List(
+                WrittenForm::List(
                     items.into_iter().map(|item| (root(item), at(item.span()))).collect(),
                 )
             }
-            _ => ExpectedForm::Other,
+            _ => WrittenForm::Other,
         },
         // In JSON the items are strings, which are checked where they are used.
         Expr::Json(document) => match document.view().case() {
-            json::JsonCase::Array(_) => ExpectedForm::List(Vec::new()),
-            _ => ExpectedForm::Other,
+            json::JsonCase::Array(_) => WrittenForm::List(Vec::new()),
+            _ => WrittenForm::Other,
         },
     }
 }

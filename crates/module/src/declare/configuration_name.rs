@@ -1,7 +1,7 @@
 //! References to provider configurations: a local name, optionally with alias and key. They are read as written; the existence
 //! of the configuration is not checked here.
 
-use groma_config::naming;
+use groma_config::address_expression;
 use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
@@ -46,7 +46,10 @@ pub fn configuration_aliases(required: &RequiredProvider) -> Vec<RequestedProvid
         Some(Expr::Native(native)) => {
             let ExprCase::Tuple(aliases) = native.view().case() else { return Vec::new() };
             let place = Place::new(native.file(), native.span());
-            aliases.into_iter().filter_map(|one| asked(one, place, &mut silent)).collect()
+            aliases
+                .into_iter()
+                .filter_map(|one| native_reference(one, place, &mut silent))
+                .collect()
         }
         Some(Expr::Json(document)) => {
             use groma_syntax::json::JsonCase;
@@ -64,7 +67,7 @@ pub fn configuration_aliases(required: &RequiredProvider) -> Vec<RequestedProvid
 /// Returns the provider configurations in the argument `providers` of a call; reports duplicates.
 pub(crate) fn passed(expr: &Expr, out: &mut Diagnostics) -> Vec<PassedProvider> {
     let mut found: Vec<PassedProvider> = Vec::new();
-    for (inner, outer, key, place) in handed(expr, out) {
+    for (inner, outer, key, place) in read_passed(expr, out) {
         let one = PassedProvider { inner: inner.pair(), outer: outer.pair(), key, place };
         if let Some(first) = found.iter().find(|other| other.inner == one.inner) {
             let detail = format!("The module is already given a configuration for {}.", inner.name);
@@ -79,7 +82,7 @@ pub(crate) fn passed(expr: &Expr, out: &mut Diagnostics) -> Vec<PassedProvider> 
 
 /// Reads `providers = { inner = outer }`: for each item the inner and the outer configuration, and the places of both. Reports
 /// other forms.
-pub(crate) fn handed(
+pub(crate) fn read_passed(
     expr: &Expr,
     out: &mut Diagnostics,
 ) -> Vec<(RequestedProvider, RequestedProvider, Place, Place)> {
@@ -99,8 +102,8 @@ pub(crate) fn handed(
             for item in items {
                 let at = |view: ExprView<'_>| Place::new(native.file(), view.span());
                 let (key, place) = (at(item.key), at(item.value));
-                let inner = asked(item.key, key, out);
-                let outer = asked(item.value, place, out);
+                let inner = native_reference(item.key, key, out);
+                let outer = native_reference(item.value, place, out);
                 found.extend(inner.zip(outer).map(|(inner, outer)| (inner, outer, key, place)));
             }
         }
@@ -124,13 +127,13 @@ pub(crate) fn handed(
 }
 
 /// The message for an expression that should be a reference to a provider configuration and is not.
-const NOT_ONE: &str = "A provider configuration is referenced by its name, or by its name and alias, as in aws.west. Expressions are not allowed here.";
+const NOT_A_REFERENCE: &str = "A provider configuration is referenced by its name, or by its name and alias, as in aws.west. Expressions are not allowed here.";
 
 /// Parses a JSON string as a reference to a provider configuration; `None` if it is not one.
 fn in_text(expr: &Expr) -> Option<RequestedProvider> {
-    let (Expr::Native(native), _) = naming(expr)? else { return None };
+    let (Expr::Native(native), _) = address_expression(expr)? else { return None };
     let mut found = Diagnostics::new();
-    let asked = asked(native.view(), expr.place(), &mut found)?;
+    let asked = native_reference(native.view(), expr.place(), &mut found)?;
     // In quotes inside of quotes it is not a reference.
     found.is_empty().then_some(asked)
 }
@@ -150,7 +153,11 @@ fn spelled(text: &str) -> Option<RequestedProvider> {
 }
 
 /// Reads a reference to a provider configuration in native syntax; reports any other expression.
-fn asked(view: ExprView<'_>, place: Place, out: &mut Diagnostics) -> Option<RequestedProvider> {
+fn native_reference(
+    view: ExprView<'_>,
+    place: Place,
+    out: &mut Diagnostics,
+) -> Option<RequestedProvider> {
     let plain = |view: ExprView<'_>| match view.case() {
         ExprCase::Root(name) => {
             Some(RequestedProvider { name: name.to_owned(), alias: None, keyed: false })
@@ -181,18 +188,18 @@ fn asked(view: ExprView<'_>, place: Place, out: &mut Diagnostics) -> Option<Requ
         _ => plain(view),
     };
     if found.is_none() {
-        out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, NOT_ONE).at(place));
+        out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, NOT_A_REFERENCE).at(place));
     }
     found
 }
 
 /// Reads a reference to a provider configuration in either syntax; reports any other expression.
-pub(crate) fn wanted(expr: &Expr, out: &mut Diagnostics) -> Option<RequestedProvider> {
+pub(crate) fn provider_reference(expr: &Expr, out: &mut Diagnostics) -> Option<RequestedProvider> {
     let place = expr.place();
     match expr {
-        Expr::Native(native) => asked(native.view(), place, out),
+        Expr::Native(native) => native_reference(native.view(), place, out),
         Expr::Json(_) => in_text(expr).or_else(|| {
-            out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, NOT_ONE).at(place));
+            out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, NOT_A_REFERENCE).at(place));
             None
         }),
     }

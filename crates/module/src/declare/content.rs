@@ -191,7 +191,7 @@ impl ContentReader<'_> {
             return None;
         };
         for argument in &raw.arguments {
-            self.admit(&argument.name, argument.name_place);
+            self.report_unsupported(&argument.name, argument.name_place);
         }
         let mut contents = raw.blocks_of("content");
         let body = contents.next();
@@ -235,13 +235,13 @@ impl ContentReader<'_> {
     }
 
     /// Reports an argument that a `dynamic` block does not have.
-    fn admit(&mut self, name: &str, place: Place) {
+    fn report_unsupported(&mut self, name: &str, place: Place) {
         /// The names of the arguments that a `dynamic` block itself has.
-        const TAKEN: [&str; 3] = ["for_each", "iterator", "labels"];
-        if !TAKEN.contains(&name) {
+        const DYNAMIC_ARGUMENTS: [&str; 3] = ["for_each", "iterator", "labels"];
+        if !DYNAMIC_ARGUMENTS.contains(&name) {
             let detail = format!(
                 "A dynamic block has no argument \"{name}\"; arguments of the generated blocks belong in its content block.{}",
-                did_you_mean(name, TAKEN)
+                did_you_mean(name, DYNAMIC_ARGUMENTS)
             );
             self.wrong(&codes::DYNAMIC_BLOCK, detail, place);
         }
@@ -371,7 +371,7 @@ impl ContentReader<'_> {
         let all = properties(json);
         let get = |name: &str| all.iter().find(|one| &*one.name == name).map(|one| &one.expr);
         for one in all.iter().filter(|one| &*one.name != "content") {
-            self.admit(&one.name, one.name_place);
+            self.report_unsupported(&one.name, one.name_place);
         }
         let parts = DynamicParts {
             for_each: get("for_each"),

@@ -3,7 +3,7 @@
 
 use crate::dialect::Conventions;
 use groma_config::{
-    AddressPattern, KeyForms, RawBlock, ResourceMode, address_grammar, naming, sentence,
+    AddressPattern, KeyForms, RawBlock, ResourceMode, address_expression, address_grammar, sentence,
 };
 use groma_functions::FunctionLibrary;
 use groma_syntax::ast::ExprCase;
@@ -176,7 +176,9 @@ fn check_keys(keys: &[OpenKey], out: &mut Diagnostics) {
 
 /// Returns the instance keys in an import's target address that are not literals.
 fn open_keys(address: &Expr, library: &FunctionLibrary) -> Vec<OpenKey> {
-    let Some((Expr::Native(native), shift)) = naming(address) else { return Vec::new() };
+    let Some((Expr::Native(native), shift)) = address_expression(address) else {
+        return Vec::new();
+    };
     let mut keys = Vec::new();
     let mut names = 0;
     let mut at = native.view();

@@ -1,6 +1,8 @@
 //! `lifecycle` blocks: settings, checked in form. Their effect on instances is the plan's concern.
 
-use groma_config::{RawArgument, RawBlock, ReadSetting, is_traversal, naming, quoted, sentence};
+use groma_config::{
+    RawArgument, RawBlock, ReadSetting, address_expression, is_traversal, quoted, sentence,
+};
 use groma_eval::Step;
 use groma_functions::FunctionLibrary;
 use groma_runtime::Edition;
@@ -9,7 +11,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, json};
 use groma_value::schema::{BlockSchema, NestingMode};
 use groma_value::{Number, Str, Type, Value};
 
-use crate::check_body::lacks;
+use crate::check_body::unsupported;
 use crate::codes;
 use crate::declare::action::{self, ActionTrigger};
 use crate::declare::{Condition, DeclarationReader, Expression};
@@ -33,7 +35,7 @@ pub struct Lifecycle {
     /// The `destroy` setting, as written.
     pub destroy: Option<Expression>,
     /// True if `destroy` is false, so that the object is forgotten instead.
-    pub lets_go: bool,
+    pub forgets_on_removal: bool,
     /// True if a replacement is created before the old object is destroyed.
     pub create_before_destroy: bool,
     /// Changes that are ignored.
@@ -52,7 +54,7 @@ impl Lifecycle {
         prevent_destroy: None,
         prevents_destroy: false,
         destroy: None,
-        lets_go: false,
+        forgets_on_removal: false,
         create_before_destroy: false,
         ignored: IgnoredChanges::Nothing,
         places: Vec::new(),
@@ -88,7 +90,7 @@ impl Lifecycle {
             prevent_destroy: setting(raw, "prevent_destroy", library)
                 .filter(|_| gatherer.conventions.computed_prevent_destroy),
             prevents_destroy: is_set(raw, "prevent_destroy", gatherer),
-            lets_go: lets_go(raw, destroy.as_ref(), gatherer),
+            forgets_on_removal: forgets_on_removal(raw, destroy.as_ref(), gatherer),
             destroy,
             create_before_destroy: is_set(raw, "create_before_destroy", gatherer),
             ignored: IgnoredChanges::read(raw),
@@ -127,7 +129,11 @@ fn setting(raw: &RawBlock, name: &str, library: &FunctionLibrary) -> Option<Expr
 }
 
 /// Returns true if the `destroy` setting is false, so that the object is kept when the resource is removed.
-fn lets_go(raw: &RawBlock, destroy: Option<&Expression>, gatherer: &DeclarationReader<'_>) -> bool {
+fn forgets_on_removal(
+    raw: &RawBlock,
+    destroy: Option<&Expression>,
+    gatherer: &DeclarationReader<'_>,
+) -> bool {
     match gatherer.conventions.destroy_is_setting {
         true => flag(raw, "destroy", gatherer) == Some(false),
         false => {
@@ -253,7 +259,7 @@ pub(crate) fn items(argument: &RawArgument) -> Option<Vec<ListItem>> {
             let item = |item: json::JsonView<'_>| {
                 let inner = Expr::Json(document.inner(item));
                 ListItem {
-                    names: naming(&inner).map(|(names, _)| names),
+                    names: address_expression(&inner).map(|(names, _)| names),
                     text: match item.case() {
                         json::JsonCase::String(text) => Some(text.into_owned()),
                         _ => None,
@@ -375,9 +381,9 @@ pub(super) fn ignored(
         for item in items {
             let Some(steps) = path(&item) else { continue };
             if let Err(detail) = reach(block, whose, &steps) {
-                out.push(lacks(&codes::IGNORE_CHANGES, detail, edition).at(item.place));
+                out.push(unsupported(&codes::IGNORE_CHANGES, detail, edition).at(item.place));
             }
-            if let Some(name) = worked_out(block, &steps)
+            if let Some(name) = computed_only_attribute(block, &steps)
                 && out.error_count() == before
             {
                 let detail = format!(
@@ -390,13 +396,15 @@ pub(super) fn ignored(
 }
 
 /// Returns the name of the attribute that only the provider sets and that these steps lead to or into; `None` if there is none.
-fn worked_out<'s>(block: &BlockSchema, steps: &'s [Step]) -> Option<&'s str> {
+fn computed_only_attribute<'s>(block: &BlockSchema, steps: &'s [Step]) -> Option<&'s str> {
     let [Step::Attribute(name), rest @ ..] = steps else { return None };
     match (block.attribute(name), block.block(name)) {
         (Some(attribute), _) => (!attribute.is_settable()).then_some(name),
         (None, Some(nested)) => match (nested.nesting, rest) {
-            (NestingMode::Single | NestingMode::Group, rest) => worked_out(&nested.block, rest),
-            (_, [Step::Index(_), rest @ ..]) => worked_out(&nested.block, rest),
+            (NestingMode::Single | NestingMode::Group, rest) => {
+                computed_only_attribute(&nested.block, rest)
+            }
+            (_, [Step::Index(_), rest @ ..]) => computed_only_attribute(&nested.block, rest),
             _ => None,
         },
         (None, None) => None,

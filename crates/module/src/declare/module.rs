@@ -101,7 +101,7 @@ impl Module {
 
     /// Returns the indices of the actions that the resource at an index triggers, sorted; none if actions cannot refer to their
     /// `caller`.
-    pub fn called_by(&self, resource: u32) -> Vec<u32> {
+    pub fn triggered_actions(&self, resource: u32) -> Vec<u32> {
         let Some(resource) = self.resources.get(resource as usize) else { return Vec::new() };
         if !self.names.has_callers {
             return Vec::new();

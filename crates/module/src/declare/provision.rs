@@ -93,7 +93,7 @@ pub(crate) fn provisions(
         if let Some(schema) = schema.as_ref().filter(|_| is_checked) {
             let whose = format!("The provisioner {kind}");
             fit_own(&content, schema, &whose, library.edition, late);
-            choose(&content, kind, block, late);
+            check_exclusive(&content, kind, block, late);
         }
         let kind = Some(kind.into());
         let setting_places =
@@ -187,7 +187,7 @@ fn word(
 }
 
 /// Reports a provisioner that sets none or several of its mutually exclusive arguments, such as `inline` and `script`.
-fn choose(content: &SchemaBody, kind: &str, raw: &RawBlock, out: &mut Diagnostics) {
+fn check_exclusive(content: &SchemaBody, kind: &str, raw: &RawBlock, out: &mut Diagnostics) {
     let choices: &[&str] = match kind {
         "remote-exec" => &["inline", "script", "scripts"],
         "file" => &["source", "content"],

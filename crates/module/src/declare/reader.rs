@@ -58,7 +58,7 @@ impl DeclarationReader<'_> {
 }
 
 impl ReadSetting for DeclarationReader<'_> {
-    fn plain(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value> {
+    fn constant_value(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value> {
         self.constant(expr, whose, out)
     }
 }

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use groma_config::{RawBlock, ResourceMode, ResourceName, implied_provider, literal_text, naming};
+use groma_config::{
+    RawBlock, ResourceMode, ResourceName, address_expression, implied_provider, literal_text,
+};
 use groma_functions::FunctionLibrary;
 use groma_runtime::Edition;
 use groma_syntax::ast::ExprCase;
@@ -133,7 +135,7 @@ impl Resource {
             resource.news = of_trigger.map(Box::new);
         }
         if resource.news.is_none() && library.edition.is_newer_than_known() {
-            resource.news = built_in::stranger(&resource).map(Box::new);
+            resource.news = built_in::first_unsupported_place(&resource).map(Box::new);
         }
         if let Some(block) = resource.block() {
             let is_own = built_in::is_built_in(&resource.kind, resource.provider_name());
@@ -191,7 +193,8 @@ impl Resource {
         let whose = format!("{}{}", self.mode.prefix(), &*self.kind);
         match BuiltInType::of(&self.kind) {
             Some(BuiltInType::Data) => {
-                let content = built_in::without_others(&self.content, &schema.block, edition, out);
+                let content =
+                    built_in::without_unsupported(&self.content, &schema.block, edition, out);
                 fit(&content, &schema.block, &whose, out);
             }
             _ => fit(&self.content, &schema.block, &whose, out),
@@ -218,7 +221,7 @@ fn provider_name(expr: &Expr) -> Option<(Str, Option<Str>)> {
         let (name, alias) = text.split_once('.').unzip();
         return Some((Str::from(name.unwrap_or(&text)), alias.map(Str::from)));
     }
-    let (Expr::Native(native), _) = naming(expr)? else { return None };
+    let (Expr::Native(native), _) = address_expression(expr)? else { return None };
     let view = match native.view().case() {
         ExprCase::Index { object, .. } => object,
         _ => native.view(),
@@ -235,7 +238,7 @@ fn provider_name(expr: &Expr) -> Option<(Str, Option<Str>)> {
 
 /// Returns the lowered key in a provider reference such as `aws.by_region[each.key]`; `None` without a key.
 fn provider_key(expr: &Expr, library: &FunctionLibrary) -> Option<Expression> {
-    let (Expr::Native(native), shift) = naming(expr)? else { return None };
+    let (Expr::Native(native), shift) = address_expression(expr)? else { return None };
     let ExprCase::Index { key, .. } = native.view().case() else { return None };
     let mut key = Expression::new(&Expr::Native(native.inner(key)), library);
     key.located.base += shift;

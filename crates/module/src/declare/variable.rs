@@ -177,7 +177,7 @@ impl Variable {
 
     /// Converts an owned value to the variable's type as far as possible without a copy. The result still has to go through
     /// `convert`, which reports a value that does not fit.
-    pub fn take(&self, value: Value) -> Value {
+    pub fn convert_owned(&self, value: Value) -> Value {
         let elements = self.defaults.as_ref().and_then(TypeDefaults::element_defaults);
         let done = match (&self.defaults, elements) {
             (None, _) => groma_value::convert_owned(value, &self.ty, None),

@@ -135,7 +135,7 @@ pub(crate) fn check_key(
             action.place,
             format!("{address} has neither count nor for_each: name it without a key."),
         )),
-        (Some(key), _) => of_key(key, action, &address, shape, repeated),
+        (Some(key), _) => key_problem(key, action, &address, shape, repeated),
     };
     if let Some((place, detail)) = found {
         out.push(Diagnostic::error(&codes::ACTION_TRIGGER, detail).at(place));
@@ -143,7 +143,7 @@ pub(crate) fn check_key(
 }
 
 /// Returns the place and the message of what is wrong with the instance key of a repeated action; `None` if nothing is.
-fn of_key(
+fn key_problem(
     key: &Expression,
     action: &TriggeredAction,
     address: &str,

@@ -9,7 +9,7 @@ use crate::codes;
 use crate::declare::{DeclarationReader, Expression};
 
 /// The message for a `depends_on` that is not a list of references.
-const WANTED: &str = "depends_on takes a list of references in square brackets.";
+const NOT_A_LIST: &str = "depends_on takes a list of references in square brackets.";
 /// The message for an item of `depends_on` that is not a reference.
 const NOT_A_REFERENCE: &str =
     "depends_on lists references, such as the address of a resource or a module, and nothing else.";
@@ -27,7 +27,7 @@ impl DeclarationReader<'_> {
                     ExprCase::Tuple(items) => items,
                     ExprCase::Missing => return found,
                     _ => {
-                        out.push(wrong(WANTED, Place::new(file, native.span())));
+                        out.push(wrong(NOT_A_LIST, Place::new(file, native.span())));
                         return found;
                     }
                 };
@@ -45,7 +45,7 @@ impl DeclarationReader<'_> {
             }
             Expr::Json(document) => {
                 let json::JsonCase::Array(items) = document.view().case() else {
-                    out.push(wrong(WANTED, Place::new(file, document.span())));
+                    out.push(wrong(NOT_A_LIST, Place::new(file, document.span())));
                     return found;
                 };
                 for item in items {
@@ -89,7 +89,7 @@ fn wrong(detail: &str, place: Place) -> Diagnostic {
 }
 
 /// Reports references in `depends_on` to a part of an object: a dependency is on the object as a whole.
-pub(super) fn whole(expression: &Expression, out: &mut Diagnostics) {
+pub(super) fn report_parts(expression: &Expression, out: &mut Diagnostics) {
     let located = &expression.located;
     for reference in located.code.references() {
         if reference.steps.len() > length(reference) {

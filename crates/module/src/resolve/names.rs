@@ -242,10 +242,10 @@ impl ModuleNames {
             "local" => self.named(reference, &self.locals, "local value", Referent::Local),
             "module" => self.resolve_call(reference),
             "path" => known(reference, &["cwd", "module", "root"], "path.module")
-                .map_err(|problem| problem.if_known(self.newer())),
+                .map_err(|problem| problem.with_newer_edition(self.newer())),
             run if self.run_roots.contains(&run) => {
                 known(reference, &["applying", "workspace"], &format!("{run}.workspace"))
-                    .map_err(|problem| problem.if_known(self.newer()))
+                    .map_err(|problem| problem.with_newer_edition(self.newer()))
             }
             "count" => {
                 known(reference, &["index"], "count.index")?;
@@ -269,7 +269,7 @@ impl ModuleNames {
             word if steps.is_empty() && self.type_words.contains(&word) => Ok(Referent::TypeWord),
             _ => self
                 .resolve_bare(reference, around)
-                .map_err(|problem| problem.if_known(self.newer_with(root))),
+                .map_err(|problem| problem.with_newer_edition(self.newer_with(root))),
         }
     }
 
@@ -303,7 +303,7 @@ impl ModuleNames {
                     .get(resource as usize)
                     .is_some_and(|(_, kind, _)| implied_provider(kind) == "terraform");
                 let newer = self.newer().filter(|_| is_ours);
-                ResolveProblem::new(&codes::NO_SUCH_ATTRIBUTE, detail).if_known(newer)
+                ResolveProblem::new(&codes::NO_SUCH_ATTRIBUTE, detail).with_newer_edition(newer)
             }),
             _ => Ok(()),
         }

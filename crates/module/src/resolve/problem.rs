@@ -32,7 +32,7 @@ impl ResolveProblem {
     }
 
     /// Records the edition, newer than the known ones, that may support what the reference lacks; `None` changes nothing.
-    pub(crate) fn if_known(self, newer: Option<Edition>) -> ResolveProblem {
+    pub(crate) fn with_newer_edition(self, newer: Option<Edition>) -> ResolveProblem {
         ResolveProblem { newer: self.newer.or(newer), ..self }
     }
 

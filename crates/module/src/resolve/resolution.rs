@@ -229,7 +229,7 @@ impl DeclarationResolver<'_, '_> {
             faults = Diagnostics::new();
         }
         match seen.role {
-            ExpressionRole::DependsOn => depends::whole(seen.expression, &mut faults),
+            ExpressionRole::DependsOn => depends::report_parts(seen.expression, &mut faults),
             ExpressionRole::ActionCondition(trigger) if names.has_callers => {
                 check_condition(trigger, seen.expression, names, around, &mut faults);
             }

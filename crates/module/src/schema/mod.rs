@@ -6,9 +6,9 @@ mod early;
 mod lock;
 #[cfg(feature = "packs")]
 mod pack;
-mod packed;
 mod provider;
-mod tell;
+mod write;
+mod xz;
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -34,10 +34,10 @@ pub(crate) use provider::local_name;
 pub const CACHED: [&str; 2] = ["providers-schema.json", "providers-schema.json.xz"];
 
 /// The bytes at the start of a schema pack, this project's indexed file format for provider schemas.
-const PACK: &[u8] = b"groma schemas\n";
+const PACK_MAGIC: &[u8] = b"groma schemas\n";
 
 /// The magic bytes at the start of an `xz` file.
-const PACKED: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
+const XZ_MAGIC: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 
 /// A set of provider schemas, decoded on demand, without those of hidden providers. Clones share the decoded ones.
 #[derive(Clone, Default)]
@@ -222,11 +222,11 @@ impl ProviderSchemas {
     /// # Errors
     /// When it is not a schema file.
     pub fn of(bytes: Vec<u8>) -> Result<ProviderSchemas, SchemaError> {
-        if bytes.starts_with(PACK) {
+        if bytes.starts_with(PACK_MAGIC) {
             return ProviderSchemas::of_pack(bytes);
         }
-        let bytes = match bytes.starts_with(&PACKED) {
-            true => packed::unpack(&bytes)?,
+        let bytes = match bytes.starts_with(&XZ_MAGIC) {
+            true => xz::unpack(&bytes)?,
             false => bytes,
         };
         let text = String::from_utf8(bytes)
@@ -237,18 +237,18 @@ impl ProviderSchemas {
                 why.offset, why.message
             ))
         })?;
-        Ok(ProviderSchemas::made(SchemaTexts::Whole(text), index, BTreeMap::new()))
+        Ok(ProviderSchemas::from_parts(SchemaTexts::Whole(text), index, BTreeMap::new()))
     }
 
     /// Decodes the content of a file that is a schema pack.
     #[cfg(feature = "packs")]
     fn of_pack(bytes: Vec<u8>) -> Result<ProviderSchemas, SchemaError> {
         let (pack, index, versions) = pack::SchemaPack::of(bytes)?;
-        Ok(ProviderSchemas::made(SchemaTexts::Packed(pack), index, versions))
+        Ok(ProviderSchemas::from_parts(SchemaTexts::Packed(pack), index, versions))
     }
 
     /// Creates schemas from their texts, their index and the provider versions.
-    fn made(
+    fn from_parts(
         texts: SchemaTexts,
         index: SchemaIndex,
         versions: BTreeMap<Str, SchemaVersion>,

@@ -13,7 +13,7 @@ use flate2::{Compression, Crc};
 use groma_value::Str;
 use groma_value::codec::schema::{ProviderIndex, SchemaIndex};
 
-use super::{PACK, SchemaError, SchemaVersion};
+use super::{PACK_MAGIC, SchemaError, SchemaVersion};
 
 /// The version of the pack format that is written. Packs in earlier versions are read, too.
 const VERSION: u32 = 3;
@@ -37,10 +37,10 @@ const PIECE_LIMIT: usize = 16 << 20;
 const TEXT_LIMIT: usize = 256 << 20;
 
 /// Maximum ratio of decompressed to compressed size that deflate can reach, which bounds allocations.
-const UNFOLDS: usize = 1032;
+const MAX_DEFLATE_RATIO: usize = 1032;
 
 /// Maximum number of decompressed pieces of a pack that are kept in memory.
-const KEPT: usize = 8;
+const MAX_KEPT_PIECES: usize = 8;
 
 /// An open schema pack: compressed pieces of text, addressed as if their texts were one.
 pub(super) struct SchemaPack {
@@ -84,7 +84,7 @@ type Opened = (SchemaPack, SchemaIndex, BTreeMap<Str, SchemaVersion>);
 impl SchemaPack {
     /// Opens the pack in a file's content and reads its index.
     pub(super) fn of(bytes: Vec<u8>) -> Result<Opened, SchemaError> {
-        let mut head = IndexNumbers(&bytes[PACK.len().min(bytes.len())..]);
+        let mut head = IndexNumbers(&bytes[PACK_MAGIC.len().min(bytes.len())..]);
         let version = head.fixed()?;
         if !(1..=VERSION).contains(&version) {
             let why = format!(
@@ -158,7 +158,7 @@ impl SchemaPack {
                 let bytes = unpack(&self.bytes[piece.packed.clone()], piece.text.len(), piece.sum)?;
                 let text =
                     String::from_utf8(bytes).map_err(|_| broken("a piece of it is no text"))?;
-                if unpacked.len() >= KEPT {
+                if unpacked.len() >= MAX_KEPT_PIECES {
                     unpacked.pop_first();
                 }
                 let text = Arc::new(text);
@@ -185,7 +185,7 @@ fn sum(bytes: &[u8]) -> u32 {
 /// Decompresses bytes to a text of known length, and checks its checksum if known.
 fn unpack(bytes: &[u8], length: usize, known: Option<u32>) -> Result<Vec<u8>, SchemaError> {
     // The claimed length may be huge, but not beyond the maximum ratio.
-    let mut out = Vec::with_capacity(length.min(bytes.len().saturating_mul(UNFOLDS)));
+    let mut out = Vec::with_capacity(length.min(bytes.len().saturating_mul(MAX_DEFLATE_RATIO)));
     let mut reader = DeflateDecoder::new(bytes).take(length as u64 + 1);
     match reader.read_to_end(&mut out) {
         Ok(read) if read == length && known.is_some_and(|known| known != sum(&out)) => {
@@ -197,11 +197,11 @@ fn unpack(bytes: &[u8], length: usize, known: Option<u32>) -> Result<Vec<u8>, Sc
     }
 }
 
-/// Compresses bytes with deflate.
-fn packed(bytes: &[u8]) -> Vec<u8> {
+/// Compresses bytes with deflate; the error says that it failed, which writing to memory does not.
+fn compress(bytes: &[u8]) -> Result<Vec<u8>, SchemaError> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
-    written.expect("what is written to memory is taken")
+    written.map_err(|why| SchemaError(format!("they cannot be compressed: {why}")))
 }
 
 /// Reader of the numbers and strings in a pack's index.
@@ -261,22 +261,23 @@ struct PackWriter {
 
 impl PackWriter {
     /// Appends a text to the open piece, or to a new one; returns its range in all texts.
-    fn add(&mut self, text: &str) -> Range<usize> {
+    fn add(&mut self, text: &str) -> Result<Range<usize>, SchemaError> {
         if !self.open.is_empty() && self.open.len() + text.len() > PIECE {
-            self.close();
+            self.close()?;
         }
         let start = self.begins + self.open.len();
         self.open.push_str(text);
-        start..start + text.len()
+        Ok(start..start + text.len())
     }
 
     /// Compresses the open piece and starts a new one.
-    fn close(&mut self) {
-        let made = packed(self.open.as_bytes());
-        self.lengths.push((made.len(), self.open.len(), sum(self.open.as_bytes())));
-        self.pieces.extend(made);
+    fn close(&mut self) -> Result<(), SchemaError> {
+        let compressed = compress(self.open.as_bytes())?;
+        self.lengths.push((compressed.len(), self.open.len(), sum(self.open.as_bytes())));
+        self.pieces.extend(compressed);
         self.begins += self.open.len();
         self.open.clear();
+        Ok(())
     }
 }
 
@@ -315,7 +316,7 @@ pub(super) fn write<'p>(
         name(version.map_or("", |one| &*one.version), &mut index);
         name(version.and_then(|one| one.date.as_deref()).unwrap_or_default(), &mut index);
         let mut place = |range: Range<usize>, index: &mut Vec<u8>| {
-            let range = writer.add(&read(range)?);
+            let range = writer.add(&read(range)?)?;
             number(range.start, index);
             number(range.len(), index);
             Ok::<(), SchemaError>(())
@@ -335,7 +336,7 @@ pub(super) fn write<'p>(
             }
         }
     }
-    writer.close();
+    writer.close()?;
     if writer.begins > TEXT_LIMIT || writer.lengths.iter().any(|(_, text, _)| *text > PIECE_LIMIT) {
         return Err(SchemaError(format!(
             "one has more than {PIECE_LIMIT} bytes, or all have more than {TEXT_LIMIT}, which is all that a pack may hold"
@@ -350,15 +351,15 @@ pub(super) fn write<'p>(
     }
     number(count, &mut whole);
     whole.extend(index);
-    let made = packed(&whole);
-    let mut out = PACK.to_vec();
-    for number in [VERSION as usize, made.len(), whole.len()] {
+    let compressed = compress(&whole)?;
+    let mut out = PACK_MAGIC.to_vec();
+    for number in [VERSION as usize, compressed.len(), whole.len()] {
         let number = u32::try_from(number)
             .map_err(|_| SchemaError("they are too large for a pack".to_owned()))?;
         out.extend(number.to_le_bytes());
     }
     out.extend(sum(&whole).to_le_bytes());
-    out.extend(made);
+    out.extend(compressed);
     out.extend(writer.pieces);
     Ok(out)
 }

@@ -1,7 +1,7 @@
 //! The provider of a resource: its local name in the module, and the source of that name. Two modules may use the same local
 //! name for different providers.
 
-use groma_config::{RawBlock, implied_provider, literal_text, naming};
+use groma_config::{RawBlock, address_expression, implied_provider, literal_text};
 use groma_syntax::Expr;
 use groma_syntax::ast::ExprCase;
 use groma_value::Str;
@@ -51,7 +51,7 @@ pub(crate) fn local_name(raw: &RawBlock) -> String {
 
 /// Returns the local name in a provider reference such as `aws.west`, written as a reference or a string.
 fn first_word(expr: &Expr) -> Option<String> {
-    if let Some((Expr::Native(native), _)) = naming(expr) {
+    if let Some((Expr::Native(native), _)) = address_expression(expr) {
         let mut at = native.view();
         loop {
             match at.case() {

@@ -21,9 +21,9 @@ use crate::gather::check_name;
 /// Reports duplicate and invalid blocks of one test file.
 pub(super) fn check(blocks: &[RawBlock], gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let mut file = TestChecker { gatherer, conventions: &gatherer.conventions, out };
-    file.once(blocks, "variables", "A test file");
-    file.once(blocks, "test", "A test file");
-    file.named(blocks, "run", |raw| raw.label(0).to_owned());
+    file.report_repeated(blocks, "variables", "A test file");
+    file.report_repeated(blocks, "test", "A test file");
+    file.report_duplicates(blocks, "run", |raw| raw.label(0).to_owned());
     file.providers(blocks);
     file.overrides(blocks);
     for run in blocks.iter().filter(|raw| &*raw.kind == "run") {
@@ -45,7 +45,7 @@ impl TestChecker<'_, '_> {
     }
 
     /// Reports the second block of a kind that may occur only once in a test file or run.
-    fn once(&mut self, blocks: &[RawBlock], kind: &str, whose: &str) {
+    fn report_repeated(&mut self, blocks: &[RawBlock], kind: &str, whose: &str) {
         let mut all = blocks.iter().filter(|raw| &*raw.kind == kind);
         if let (Some(first), Some(second)) = (all.next(), all.next()) {
             let detail = format!("{whose} may have only one {kind} block. Merge the two.");
@@ -56,7 +56,12 @@ impl TestChecker<'_, '_> {
 
     /// Reports blocks of the kind `kind` for which `key` yields the same text, such as their label, as duplicates, in editions
     /// whose program reports them.
-    fn named(&mut self, blocks: &[RawBlock], kind: &str, key: impl Fn(&RawBlock) -> String) {
+    fn report_duplicates(
+        &mut self,
+        blocks: &[RawBlock],
+        kind: &str,
+        key: impl Fn(&RawBlock) -> String,
+    ) {
         let mut seen: FxHashMap<String, Place> = FxHashMap::default();
         for raw in blocks.iter().filter(|raw| &*raw.kind == kind) {
             let key = key(raw);
@@ -86,8 +91,8 @@ impl TestChecker<'_, '_> {
                 |alias| format!("{}.{alias}", raw.label(0)),
             )
         };
-        self.named(blocks, "provider", key);
-        self.named(blocks, "mock_provider", key);
+        self.report_duplicates(blocks, "provider", key);
+        self.report_duplicates(blocks, "mock_provider", key);
         for raw in blocks {
             match &*raw.kind {
                 "provider" => {
@@ -104,7 +109,7 @@ impl TestChecker<'_, '_> {
                     self.during(raw);
                     for kind in ["mock_resource", "mock_data"] {
                         let before = self.out.error_count();
-                        self.named(&raw.blocks, kind, |raw| raw.label(0).to_owned());
+                        self.report_duplicates(&raw.blocks, kind, |raw| raw.label(0).to_owned());
                         for mock in raw.blocks_of(kind) {
                             self.during(mock);
                             // Nothing else is reported of a duplicate.
@@ -226,7 +231,7 @@ impl TestChecker<'_, '_> {
             self.word(argument, &["apply", "plan"]);
         }
         self.gatherer.flag(run, "parallel", self.out);
-        self.once(&run.blocks, "variables", "A run");
+        self.report_repeated(&run.blocks, "variables", "A run");
         self.overrides(&run.blocks);
         for assertion in run.blocks_of("assert") {
             Condition::about_something(assertion, &self.gatherer.library, self.out);

@@ -96,7 +96,8 @@ impl ModuleLoader<'_> {
                 };
                 let blocks = reader.read(&body, id, file.is_tofu, out);
                 for run in blocks.iter().filter(|raw| &*raw.kind == "run") {
-                    run.blocks_of("module").for_each(|one| self.look(dir, one, &mut seen, out));
+                    run.blocks_of("module")
+                        .for_each(|one| self.check_run_module(dir, one, &mut seen, out));
                 }
                 found.push(TestFile { file: id, name, blocks });
             }
@@ -106,7 +107,7 @@ impl ModuleLoader<'_> {
 
     /// Reports the local module that a run's `module` block names if it cannot be read, each folder once; remarks on a module
     /// that is not local.
-    fn look(
+    fn check_run_module(
         &mut self,
         dir: &str,
         module: &RawBlock,

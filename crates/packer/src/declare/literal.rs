@@ -69,7 +69,7 @@ impl DeclaredLiterals {
 }
 
 impl ReadSetting for DeclaredLiterals {
-    fn plain(&self, expr: &Expr, _: &str, out: &mut Diagnostics) -> Option<Value> {
+    fn constant_value(&self, expr: &Expr, _: &str, out: &mut Diagnostics) -> Option<Value> {
         self.value(expr, out)
     }
 }

@@ -222,7 +222,7 @@ impl Graph {
         orders: &mut Vec<(u32, u32)>,
     ) {
         let module = &nodes[at.0 as usize].module;
-        for action in module.called_by(resource) {
+        for action in module.triggered_actions(resource) {
             let callers = module.names.callers_of(action);
             module.visit_one(Declaration::Resource(action), &mut |seen| {
                 if !seen.is_evaluated() {

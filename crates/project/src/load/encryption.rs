@@ -2,7 +2,9 @@
 //! code is checked, and only the parts in use.
 
 use groma_config::row::{block, optional, required};
-use groma_config::{BlockRow, OpenContent, RawArgument, RawBlock, did_you_mean, naming};
+use groma_config::{
+    BlockRow, OpenContent, RawArgument, RawBlock, address_expression, did_you_mean,
+};
 use groma_module::declare::{DeclarationReader, Expression};
 use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
@@ -215,7 +217,7 @@ impl<'c> EncryptionChecker<'c, '_> {
         code: &'static DiagnosticCode,
     ) -> Option<&'c RawBlock> {
         let place = argument.expr.place();
-        let named = naming(&argument.expr).and_then(|(names, _)| match &names {
+        let named = address_expression(&argument.expr).and_then(|(names, _)| match &names {
             Expr::Native(native) => steps(native.view()),
             Expr::Json(_) => None,
         });

@@ -28,7 +28,7 @@ impl ProjectLoad<'_> {
             LoadPurpose::Plan => backend::check(settings, &reader, edition, &mut out),
             LoadPurpose::Check => {
                 let refuses = self.conventions.state_keepers_checked;
-                backend::look(settings, &reader, edition, refuses, &mut out);
+                backend::warn(settings, &reader, edition, refuses, &mut out);
             }
             LoadPurpose::Evaluate => {}
         }

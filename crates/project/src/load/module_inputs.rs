@@ -56,7 +56,7 @@ impl DeclaredInputs for ModuleInputs<'_> {
     }
 
     fn take(variable: &Variable, value: Value) -> Value {
-        variable.take(value)
+        variable.convert_owned(value)
     }
 
     fn constants(&self) -> (&FunctionLibrary, &Context) {
