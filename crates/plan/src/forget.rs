@@ -33,7 +33,7 @@ impl ForgetSetting {
         is_anew: bool,
         conventions: &Conventions,
     ) -> Option<ForgetSetting> {
-        let is_recorded = conventions.remembers_letting_go && object.is_kept && !is_anew;
+        let is_recorded = conventions.records_forgetting && object.is_kept && !is_anew;
         match removal {
             Some(true) => None,
             Some(false) if is_recorded => Some(ForgetSetting::Recorded),
@@ -53,7 +53,7 @@ impl ForgetSetting {
     ) -> Option<ChangeReason> {
         match self {
             ForgetSetting::Recorded => Some(ChangeReason::KeptByState),
-            ForgetSetting::Written if conventions.remembers_letting_go => {
+            ForgetSetting::Written if conventions.records_forgetting => {
                 Some(ChangeReason::KeptByConfiguration)
             }
             ForgetSetting::Written | ForgetSetting::Removal => otherwise,
@@ -64,7 +64,7 @@ impl ForgetSetting {
 /// Returns the action that replaces an object whose lifecycle forbids destroying it. `is_first` is true if the new object would
 /// be created first.
 pub(crate) fn replacement(is_first: bool, is_tainted: bool, conventions: &Conventions) -> Action {
-    match (conventions.lets_go_of_replaced, is_tainted, is_first) {
+    match (conventions.forgets_replaced, is_tainted, is_first) {
         (true, ..) => Action::ForgetThenCreate,
         (false, true, _) => Action::CreateThenForget,
         (false, false, true) => Action::CreateThenDelete,
@@ -75,7 +75,7 @@ pub(crate) fn replacement(is_first: bool, is_tainted: bool, conventions: &Conven
 /// Returns the addresses of resources that are forgotten rather than destroyed; `None` for programs whose states do not record
 /// that.
 pub(crate) fn addresses(project: &Project) -> Option<FxHashSet<DeclarationAddress>> {
-    if !Conventions::of(project.edition()).remembers_letting_go {
+    if !Conventions::of(project.edition()).records_forgetting {
         return None;
     }
     let modules = project.modules();

@@ -113,7 +113,8 @@ impl Scene {
         entries.filter(|(key, _)| !key.is_empty()).collect()
     }
 
-    /// Returns the state of a project with these calls (key, path of the module at the server) and the modules of the manifest.
+    /// Returns the module calls of a project, each given by its key and its module's path at the server, with the modules that
+    /// the manifest lists.
     fn called_modules(&self, calls: &[(&str, &str)]) -> CalledModules {
         let mut called = CalledModules::default();
         let listed = self.listed();

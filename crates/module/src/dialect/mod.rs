@@ -68,9 +68,9 @@ pub struct Conventions {
     /// `destroy` in a lifecycle must be constant; elsewhere a plan evaluates it.
     pub destroy_is_setting: bool,
     /// An object that the lifecycle does not destroy is forgotten when replaced; elsewhere only if it is tainted.
-    pub lets_go_of_replaced: bool,
+    pub forgets_replaced: bool,
     /// A state records objects that are not destroyed, and reasons say which setting forgets an object.
-    pub remembers_letting_go: bool,
+    pub records_forgetting: bool,
     /// A plan lists every object that is no longer managed; elsewhere not those being replaced or part of a full destroy.
     pub lists_all_forgotten: bool,
     /// If the input of a `terraform_data` becomes null, its output does at once.
@@ -273,8 +273,8 @@ impl Conventions {
                 .editions
                 .includes(edition),
             destroy_is_setting: has(NEVER, 16),
-            lets_go_of_replaced: has(0, NEVER),
-            remembers_letting_go: has(0, NEVER),
+            forgets_replaced: has(0, NEVER),
+            records_forgetting: has(0, NEVER),
             lists_all_forgotten: has(NEVER, 0),
             reads_declared_imports: has(0, NEVER),
             null_input_settles: has(NEVER, 16),
