@@ -125,13 +125,13 @@ impl CodeLayout {
         self.line.text.push_str(text);
     }
 
-    /// Appends an opening bracket to the current line and counts it.
+    /// Appends an opening bracket to the current line and to the line's count of these, by which later lines are indented.
     fn open(&mut self, bracket: char) {
         self.line.text.push(bracket);
         self.line.opened += 1;
     }
 
-    /// Appends a closing bracket to the current line and counts it.
+    /// Appends a closing bracket to the current line and to the line's count of these, by which later lines are indented.
     fn close(&mut self, bracket: char) {
         self.line.text.push(bracket);
         self.line.closed += 1;
