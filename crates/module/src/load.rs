@@ -29,7 +29,7 @@ use crate::reuse::{FileReading, ModuleReuse};
 use crate::schema::ProviderSchemas;
 use crate::shared_modules::SharedModules;
 
-/// Returns a sentence about where a block belongs that is not valid in module files, such as a query file; empty for other kinds.
+/// Returns the hint that blocks of a kind belong in a query file, if only query files may contain them; empty for other kinds.
 pub(crate) fn elsewhere(kind: &str, edition: Edition) -> &'static str {
     let is_in = |rows: &[BlockRow]| {
         rows.iter().any(|row| row.kind == kind && row.editions.includes(edition))

@@ -72,7 +72,8 @@ impl BlockMerger {
         self.blocks.push(block);
     }
 
-    /// Applies a block of an override file to the block that it changes; reports one that changes nothing or must not.
+    /// Merges a block of an override file into the block with an equal identity; reports one for which there is none, or
+    /// whose kind cannot be overridden.
     fn change(&mut self, change: RawBlock, out: &mut Diagnostics) {
         match &*change.kind {
             "locals" => self.change_locals(change, out),

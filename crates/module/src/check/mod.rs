@@ -18,7 +18,8 @@ use crate::declare::DeclarationReader;
 
 pub(crate) use settings::check_overrides;
 
-/// Applies the rules for language settings, providers, imports, moves, removals and `terraform` blocks to the blocks of a module.
+/// Reports blocks of a module that violate the rules for language settings, providers, imports, moves, removals or `terraform`
+/// blocks.
 pub fn apply(blocks: &[Arc<RawBlock>], gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     language::check(blocks, gatherer, out);
     provider::check(blocks, gatherer, out);

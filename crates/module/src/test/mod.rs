@@ -105,8 +105,8 @@ impl ModuleLoader<'_> {
         found
     }
 
-    /// Reports the local module that a run's `module` block names if it cannot be read, each folder once; remarks on a module
-    /// that is not local.
+    /// Reports the local module that a run's `module` block names if it cannot be read, each folder once; notes that a run with
+    /// any other module is not checked.
     fn check_run_module(
         &mut self,
         dir: &str,
