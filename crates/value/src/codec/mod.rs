@@ -2,7 +2,6 @@
 
 pub mod json;
 pub mod json_type;
-mod repeats;
 mod report;
 pub mod schema;
 

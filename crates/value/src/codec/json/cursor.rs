@@ -126,7 +126,7 @@ impl<'t> JsonCursor<'t> {
     ///
     /// # Errors
     /// If the text is not valid JSON.
-    pub fn pass(&mut self) -> Result<Range<usize>, JsonError> {
+    pub fn skip_checked(&mut self) -> Result<Range<usize>, JsonError> {
         let start = self.offset();
         self.0.check(0)?;
         Ok(start..self.0.offset())

@@ -93,7 +93,7 @@ impl<'t> JsonReader<'t> {
     }
 
     /// Consumes `text` if the unread text starts with it; returns true if so.
-    pub(crate) fn passes(&mut self, text: &str) -> bool {
+    pub(crate) fn eat(&mut self, text: &str) -> bool {
         let found = self.rest().starts_with(text.as_bytes());
         if found {
             self.at += text.len();
@@ -104,7 +104,7 @@ impl<'t> JsonReader<'t> {
     /// Skips whitespace and consumes `word` if it is next; returns true if so.
     pub(super) fn word(&mut self, word: &str) -> bool {
         self.peek();
-        self.passes(word)
+        self.eat(word)
     }
 
     /// Reads the next JSON value, of any type.
@@ -122,7 +122,7 @@ impl<'t> JsonReader<'t> {
             Some(b'[') => (b']', false),
             Some(b'"') => return self.check_string(),
             Some(b'-' | b'0'..=b'9') => {
-                let number = self.digits()?;
+                let number = self.number_literal()?;
                 return match number.contains(['e', 'E']) {
                     // An exponent may be too large, so the number is computed.
                     true => self.number_of(number).map(drop),
@@ -367,14 +367,14 @@ impl<'t> JsonReader<'t> {
                 }
             }
         }
-        self.one_type_a_name(&mut entries)?;
+        self.check_repeated_names(&mut entries)?;
         let entries = entries.into_iter().map(|(name, _, value)| (name, value)).collect();
         Ok(self.shapes.object(depth, entries))
     }
 
     /// Checks that all values of a repeated name in an object have one type; a loose reader only requires that they convert to
     /// the type of the last one. Sorts the entries by name if they are not in order.
-    fn one_type_a_name(&self, entries: &mut [(Str, usize, Value)]) -> Result<(), JsonError> {
+    fn check_repeated_names(&self, entries: &mut [(Str, usize, Value)]) -> Result<(), JsonError> {
         if entries.windows(2).all(|pair| pair[0].0 < pair[1].0) {
             return Ok(());
         }
@@ -407,7 +407,7 @@ impl<'t> JsonReader<'t> {
 
     /// Reads the JSON number at the current offset.
     fn number(&mut self) -> Result<Value, JsonError> {
-        let text = self.digits()?;
+        let text = self.number_literal()?;
         self.number_of(text)
     }
 
@@ -420,7 +420,7 @@ impl<'t> JsonReader<'t> {
     }
 
     /// Consumes a number literal by the JSON grammar and returns its text.
-    fn digits(&mut self) -> Result<&'t str, JsonError> {
+    fn number_literal(&mut self) -> Result<&'t str, JsonError> {
         let start = self.at;
         let rest = self.rest();
         let digits = |from: usize| rest[from..].iter().take_while(|b| b.is_ascii_digit()).count();

@@ -3,8 +3,8 @@
 
 use std::fmt::{self, Write as _};
 
-/// The number of buffered bytes from which they are passed on to the receiver.
-const WAITING: usize = 1 << 16;
+/// The number of buffered bytes at which the buffer is passed on to the receiver.
+const FLUSH_SIZE: usize = 1 << 16;
 
 /// The layout of a JSON document: compact on one line, or indented on several.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,7 +18,7 @@ pub enum JsonLayout {
 /// A writer of one JSON text, kept in memory or passed on to a receiver in pieces. Text is passed on between the items of arrays
 /// and the properties of objects.
 pub struct JsonText<'w> {
-    waiting: String,
+    buffer: String,
     layout: JsonLayout,
     /// The number of open brackets.
     depth: usize,
@@ -26,7 +26,7 @@ pub struct JsonText<'w> {
     is_fresh: bool,
     /// The number of unfinished properties that may still be removed, during which nothing is passed on.
     held: usize,
-    reader: Option<&'w mut dyn fmt::Write>,
+    receiver: Option<&'w mut dyn fmt::Write>,
     outcome: fmt::Result,
 }
 
@@ -34,40 +34,40 @@ impl<'w> JsonText<'w> {
     /// Creates a writer whose JSON text is kept in memory.
     pub fn new(layout: JsonLayout) -> JsonText<'w> {
         JsonText {
-            waiting: String::new(),
+            buffer: String::new(),
             layout,
             depth: 0,
             is_fresh: false,
             held: 0,
-            reader: None,
+            receiver: None,
             outcome: Ok(()),
         }
     }
 
-    /// Creates a writer that passes its JSON text on to the receiver `reader`.
-    pub fn to(reader: &'w mut dyn fmt::Write, layout: JsonLayout) -> JsonText<'w> {
-        JsonText { reader: Some(reader), ..JsonText::new(layout) }
+    /// Creates a writer that passes its JSON text on in pieces to `receiver`, which may refuse it.
+    pub fn to(receiver: &'w mut dyn fmt::Write, layout: JsonLayout) -> JsonText<'w> {
+        JsonText { receiver: Some(receiver), ..JsonText::new(layout) }
     }
 
     /// Appends raw JSON without brackets: a number, `true`, `null`. Arrays and objects are written with [`JsonObject`] and
     /// [`array()`], which apply the layout.
     pub fn push_str(&mut self, json: &str) {
-        self.waiting.push_str(json);
+        self.buffer.push_str(json);
     }
 
     /// Writes a JSON string with its quotes, escaping only what JSON requires.
     pub fn string(&mut self, text: &str) {
-        write_text(text, &mut self.waiting, false);
+        write_text(text, &mut self.buffer, false);
     }
 
     /// Writes a string as `jsonencode` does, which also escapes `<`, `>`, `&` and the Unicode line separators.
     pub(super) fn careful_string(&mut self, text: &str) {
-        write_text(text, &mut self.waiting, true);
+        write_text(text, &mut self.buffer, true);
     }
 
     /// Writes an opening bracket and enters a nesting level.
     fn open(&mut self, bracket: char) {
-        self.waiting.push(bracket);
+        self.buffer.push(bracket);
         self.depth += 1;
         self.is_fresh = true;
     }
@@ -113,13 +113,13 @@ impl<'w> JsonText<'w> {
     #[inline]
     fn part(&mut self) {
         if !std::mem::take(&mut self.is_fresh) {
-            self.waiting.push(',');
+            self.buffer.push(',');
         }
         if self.layout == JsonLayout::Pretty {
             self.new_line();
         }
-        if self.waiting.len() >= WAITING && self.held == 0 {
-            self.hand_on();
+        if self.buffer.len() >= FLUSH_SIZE && self.held == 0 {
+            self.flush();
         }
     }
 
@@ -129,22 +129,22 @@ impl<'w> JsonText<'w> {
         if !std::mem::take(&mut self.is_fresh) && self.layout == JsonLayout::Pretty {
             self.new_line();
         }
-        self.waiting.push(bracket);
+        self.buffer.push(bracket);
     }
 
     /// Begins a new line, indented by the number of open brackets.
     fn new_line(&mut self) {
-        self.waiting.push('\n');
-        self.waiting.extend(std::iter::repeat_n("  ", self.depth));
+        self.buffer.push('\n');
+        self.buffer.extend(std::iter::repeat_n("  ", self.depth));
     }
 
     /// Passes the buffered text on to the receiver, unless there is none or a property may still be removed.
-    fn hand_on(&mut self) {
-        if let Some(reader) = &mut self.reader {
+    fn flush(&mut self) {
+        if let Some(receiver) = &mut self.receiver {
             if self.outcome.is_ok() {
-                self.outcome = reader.write_str(&self.waiting);
+                self.outcome = receiver.write_str(&self.buffer);
             }
-            self.waiting.clear();
+            self.buffer.clear();
         }
     }
 
@@ -155,7 +155,7 @@ impl<'w> JsonText<'w> {
 
     /// Returns the whole JSON text that a writer without receiver has kept.
     pub fn into_string(self) -> String {
-        self.waiting
+        self.buffer
     }
 
     /// Passes the rest of the text on to the receiver.
@@ -163,7 +163,7 @@ impl<'w> JsonText<'w> {
     /// # Errors
     /// If the receiver refused text.
     pub fn finish(mut self) -> fmt::Result {
-        self.hand_on();
+        self.flush();
         self.outcome
     }
 }
@@ -197,12 +197,12 @@ impl<'o, 'w> JsonObject<'o, 'w> {
 
     /// Writes a property whose value is written by `write`, and removes the property if that returns false.
     pub fn key_if(&mut self, name: &str, write: impl FnOnce(&mut JsonText<'w>) -> bool) {
-        let (start, was_fresh) = (self.out.waiting.len(), self.out.is_fresh);
+        let (start, was_fresh) = (self.out.buffer.len(), self.out.is_fresh);
         self.out.held += 1;
         let is_kept = write(self.key(name));
         self.out.held -= 1;
         if !is_kept {
-            self.out.waiting.truncate(start);
+            self.out.buffer.truncate(start);
             self.out.is_fresh = was_fresh;
         }
     }
@@ -352,7 +352,7 @@ mod tests {
         let mut taken = String::new();
         let mut out = JsonText::to(&mut taken, JsonLayout::Compact);
         array(0..40_000, &mut out, |_, out| out.string("ab"));
-        assert!(out.waiting.len() < 1 << 17);
+        assert!(out.buffer.len() < 1 << 17);
         assert_eq!(out.finish(), Ok(()));
         assert_eq!(taken.len(), 40_000 * 5 + 1);
     }

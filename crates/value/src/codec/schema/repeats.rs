@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::json::JsonReader;
+use crate::codec::json::JsonReader;
 
 /// The number of leading bytes of an object's text by which it is found in the cache.
 const BEGINNING: usize = 64;
@@ -47,7 +47,7 @@ impl<'t, T> RepeatCache<'t, T> {
         reader.peek();
         let known = self.0.get(Self::beginning(reader.rest()))?;
         let mut low = known.iter().filter(|known| known.height <= deepest);
-        low.find(|known| reader.passes(known.text)).map(|known| (known.made.clone(), known.height))
+        low.find(|known| reader.eat(known.text)).map(|known| (known.made.clone(), known.height))
     }
 
     /// Adds an object to the cache: its text, which is the beginning of `rest`, the parsed object and its number of nesting

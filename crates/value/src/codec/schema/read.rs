@@ -1,13 +1,12 @@
-//! Provider schemas from the JSON of `providers schema -json`: [`SchemaIndex::of`] finds byte ranges, [`read`] parses one schema.
+//! Parsing of one provider schema, or of the signature of a provider's function, from its JSON text.
 
-use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 
-use super::json::{JsonError, JsonReader};
-use super::json_type::read_type;
+use super::object;
 use super::repeats::RepeatCache;
 use crate::Str;
+use crate::codec::json::{JsonError, JsonReader};
+use crate::codec::json_type::read_type;
 use crate::schema::{
     AttributeSchema, AttributeShape, BlockSchema, FunctionParameter, FunctionSignature,
     NestedBlock, NestedObjects, NestingMode, Schema,
@@ -15,206 +14,6 @@ use crate::schema::{
 
 /// Maximum nesting depth of the blocks and nested attributes in a schema.
 const NESTING: usize = 200;
-
-/// The byte ranges of all schemas in a JSON text as `providers schema -json` prints it, by provider.
-#[derive(Clone, Default, Debug)]
-pub struct SchemaIndex {
-    providers: Vec<ProviderIndex>,
-}
-
-/// The byte ranges of one provider's schemas in a JSON text, by kind and name.
-#[derive(Clone, Default, Debug)]
-pub struct ProviderIndex {
-    /// The provider's source address, such as `registry.terraform.io/hashicorp/aws`.
-    pub address: Str,
-    config: Option<Range<usize>>,
-    resources: Vec<(Str, Range<usize>)>,
-    data: Vec<(Str, Range<usize>)>,
-    ephemeral: Vec<(Str, Range<usize>)>,
-    actions: Vec<(Str, Range<usize>)>,
-    lists: Vec<(Str, Range<usize>)>,
-    identities: Vec<(Str, Range<usize>)>,
-    functions: Vec<(Str, Range<usize>)>,
-}
-
-/// The kind of object that a schema describes: a managed resource, a data source, an action and others.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum SchemaSubject {
-    /// A managed resource.
-    Resource,
-    /// A data source.
-    Data,
-    /// An ephemeral resource.
-    Ephemeral,
-    /// The configuration of an action.
-    Action,
-    /// The configuration of a `list` block of resources.
-    List,
-    /// The identity of a managed resource.
-    Identity,
-}
-
-impl SchemaIndex {
-    /// Builds the index of the schemas in a JSON text as `providers schema -json` prints it.
-    pub fn of(text: &str) -> Result<SchemaIndex, JsonError> {
-        let mut index = SchemaIndex::default();
-        let mut reader = JsonReader::new(text);
-        let mut is_schema = false;
-        let mut known: HashMap<Str, usize> = HashMap::new();
-        object(&mut reader, &mut |key, reader| {
-            match key {
-                "format_version" => is_schema = true,
-                "provider_schemas" => {
-                    return object(reader, &mut |address, reader| {
-                        let mut provider =
-                            ProviderIndex { address: address.into(), ..ProviderIndex::default() };
-                        provider.locate(reader)?;
-                        match known.get(&provider.address) {
-                            Some(at) => index.providers[*at] = provider,
-                            None => {
-                                known.insert(provider.address.clone(), index.providers.len());
-                                index.providers.push(provider);
-                            }
-                        }
-                        Ok(())
-                    });
-                }
-                _ => {}
-            }
-            reader.skip().map(drop)
-        })?;
-        reader.end()?;
-        match is_schema {
-            true => Ok(index),
-            false => Err(JsonError {
-                offset: 0,
-                message: "there is no format_version, so this is no list of schemas".to_owned(),
-            }),
-        }
-    }
-
-    /// Creates the index of all schemas from those of the providers.
-    pub fn of_providers(providers: Vec<ProviderIndex>) -> SchemaIndex {
-        SchemaIndex { providers }
-    }
-
-    /// Returns the indices of all providers, in the order of the text.
-    pub fn providers(&self) -> &[ProviderIndex] {
-        &self.providers
-    }
-}
-
-impl ProviderIndex {
-    /// The number of sections of a provider: one for each [`SchemaSubject`], and one of functions.
-    pub const SECTIONS: usize = 7;
-
-    /// Creates a provider's index from the byte ranges of its schemas, by kind in the order of [`ProviderIndex::sections`].
-    pub fn of_sections(
-        address: Str,
-        config: Option<Range<usize>>,
-        mut sections: [Vec<(Str, Range<usize>)>; ProviderIndex::SECTIONS],
-    ) -> ProviderIndex {
-        sections.iter_mut().for_each(sort);
-        let [resources, data, ephemeral, actions, lists, identities, functions] = sections;
-        ProviderIndex {
-            address,
-            config,
-            resources,
-            data,
-            ephemeral,
-            actions,
-            lists,
-            identities,
-            functions,
-        }
-    }
-
-    /// Returns the names and byte ranges of the provider's schemas, one slice for each kind, the functions last.
-    pub fn sections(&self) -> [&[(Str, Range<usize>)]; ProviderIndex::SECTIONS] {
-        [
-            &self.resources,
-            &self.data,
-            &self.ephemeral,
-            &self.actions,
-            &self.lists,
-            &self.identities,
-            &self.functions,
-        ]
-    }
-
-    /// Fills the index with the byte ranges of the schemas in the provider's JSON object, which comes next.
-    fn locate(&mut self, reader: &mut JsonReader<'_>) -> Result<(), JsonError> {
-        object(reader, &mut |key, reader| {
-            let list = match key {
-                "provider" => {
-                    self.config = Some(reader.skip()?);
-                    return Ok(());
-                }
-                "resource_schemas" => &mut self.resources,
-                "data_source_schemas" => &mut self.data,
-                "ephemeral_resource_schemas" => &mut self.ephemeral,
-                "action_schemas" => &mut self.actions,
-                "list_resource_schemas" => &mut self.lists,
-                "resource_identity_schemas" => &mut self.identities,
-                "functions" => &mut self.functions,
-                _ => return reader.skip().map(drop),
-            };
-            object(reader, &mut |kind, reader| {
-                list.push((kind.into(), reader.skip()?));
-                Ok(())
-            })?;
-            sort(list);
-            Ok(())
-        })
-    }
-
-    /// Returns the names and byte ranges of the schemas of one kind of object, sorted by name.
-    fn list(&self, of: SchemaSubject) -> &[(Str, Range<usize>)] {
-        match of {
-            SchemaSubject::Resource => &self.resources,
-            SchemaSubject::Data => &self.data,
-            SchemaSubject::Ephemeral => &self.ephemeral,
-            SchemaSubject::Action => &self.actions,
-            SchemaSubject::List => &self.lists,
-            SchemaSubject::Identity => &self.identities,
-        }
-    }
-
-    /// Returns the byte range of the schema of the type `kind`, such as `aws_vpc`; `None` if the provider does not have it.
-    pub fn find(&self, of: SchemaSubject, kind: &str) -> Option<Range<usize>> {
-        let list = self.list(of);
-        let at = list.binary_search_by(|(known, _)| (**known).cmp(kind)).ok()?;
-        Some(list[at].1.clone())
-    }
-
-    /// Returns the byte range of the schema of the provider's own configuration, if it has one.
-    pub fn config(&self) -> Option<Range<usize>> {
-        self.config.clone()
-    }
-
-    /// Returns the byte range of the signature of the function `name`; `None` if the provider does not have it.
-    pub fn function(&self, name: &str) -> Option<Range<usize>> {
-        let at = self.functions.binary_search_by(|(known, _)| (**known).cmp(name)).ok()?;
-        Some(self.functions[at].1.clone())
-    }
-
-    /// Returns the names of the provider's functions, sorted.
-    pub fn functions(&self) -> impl Iterator<Item = &str> {
-        self.functions.iter().map(|(name, _)| &**name)
-    }
-
-    /// Returns the names of the provider's types of one kind, such as resource types, sorted.
-    pub fn kinds(&self, of: SchemaSubject) -> impl Iterator<Item = &str> {
-        self.list(of).iter().map(|(kind, _)| &**kind)
-    }
-}
-
-/// Sorts pairs of a name and a byte range by name; of equal names the last is kept.
-fn sort(list: &mut Vec<(Str, Range<usize>)>) {
-    list.reverse();
-    list.sort_by(|a, b| a.0.cmp(&b.0));
-    list.dedup_by(|later, earlier| later.0 == earlier.0);
-}
 
 /// Parses one schema, with its version and body, from its JSON text.
 pub fn read(text: &str) -> Result<Schema, JsonError> {
@@ -286,35 +85,6 @@ fn parameter(reader: &mut JsonReader<'_>) -> Result<FunctionParameter, JsonError
         Ok(())
     })?;
     Ok(made)
-}
-
-/// A function that is called with the name of each property of an object and must consume its value.
-type Visit<'v, 't> = &'v mut dyn FnMut(&str, &mut JsonReader<'t>) -> Result<(), JsonError>;
-
-/// Calls `visit` with the name of every property of the next object; it must consume the value.
-fn object<'t>(reader: &mut JsonReader<'t>, visit: Visit<'_, 't>) -> Result<(), JsonError> {
-    if !reader.take(b'{') {
-        return reader.fail("an object is required here in a list of schemas");
-    }
-    if reader.take(b'}') {
-        return Ok(());
-    }
-    loop {
-        if reader.peek() != Some(b'"') {
-            return reader.fail("a property name is required here");
-        }
-        let key = reader.text()?;
-        if !reader.take(b':') {
-            return reader.fail("a colon is required here");
-        }
-        visit(&key, reader)?;
-        if reader.take(b'}') {
-            return Ok(());
-        }
-        if !reader.take(b',') {
-            return reader.fail("a comma or } is required here");
-        }
-    }
 }
 
 /// Reads a non-negative whole number from the JSON.
@@ -547,7 +317,7 @@ mod tests {
 
     /// Tests that blocks repeated in the text are parsed once and shared.
     #[test]
-    fn what_comes_again_is_made_once() {
+    fn repeated_blocks_are_parsed_once() {
         let low = block("optional", &[]);
         let (other, high) = (block("required", &[]), block("optional", &[("x", &low)]));
         let text = whole(&block(
@@ -566,7 +336,7 @@ mod tests {
 
     /// Tests that the nesting limit also applies to blocks taken from the cache.
     #[test]
-    fn what_comes_again_nests_no_deeper_for_that() {
+    fn nesting_limit_applies_to_cached_blocks() {
         let mut deep = block("optional", &[]);
         for _ in 0..NESTING - 3 {
             deep = block("optional", &[("x", &deep)]);
@@ -576,25 +346,5 @@ mod tests {
         let below = block("optional", &[("y", &block("optional", &[("z", &deep)]))]);
         let why = read(&whole(&block("optional", &[("a", &deep), ("b", &below)])));
         assert!(why.expect_err("it is too deep").message.contains("nests deeper"));
-    }
-
-    /// Tests that the last of repeated providers, sections and schemas counts.
-    #[test]
-    fn of_what_is_there_twice_the_later_counts() {
-        let text = r#"{"format_version": "1.0", "provider_schemas": {
-            "x/a": {"resource_schemas": {"a": {"version": 1}, "b": {"version": 2}}},
-            "x/b": {},
-            "x/a": {"resource_schemas": {"a": {"version": 3}, "c": {}, "a": {"version": 4}},
-                    "resource_schemas": {"d": {}}}}}"#;
-        let index = super::SchemaIndex::of(text).unwrap();
-        let told: Vec<&str> = index.providers().iter().map(|one| &*one.address).collect();
-        assert_eq!(told, ["x/a", "x/b"]);
-        let first = &index.providers()[0];
-        assert_eq!(
-            first.kinds(super::SchemaSubject::Resource).collect::<Vec<_>>(),
-            ["a", "c", "d"]
-        );
-        let range = first.find(super::SchemaSubject::Resource, "a").unwrap();
-        assert_eq!(super::read(&text[range]).unwrap().version, 4);
     }
 }
