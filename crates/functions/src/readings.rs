@@ -19,7 +19,7 @@ const PATTERNS: usize = 32;
 
 /// The rules and limits for reading a YAML document, which determine its value together with the text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct ReadManner {
+pub(crate) struct YamlSettings {
     /// True if scalars are read as in older editions.
     pub(crate) older: bool,
     /// True if `<<` also accepts a list of mappings.
@@ -32,19 +32,19 @@ pub(crate) struct ReadManner {
 
 /// A cache of parsed YAML documents and compiled regular expressions, shared by its clones.
 #[derive(Clone, Debug)]
-pub struct ReadingCache(Option<Arc<Mutex<CachedReading>>>);
+pub struct ReadingCache(Option<Arc<Mutex<CacheContent>>>);
 
 /// The content of the cache: YAML documents and regular expressions by their texts and rules.
 #[derive(Default)]
-struct CachedReading {
-    documents: FxHashMap<(Str, ReadManner), Value>,
+struct CacheContent {
+    documents: FxHashMap<(Str, YamlSettings), Value>,
     /// The number of bytes of the documents' texts.
     bytes: usize,
     /// The compiled patterns, by their texts and the rules for character classes.
     patterns: FxHashMap<(String, ClassRules), Arc<Pattern>>,
 }
 
-impl std::fmt::Debug for CachedReading {
+impl std::fmt::Debug for CacheContent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} documents, {} patterns", self.documents.len(), self.patterns.len())
     }
@@ -58,30 +58,30 @@ impl Default for ReadingCache {
 
 impl ReadingCache {
     /// A cache that stores nothing, so that every text is parsed again.
-    pub const FORGETFUL: ReadingCache = ReadingCache(None);
+    pub const DISABLED: ReadingCache = ReadingCache(None);
 
     /// Locks the content of the cache; `None` for a cache that stores nothing.
-    fn kept(&self) -> Option<MutexGuard<'_, CachedReading>> {
-        self.0.as_ref().map(|kept| kept.lock().unwrap_or_else(PoisonError::into_inner))
+    fn lock(&self) -> Option<MutexGuard<'_, CacheContent>> {
+        self.0.as_ref().map(|content| content.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Returns the value of a YAML document: from the cache, or as `read` yields it.
     pub(crate) fn document<E>(
         &self,
         text: &Str,
-        manner: ReadManner,
+        settings: YamlSettings,
         read: impl FnOnce() -> Result<Value, E>,
     ) -> Result<Value, E> {
-        let key = (text.clone(), manner);
-        if let Some(known) = self.kept().and_then(|kept| kept.documents.get(&key).cloned()) {
+        let key = (text.clone(), settings);
+        if let Some(known) = self.lock().and_then(|content| content.documents.get(&key).cloned()) {
             return Ok(known);
         }
         let value = read()?;
-        if let Some(mut kept) = self.kept() {
-            let bytes = kept.bytes + text.len();
-            if bytes <= DOCUMENT_BYTES && kept.documents.len() < DOCUMENTS {
-                kept.bytes = bytes;
-                kept.documents.insert(key, value.clone());
+        if let Some(mut content) = self.lock() {
+            let bytes = content.bytes + text.len();
+            if bytes <= DOCUMENT_BYTES && content.documents.len() < DOCUMENTS {
+                content.bytes = bytes;
+                content.documents.insert(key, value.clone());
             }
         }
         Ok(value)
@@ -95,15 +95,15 @@ impl ReadingCache {
         compile: impl FnOnce() -> Result<Pattern, E>,
     ) -> Result<Arc<Pattern>, E> {
         let key = (text.to_owned(), classes);
-        if let Some(known) = self.kept().and_then(|kept| kept.patterns.get(&key).cloned()) {
+        if let Some(known) = self.lock().and_then(|content| content.patterns.get(&key).cloned()) {
             return Ok(known);
         }
         let pattern = Arc::new(compile()?);
-        if let Some(mut kept) = self.kept()
-            && kept.patterns.len() < PATTERNS
+        if let Some(mut content) = self.lock()
+            && content.patterns.len() < PATTERNS
             && pattern.is_small()
         {
-            kept.patterns.insert(key, pattern.clone());
+            content.patterns.insert(key, pattern.clone());
         }
         Ok(pattern)
     }

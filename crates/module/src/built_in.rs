@@ -174,7 +174,7 @@ pub(crate) fn without_unsupported(
     let mut left = content.clone();
     left.arguments.retain(|argument| {
         let name = &*argument.name;
-        if shape.has_place(name) || !news::is_news(&codes::UNSUPPORTED_ARGUMENT, edition) {
+        if shape.has_name(name) || !news::is_news(&codes::UNSUPPORTED_ARGUMENT, edition) {
             return true;
         }
         let detail = format!("{kind} has no argument \"{name}\".");
@@ -188,7 +188,7 @@ pub(crate) fn without_unsupported(
         let code = &codes::UNSUPPORTED_BLOCK;
         let row = DATA.blocks.iter().find(|row| row.kind == name);
         let detail = match row {
-            _ if shape.has_place(name) => return true,
+            _ if shape.has_name(name) => return true,
             Some(row) => format!(
                 "The block \"{name}\" of {kind} exists in {}; this is {edition}.",
                 row.editions.editions_text()

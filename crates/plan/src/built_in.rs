@@ -8,7 +8,7 @@ use groma_value::{Path, PathStep, Str, Type, Value, ops};
 
 /// Returns an object of a schema with these attributes; all others are null.
 pub(crate) fn object_of(shape: &BlockSchema, parts: &[(&str, Value)]) -> Value {
-    let nothing = shape.nothing();
+    let nothing = shape.empty_object();
     let Value::Object(all) = &nothing else { return nothing };
     Value::object(all.iter().map(|(name, value)| {
         let own = parts.iter().find(|(known, _)| *known == &**name);

@@ -25,7 +25,7 @@ impl CauseChanges {
     }
 
     /// Returns only the open range of ids that [`from`](Self::from) added, without the single causes.
-    pub fn numbered_anew(&self) -> CauseChanges {
+    pub fn range_only(&self) -> CauseChanges {
         CauseChanges { ids: BTreeSet::new(), from: self.from }
     }
 

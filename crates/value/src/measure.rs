@@ -30,7 +30,7 @@ impl ValueMeasure {
     }
 
     /// Returns the measure of a collection from those of its parts.
-    pub(crate) fn over(parts: impl IntoIterator<Item = ValueMeasure>) -> ValueMeasure {
+    pub(crate) fn of_parts(parts: impl IntoIterator<Item = ValueMeasure>) -> ValueMeasure {
         let mut all = ValueMeasure::PARENT;
         for part in parts {
             all.add(part);

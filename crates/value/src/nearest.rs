@@ -1,22 +1,26 @@
 //! Suggestions for mistyped names. Only small mistakes are corrected: a wrong suggestion is worse than none.
 
 /// Maximum edit distance in letters between a mistyped name and its suggestion.
-const SLIPS: usize = 2;
+const MAX_DISTANCE: usize = 2;
 
 /// Maximum length in characters of a mistyped name for which a suggestion is searched.
-const LONG: usize = 64;
+const MAX_LENGTH: usize = 64;
 
 /// Returns the candidate most similar to `name`, ignoring ASCII case; of equally similar ones the first, `None` if none is
 /// similar enough.
 pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let name: Vec<char> = name.chars().map(|c| c.to_ascii_lowercase()).take(LONG + 1).collect();
+    let name: Vec<char> =
+        name.chars().map(|c| c.to_ascii_lowercase()).take(MAX_LENGTH + 1).collect();
     // A short name is similar to any other, so at least half of its letters must match.
-    let mut bound = SLIPS.min(name.len() / 2) + 1;
+    let mut bound = MAX_DISTANCE.min(name.len() / 2) + 1;
     let mut best = None;
     let mut rows = DistanceRows::default();
     for candidate in candidates {
         // A much longer candidate is skipped without counting: a character has at most four bytes.
-        if name.is_empty() || name.len() > LONG || candidate.len() > 4 * (name.len() + SLIPS) {
+        if name.is_empty()
+            || name.len() > MAX_LENGTH
+            || candidate.len() > 4 * (name.len() + MAX_DISTANCE)
+        {
             continue;
         }
         let distance = rows.distance(&name, candidate);
@@ -42,7 +46,7 @@ impl DistanceRows {
         let DistanceRows { other: letters, rows } = self;
         letters.clear();
         letters.extend(other.chars().map(|c| c.to_ascii_lowercase()));
-        if name.len().abs_diff(letters.len()) > SLIPS {
+        if name.len().abs_diff(letters.len()) > MAX_DISTANCE {
             return usize::MAX;
         }
         for row in rows.iter_mut() {

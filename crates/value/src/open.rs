@@ -36,7 +36,7 @@ impl Value {
     }
 
     /// Returns the known parts of a partly known value, ignoring its marks; `None` for other values.
-    pub fn parts(&self) -> Option<&KnownParts> {
+    pub fn known_parts(&self) -> Option<&KnownParts> {
         match self.bare() {
             Value::Unknown(unknown) => unknown.parts.as_ref(),
             _ => None,
@@ -45,7 +45,7 @@ impl Value {
 
     /// Returns the elements of a collection of unknown kind; `None` for other values.
     pub fn open_items(&self) -> Option<&[Value]> {
-        match self.parts()? {
+        match self.known_parts()? {
             KnownParts::Elements(Value::Tuple(tuple), _) => Some(tuple.items()),
             _ => None,
         }
@@ -53,7 +53,7 @@ impl Value {
 
     /// Returns the known attributes of a partly known object; `None` for other values.
     pub fn open_attributes(&self) -> Option<&Object> {
-        match self.parts()? {
+        match self.known_parts()? {
             KnownParts::Attributes(Value::Object(object)) => Some(object),
             _ => None,
         }

@@ -11,7 +11,7 @@ use rustc_hash::FxHasher;
 use crate::{Set, Type, Value};
 
 /// A hash set with a fast hasher, which is not cryptographic.
-type Hashed<T> = HashSet<T, BuildHasherDefault<FxHasher>>;
+type FastHashSet<T> = HashSet<T, BuildHasherDefault<FxHasher>>;
 
 /// Sorts unmarked items of the type `element` into the iteration order of sets and removes duplicates. Items that are not wholly
 /// known are all kept, since each may become another value.
@@ -42,7 +42,7 @@ pub(crate) fn arrange(element: &Type, items: Vec<Value>) -> Vec<Value> {
 
 /// Returns the items without duplicates; those that contain unknowns are all kept.
 fn distinct(items: Vec<Value>) -> Vec<Value> {
-    let mut seen: Hashed<SetMember<'_>> = HashSet::default();
+    let mut seen: FastHashSet<SetMember<'_>> = HashSet::default();
     let keep: Vec<bool> =
         items.iter().map(|item| !item.is_wholly_known() || seen.insert(SetMember(item))).collect();
     drop(seen);
@@ -146,7 +146,7 @@ fn hash<H: Hasher>(value: &Value, state: &mut H) {
 }
 
 /// A hash set of known values that tests membership in constant time. Values with unknowns are not members.
-pub struct MemberIndex<'v>(Hashed<SetMember<'v>>);
+pub struct MemberIndex<'v>(FastHashSet<SetMember<'v>>);
 
 impl<'v> MemberIndex<'v> {
     /// Builds the index of the wholly known ones among these unmarked items.

@@ -36,7 +36,7 @@ impl Value {
             Value::Unknown(unknown) => traced_unknown(unknown, basis),
             _ => self.rebuild(RebuildMode::SameTypes, &mut |step, child| match child.is_traced() {
                 true => child.clone(),
-                false => child.traced(basis.with(step_number(&step()))),
+                false => child.traced(basis.with(step_hash(&step()))),
             }),
         }
     }
@@ -88,7 +88,7 @@ fn traced_unknown(unknown: &Unknown, basis: Fingerprint) -> Value {
 }
 
 /// Returns the hash of a path step, by which the fingerprints of parts differ.
-fn step_number(step: &PathStep) -> u64 {
+fn step_hash(step: &PathStep) -> u64 {
     let mut state = DefaultHasher::new();
     match step {
         PathStep::Attribute(name) => (0_u8, &**name).hash(&mut state),

@@ -97,7 +97,7 @@ impl Type {
     pub fn measure(&self) -> ValueMeasure {
         match self {
             Type::Dynamic | Type::Bool | Type::Number | Type::String => ValueMeasure::default(),
-            Type::List(e) | Type::Set(e) | Type::Map(e) => ValueMeasure::over([e.measure()]),
+            Type::List(e) | Type::Set(e) | Type::Map(e) => ValueMeasure::of_parts([e.measure()]),
             Type::Tuple(t) => t.measure,
             Type::Object(o) => o.measure,
         }
@@ -148,7 +148,7 @@ impl Type {
 impl TupleType {
     /// Creates a tuple type from the types of its elements in order.
     pub fn new(elements: Vec<Type>) -> TupleType {
-        let measure = ValueMeasure::over(elements.iter().map(Type::measure));
+        let measure = ValueMeasure::of_parts(elements.iter().map(Type::measure));
         TupleType { elements, measure }
     }
     /// Returns the types of the tuple's elements in order.

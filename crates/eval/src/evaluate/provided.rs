@@ -237,7 +237,7 @@ fn encode_variables(args: &CallArgs<'_>) -> Result<Value, Failure> {
 fn decode(args: &CallArgs<'_>, context: &Context) -> Result<Value, Failure> {
     let text: Arc<str> = (&**args.text(0)).into();
     let source = Source::new("<tfvars>", text.clone());
-    let hidden = args.is_marked(0);
+    let hidden = args.is_hidden(0);
     let wrong = |at: u32, detail: &str| {
         let position = source.position(at);
         Failure::whole(match hidden {

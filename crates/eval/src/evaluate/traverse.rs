@@ -119,7 +119,7 @@ impl CodeMachine<'_, '_> {
     }
 
     /// Returns the element of a collection or object at a key, by the rules of the edition.
-    fn index(&self, value: &Value, key: &Value) -> Result<Value, ops::IndexFault> {
+    fn index(&self, value: &Value, key: &Value) -> Result<Value, ops::IndexError> {
         if self.context.semantics.typed_index {
             ops::index_typed(value, key)
         } else {

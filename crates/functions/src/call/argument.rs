@@ -87,13 +87,13 @@ impl<'a> CallArgs<'a> {
     }
 
     /// Returns true if a mark in the argument at `index`, at any depth, or the context of the call forbids showing it.
-    pub fn is_marked(&self, index: usize) -> bool {
+    pub fn is_hidden(&self, index: usize) -> bool {
         self.context.hidden || self.given.get(index).is_some_and(hides)
     }
 
     /// Returns a short description of the argument at `index` for messages, or a placeholder if it must not be shown.
     pub fn show(&self, index: usize) -> String {
-        if self.is_marked(index) {
+        if self.is_hidden(index) {
             return HIDDEN.to_owned();
         }
         brief(self.value(index))
@@ -101,7 +101,7 @@ impl<'a> CallArgs<'a> {
 
     /// Returns a short description of a part of the argument at `index` for messages, or a placeholder if it must not be shown.
     pub fn show_part(&self, index: usize, part: &Value) -> String {
-        if self.is_marked(index) || hides(part) {
+        if self.is_hidden(index) || hides(part) {
             return HIDDEN.to_owned();
         }
         brief(part)

@@ -95,7 +95,7 @@ fn bytes(count: u64, context: &CallContext<'_>) -> Result<(), Failure> {
 pub(crate) struct WorkCharge<'a, 'c> {
     args: &'a CallArgs<'c>,
     /// The number of bytes visited that are not charged yet.
-    walked: usize,
+    uncharged: usize,
 }
 
 impl<'a, 'c> WorkCharge<'a, 'c> {
@@ -104,18 +104,18 @@ impl<'a, 'c> WorkCharge<'a, 'c> {
 
     /// Creates a counter of a call's work, which begins at zero.
     pub(crate) fn new(args: &'a CallArgs<'c>) -> WorkCharge<'a, 'c> {
-        WorkCharge { args, walked: 0 }
+        WorkCharge { args, uncharged: 0 }
     }
 
     /// Counts `bytes` visited bytes, and charges steps once enough are counted; fails at the limit.
     #[inline]
-    pub(crate) fn walk(&mut self, bytes: usize) -> Result<(), Failure> {
-        self.walked = self.walked.saturating_add(bytes);
-        if self.walked < WorkCharge::PIECE {
+    pub(crate) fn count(&mut self, bytes: usize) -> Result<(), Failure> {
+        self.uncharged = self.uncharged.saturating_add(bytes);
+        if self.uncharged < WorkCharge::PIECE {
             return Ok(());
         }
-        let steps = self.walked / BYTES_A_STEP as usize;
-        self.walked = 0;
+        let steps = self.uncharged / BYTES_A_STEP as usize;
+        self.uncharged = 0;
         self.args.charge_steps(steps)
     }
 }

@@ -98,7 +98,7 @@ impl<'a> CallContext<'a> {
             limits: &Limits::DEFAULT,
             budget: &ENDLESS,
             meter: &UNCOUNTED,
-            readings: &ReadingCache::FORGETFUL,
+            readings: &ReadingCache::DISABLED,
             now: None,
             seed: None,
             base: "/",

@@ -110,7 +110,7 @@ fn convert_all<'v>(
             continue;
         }
         charge::rebuilt_argument(arg, context).map_err(|failure| vec![failure])?;
-        match unsettled(param.shape, arg.bare()).map_or_else(
+        match unordered_error(param.shape, arg.bare()).map_or_else(
             || convert(arg, &param.shape.to_type()),
             |message| Err(Mismatch { path: Path::default(), message }),
         ) {
@@ -130,7 +130,7 @@ fn convert_all<'v>(
 
 /// Returns the error message for a set with unknown elements given as a list of another type, which the reference programs
 /// refuse; `None` for other arguments.
-fn unsettled(shape: RowType, value: &Value) -> Option<String> {
+fn unordered_error(shape: RowType, value: &Value) -> Option<String> {
     let (RowType::List(element), Value::Set(set)) = (shape, value) else { return None };
     let other = !matches!(element, RowType::Any) && *set.element() != element.to_type();
     (other && set.items().len() > 1 && !value.is_wholly_known()).then(|| {
@@ -197,7 +197,7 @@ fn run(
     }
     let args = CallArgs { function, values: &seen, given, context };
     if let Some(open) = function.open
-        && seen.iter().any(|arg| arg.parts().is_some())
+        && seen.iter().any(|arg| arg.known_parts().is_some())
         && let Some(result) = open(&args)
     {
         return Ok(result.marked(&marks));

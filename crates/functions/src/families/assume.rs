@@ -40,11 +40,11 @@ const ROW: Function = Function {
 };
 
 /// The body of `assume…length` functions whose second and third argument are the bounds of the length.
-const BETWEEN: FunctionBody = FunctionBody::Plain(|args| lengthy(args, Some(1), Some(2)));
+const BETWEEN: FunctionBody = FunctionBody::Plain(|args| with_length(args, Some(1), Some(2)));
 /// The body of `assume…lengthmin` functions, whose second argument is the minimum length.
-const AT_LEAST: FunctionBody = FunctionBody::Plain(|args| lengthy(args, Some(1), None));
+const AT_LEAST: FunctionBody = FunctionBody::Plain(|args| with_length(args, Some(1), None));
 /// The body of `assume…lengthmax` functions, whose second argument is the maximum length.
-const AT_MOST: FunctionBody = FunctionBody::Plain(|args| lengthy(args, None, Some(1)));
+const AT_MOST: FunctionBody = FunctionBody::Plain(|args| with_length(args, None, Some(1)));
 
 /// The rows of the `assume…` functions, with which code states facts about unknown values, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -260,7 +260,11 @@ fn length(value: &Value) -> Length {
 
 /// Refines an unknown collection to a length between the arguments at the indexes `low` and `high`; fails for a collection that
 /// cannot have it.
-fn lengthy(args: &CallArgs<'_>, low: Option<usize>, high: Option<usize>) -> Result<Value, Failure> {
+fn with_length(
+    args: &CallArgs<'_>,
+    low: Option<usize>,
+    high: Option<usize>,
+) -> Result<Value, Failure> {
     let (low, high) = (bound(args, low)?, bound(args, high)?);
     let value = args.value(0);
     if value.is_null() {
@@ -281,7 +285,7 @@ fn lengthy(args: &CallArgs<'_>, low: Option<usize>, high: Option<usize>) -> Resu
         },
     };
     if narrowed.high.is_some_and(|high| high < narrowed.low) {
-        return Err(args.fail(0, broken(is, low, high)));
+        return Err(args.fail(0, length_error(is, low, high)));
     }
     match value {
         Value::Unknown(unknown) => {
@@ -292,14 +296,14 @@ fn lengthy(args: &CallArgs<'_>, low: Option<usize>, high: Option<usize>) -> Resu
     }
 }
 
-/// Returns the error message for a collection of the possible length `is`, which is not between `low` and `high`.
-fn broken(is: Length, low: usize, high: Option<usize>) -> Sentence {
+/// Returns the error message for a collection that cannot have the promised length, `low` to `high`; `actual` is its length.
+fn length_error(actual: Length, low: usize, high: Option<usize>) -> Sentence {
     let promised = match (low, high) {
         (0, Some(high)) => format!("at most {high}"),
         (low, None) => format!("at least {low}"),
         (low, Some(high)) => format!("{low} to {high}"),
     };
-    let has = match is {
+    let has = match actual {
         Length { low: 0, high: None } => {
             let message = format!("A length of {promised} was promised, which nothing has.");
             return Sentence::trusted(message);

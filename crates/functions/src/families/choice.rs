@@ -9,7 +9,7 @@ use groma_value::{
 };
 
 use crate::call::argument::items;
-use crate::families::fingerprint::{NumberSameness, ValueIndex};
+use crate::families::equality::{NumberSameness, ValueIndex};
 use crate::families::open;
 use crate::{CallArgs, Failure};
 use crate::{

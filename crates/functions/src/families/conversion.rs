@@ -108,7 +108,7 @@ fn to(args: &CallArgs<'_>, ty: &Type) -> Result<Value, Failure> {
     let value = args.value(0);
     convert(value, ty).map_err(|why| {
         // For an argument that must not be shown, the message is that of converting a sensitive value.
-        let hidden = args.is_marked(0).then(|| convert(&value.sensitive(), ty).err()).flatten();
+        let hidden = args.is_hidden(0).then(|| convert(&value.sensitive(), ty).err()).flatten();
         match hidden {
             Some(why) => Failure::mismatch(0, "value", why).trusted(),
             None => Failure::mismatch(0, "value", why),

@@ -30,7 +30,7 @@ const fn of_text(
     name: &'static str,
     dialects: Availability,
     doc: &'static str,
-    body: Plain,
+    body: BodyFn,
 ) -> Function {
     Function {
         name,
@@ -46,7 +46,7 @@ const fn of_text(
 }
 
 /// Returns the row of a function that computes the digest of a file.
-const fn of_file(name: &'static str, doc: &'static str, body: Plain) -> Function {
+const fn of_file(name: &'static str, doc: &'static str, body: BodyFn) -> Function {
     Function {
         name,
         params: &[PATH],
@@ -60,7 +60,7 @@ const fn of_file(name: &'static str, doc: &'static str, body: Plain) -> Function
 }
 
 /// The type of function bodies: from the arguments of a call to its result.
-type Plain = fn(&CallArgs<'_>) -> Result<Value, Failure>;
+type BodyFn = fn(&CallArgs<'_>) -> Result<Value, Failure>;
 
 /// The availability of a function in all editions.
 const ALL: Availability = Availability::ALL;
@@ -195,10 +195,10 @@ fn text<D: Digest, const BASE64: bool>(args: &CallArgs<'_>) -> Result<Value, Fai
 /// Implements the functions that compute a digest of a file: `D` is the algorithm, `BASE64` the notation of the result.
 fn file<D: Digest, const BASE64: bool>(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let mut digest = D::new();
-    let mut toll = WorkCharge::new(args);
+    let mut work = WorkCharge::new(args);
     crate::families::file::stream_argument(args, 0, Failure::whole, |piece| {
         digest.update(piece);
-        toll.walk(piece.len())
+        work.count(piece.len())
     })?;
     Ok(written(&digest.finalize(), BASE64))
 }

@@ -1,4 +1,4 @@
-//! Search for equal values by hashing. A fingerprint is a byte text that equal values share; different values may share it, too,
+//! Search for equal values by hashing. Equal values have the same encoding in bytes; different values may share it, too,
 //! so a match is verified by the equality of the language.
 
 use std::hash::{BuildHasher, RandomState};
@@ -18,7 +18,7 @@ pub(crate) enum NumberSameness {
     Identical,
 }
 
-/// An index of known, unmarked values with their positions, to find one that equals a given value. All fingerprints are in one
+/// An index of known, unmarked values with their positions, to find one that equals a given value. All encodings are in one
 /// buffer, hashed with a random key. Entries are small: with a hundred thousand values, memory access costs more than comparison.
 pub(crate) struct ValueIndex<'v> {
     sameness: NumberSameness,
@@ -26,13 +26,13 @@ pub(crate) struct ValueIndex<'v> {
     /// The number of the newest entry for each hash, from 1.
     last: FxHashMap<u32, u32>,
     entries: Vec<IndexEntry<'v>>,
-    fingerprints: Vec<u8>,
+    encodings: Vec<u8>,
 }
 
-/// An indexed value with its position, its fingerprint in the buffer and the previous entry with the same hash.
+/// An indexed value with its position, its encoding in the buffer and the previous entry with the same hash.
 struct IndexEntry<'v> {
     value: &'v Value,
-    /// The offset of its fingerprint in the buffer; it ends where that of the next entry begins. That of a string is empty, since
+    /// The offset of its encoding in the buffer; it ends where that of the next entry begins. That of a string is empty, since
     /// the string itself is compared.
     start: usize,
     at: u32,
@@ -48,7 +48,7 @@ impl<'v> ValueIndex<'v> {
             hasher: RandomState::new(),
             last: FxHashMap::default(),
             entries: Vec::new(),
-            fingerprints: Vec::new(),
+            encodings: Vec::new(),
         }
     }
 
@@ -56,27 +56,27 @@ impl<'v> ValueIndex<'v> {
     pub(crate) fn find(&self, value: &Value) -> Option<usize> {
         if let Value::String(text) = value {
             let last = self.last.get(&self.hash(text.as_bytes())).copied();
-            return self.first(last, &self.fingerprints, &[], value);
+            return self.first(last, &self.encodings, &[], value);
         }
-        let fingerprint = fingerprint(value, self.sameness);
-        let last = self.last.get(&self.hash(&fingerprint)).copied();
-        self.first(last, &self.fingerprints, &fingerprint, value)
+        let encoding = encode(value, self.sameness);
+        let last = self.last.get(&self.hash(&encoding)).copied();
+        self.first(last, &self.encodings, &encoding, value)
     }
 
     /// Adds a value with its position `at`; returns false if the index has an equal one already.
     pub(crate) fn insert(&mut self, at: usize, value: &'v Value) -> bool {
-        let start = self.fingerprints.len();
+        let start = self.encodings.len();
         let hash = match value {
             Value::String(text) => self.hash(text.as_bytes()),
             _ => {
-                write(value, self.sameness, &mut self.fingerprints);
-                self.hash(&self.fingerprints[start..])
+                write(value, self.sameness, &mut self.encodings);
+                self.hash(&self.encodings[start..])
             }
         };
         let earlier = self.last.get(&hash).copied();
-        let (known, fingerprint) = self.fingerprints.split_at(start);
-        if self.first(earlier, known, fingerprint, value).is_some() {
-            self.fingerprints.truncate(start);
+        let (known, encoding) = self.encodings.split_at(start);
+        if self.first(earlier, known, encoding, value).is_some() {
+            self.encodings.truncate(start);
             return false;
         }
         let at = u32::try_from(at).expect("invariant: no collection is that large");
@@ -93,18 +93,18 @@ impl<'v> ValueIndex<'v> {
         true
     }
 
-    /// Returns a 32-bit hash of a fingerprint, by the index's random key.
-    fn hash(&self, fingerprint: &[u8]) -> u32 {
-        (self.hasher.hash_one(fingerprint) >> 32) as u32
+    /// Returns a 32-bit hash of an encoding, by the index's random key.
+    fn hash(&self, encoding: &[u8]) -> u32 {
+        (self.hasher.hash_one(encoding) >> 32) as u32
     }
 
     /// Returns the position of the first value equal to `value` among the entry `last` (from 1) and earlier ones with the same
-    /// hash. `known` are the fingerprints of all entries.
+    /// hash. `known` are the encodings of all entries.
     fn first(
         &self,
         last: Option<u32>,
         known: &[u8],
-        fingerprint: &[u8],
+        encoding: &[u8],
         value: &Value,
     ) -> Option<usize> {
         let mut next = last;
@@ -113,7 +113,7 @@ impl<'v> ValueIndex<'v> {
             let number = number as usize - 1;
             let entry = &self.entries[number];
             let end = self.entries.get(number + 1).map_or(known.len(), |following| following.start);
-            if known[entry.start..end] == *fingerprint && same(self.sameness, entry.value, value) {
+            if known[entry.start..end] == *encoding && same(self.sameness, entry.value, value) {
                 found = Some(entry.at as usize);
             }
             next = entry.earlier.map(NonZeroU32::get);
@@ -122,24 +122,24 @@ impl<'v> ValueIndex<'v> {
     }
 }
 
-/// Returns true if two values whose fingerprints are equal are equal themselves.
+/// Returns true if two values whose encodings are equal are equal themselves.
 fn same(sameness: NumberSameness, left: &Value, right: &Value) -> bool {
     match (left, right) {
-        // Strings have empty fingerprints, so they are compared themselves.
+        // Strings have empty encodings, so they are compared themselves.
         (Value::String(left), Value::String(right)) => left == right,
         _ if sameness == NumberSameness::EqualByText => true,
         _ => matches!(ops::equal(left, right), Value::Bool(true)),
     }
 }
 
-/// Returns the fingerprint of a value: bytes that are the same for equal values.
-fn fingerprint(value: &Value, sameness: NumberSameness) -> Vec<u8> {
+/// Returns the encoding of a value by which it is looked up: bytes that are the same for equal values.
+fn encode(value: &Value, sameness: NumberSameness) -> Vec<u8> {
     let mut out = Vec::new();
     write(value, sameness, &mut out);
     out
 }
 
-/// Appends the fingerprint of a value to `out`: a byte for its kind, then its content.
+/// Appends the encoding of a value to `out`: a byte for its kind, then its content.
 fn write(value: &Value, sameness: NumberSameness, out: &mut Vec<u8>) {
     match value.bare() {
         Value::Null(_) => out.push(b'0'),
@@ -153,7 +153,7 @@ fn write(value: &Value, sameness: NumberSameness, out: &mut Vec<u8>) {
         // Equal sets may have their elements in different order, where these sort as equal.
         Value::Set(set) => {
             let mut items: Vec<Vec<u8>> =
-                set.items().iter().map(|item| fingerprint(item, sameness)).collect();
+                set.items().iter().map(|item| encode(item, sameness)).collect();
             items.sort_unstable();
             out.push(b'(');
             items.iter().for_each(|item| out.extend_from_slice(item));
@@ -164,14 +164,14 @@ fn write(value: &Value, sameness: NumberSameness, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the fingerprints of the items of a list or tuple to `out`, in brackets.
+/// Appends the encodings of the items of a list or tuple to `out`, in brackets.
 fn write_all(items: &[Value], sameness: NumberSameness, out: &mut Vec<u8>) {
     out.push(b'[');
     items.iter().for_each(|item| write(item, sameness, out));
     out.push(b']');
 }
 
-/// Appends the fingerprints of the names and values of a map or object to `out`, in braces.
+/// Appends the encodings of the names and values of a map or object to `out`, in braces.
 fn write_pairs<'v>(
     pairs: impl Iterator<Item = (&'v groma_value::Str, &'v Value)>,
     sameness: NumberSameness,
@@ -185,14 +185,14 @@ fn write_pairs<'v>(
     out.push(b'}');
 }
 
-/// Appends the fingerprint of a string to `out`: its length, then its bytes.
+/// Appends the encoding of a string to `out`: its length, then its bytes.
 fn write_text(text: &str, out: &mut Vec<u8>) {
     out.push(b's');
     out.extend_from_slice(&text.len().to_le_bytes());
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Appends the fingerprint of a number to `out`; both zeros have the same unless `sameness` distinguishes them.
+/// Appends the encoding of a number to `out`; both zeros have the same unless `sameness` distinguishes them.
 fn write_number(number: &Number, sameness: NumberSameness, out: &mut Vec<u8>) {
     out.push(b'n');
     match number.is_zero() && sameness != NumberSameness::Identical {

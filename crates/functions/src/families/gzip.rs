@@ -20,10 +20,10 @@ const PACKING: usize = 16;
 /// Implements `base64gzip`: returns a string compressed by gzip, in base64.
 pub(super) fn pack(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    let mut toll = WorkCharge::new(args);
+    let mut work = WorkCharge::new(args);
     let mut packed = Ok(());
     for piece in args.text(0).as_bytes().chunks(1 << 16) {
-        toll.walk(piece.len() * PACKING)?;
+        work.count(piece.len() * PACKING)?;
         packed = packed.and_then(|()| encoder.write_all(piece));
     }
     match packed.and_then(|()| encoder.finish()) {
@@ -40,12 +40,12 @@ pub(super) fn unpack(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let packed = encode::bytes(args, 0).map_err(Failure::whole)?;
     let limit = args.context.limits.value_bytes;
     let mut unpacked = Vec::new();
-    let mut toll = WorkCharge::new(args);
+    let mut work = WorkCharge::new(args);
     let mut reader = MultiGzDecoder::new(&packed[..]);
     // Few bytes may decompress to very many, so they are decompressed and checked in pieces.
     loop {
         args.charge_bytes(UNPACKED * 2)?;
-        toll.walk(UNPACKED)?;
+        work.count(UNPACKED)?;
         let found = reader.by_ref().take(UNPACKED as u64).read_to_end(&mut unpacked);
         match found {
             Ok(0) => break,

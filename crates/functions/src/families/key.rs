@@ -47,7 +47,7 @@ fn decrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
         );
         args.fail(1, message)
     })?;
-    let plain = key.open(&cipher).ok_or_else(|| {
+    let plain = key.decrypt(&cipher).ok_or_else(|| {
         Failure::whole("The text is not encrypted for this key, or not with PKCS #1 v1.5 padding.")
     })?;
     String::from_utf8(plain)
@@ -72,7 +72,7 @@ impl RsaKey {
 
     /// Decrypts a message with PKCS #1 v1.5 padding (`0 2`, at least eight non-zero bytes, a zero) and returns its text; `None`
     /// if the padding is wrong.
-    fn open(&self, cipher: &[u8]) -> Option<Vec<u8>> {
+    fn decrypt(&self, cipher: &[u8]) -> Option<Vec<u8>> {
         let cipher = UBig::from_be_bytes(cipher);
         if cipher >= self.modulus {
             return None;
@@ -216,8 +216,8 @@ rCvGZE7lCqdi0pzzi3ov+++CK6lKk9+/GFShoLs=
     fn a_message_comes_back() {
         let key = read(PEM).unwrap_or_else(|why| panic!("{why}"));
         let cipher = STANDARD.decode(CIPHER).unwrap();
-        assert_eq!(key.open(&cipher).as_deref(), Some(&b"depot 7"[..]));
-        assert_eq!(key.open(&cipher[1..]), None);
+        assert_eq!(key.decrypt(&cipher).as_deref(), Some(&b"depot 7"[..]));
+        assert_eq!(key.decrypt(&cipher[1..]), None);
     }
 
     /// Tests that truncated keys do not cause a panic, and that a text without a key is an error.

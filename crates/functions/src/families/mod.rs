@@ -1,5 +1,5 @@
 //! The rows of all functions by family, each with its implementation. A new function is a row here and nothing else.
-//! `fingerprint`, `float` and `open` are not families: they compare elements, compute powers, and handle partly known arguments.
+//! `equality`, `float` and `open` are not families: they compare elements, compute powers, and handle partly known arguments.
 
 mod address;
 mod assume;
@@ -8,8 +8,8 @@ mod choice;
 mod conversion;
 mod digest;
 mod encode;
+mod equality;
 mod file;
-mod fingerprint;
 mod float;
 mod form;
 mod given;

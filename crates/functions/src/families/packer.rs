@@ -87,18 +87,18 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "rfc3339_parse",
         params: &[ParameterRow::new("timestamp", RowType::String)],
-        returns: ReturnType::By(|_| Ok(parts_type("unix", Type::Number))),
+        returns: ReturnType::By(|_| Ok(time_object_type("unix", Type::Number))),
         doc: "Returns the parts of an RFC 3339 time, at its own offset from UTC.",
         body: FunctionBody::Plain(|args| {
             let clock = time(args, 0, TimestampRules::Blank)?;
-            Ok(parts(&clock, "unix", Value::int(clock.moment.seconds)))
+            Ok(time_object(&clock, "unix", Value::int(clock.moment.seconds)))
         }),
         ..ROW
     },
     Function {
         name: "unix_timestamp_parse",
         params: &[ParameterRow::new("unix_timestamp", RowType::Number)],
-        returns: ReturnType::By(|_| Ok(parts_type("rfc3339", Type::String))),
+        returns: ReturnType::By(|_| Ok(time_object_type("rfc3339", Type::String))),
         doc: "Returns the parts of a time given in seconds since 1970, in UTC.",
         body: FunctionBody::Plain(unix_timestamp_parse),
         ..ROW
@@ -159,10 +159,10 @@ fn legacy(
 }
 
 /// A function that returns a numeric field of a calendar time, such as the day.
-type Number = fn(&CivilTime) -> i64;
+type TimeField = fn(&CivilTime) -> i64;
 
 /// The numeric fields of Packer's time objects, each with the function that computes it.
-const NUMBERS: [(&str, Number); 10] = [
+const NUMBER_FIELDS: [(&str, TimeField); 10] = [
     ("day", |c| i64::from(c.day)),
     ("hour", |c| i64::from(c.hour)),
     ("iso_week", |c| c.iso_week().1),
@@ -175,19 +175,19 @@ const NUMBERS: [(&str, Number); 10] = [
     ("year_day", |c| i64::from(c.year_day)),
 ];
 /// The string fields of Packer's time objects: the names of month and weekday.
-const NAMES: [&str; 2] = ["month_name", "weekday_name"];
+const NAME_FIELDS: [&str; 2] = ["month_name", "weekday_name"];
 
 /// Returns the type of Packer's time objects with a further attribute `other` of type `ty`.
-fn parts_type(other: &'static str, ty: Type) -> Type {
-    let numbers = NUMBERS.iter().map(|(name, _)| (Str::from_static(name), Type::Number));
-    let names = NAMES.iter().map(|name| (Str::from_static(name), Type::String));
+fn time_object_type(other: &'static str, ty: Type) -> Type {
+    let numbers = NUMBER_FIELDS.iter().map(|(name, _)| (Str::from_static(name), Type::Number));
+    let names = NAME_FIELDS.iter().map(|name| (Str::from_static(name), Type::String));
     Type::object(numbers.chain(names).chain([(Str::from_static(other), ty)]))
 }
 
 /// Returns Packer's time object for a time, with a further attribute `other`.
-fn parts(clock: &ZonedMoment, other: &'static str, value: Value) -> Value {
+fn time_object(clock: &ZonedMoment, other: &'static str, value: Value) -> Value {
     let civil = clock.civil();
-    let numbers = NUMBERS.iter().map(|(name, part)| (*name, Value::int(part(&civil))));
+    let numbers = NUMBER_FIELDS.iter().map(|(name, part)| (*name, Value::int(part(&civil))));
     let names = [
         ("month_name", Value::text(MONTHS[usize::from(civil.month) - 1])),
         ("weekday_name", Value::text(WEEKDAYS[usize::from(civil.weekday)])),
@@ -206,5 +206,5 @@ fn unix_timestamp_parse(args: &CallArgs<'_>) -> Result<Value, Failure> {
         return Err(args.fail(0, message));
     };
     let clock = ZonedMoment::utc(Moment { seconds, nanoseconds: 0 });
-    Ok(parts(&clock, "rfc3339", Value::from(clock.text())))
+    Ok(time_object(&clock, "rfc3339", Value::from(clock.text())))
 }

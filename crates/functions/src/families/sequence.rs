@@ -7,7 +7,7 @@ use groma_value::{Length, Marks, Number, Refinement, Sentence, Type, Value, unif
 
 use crate::call::argument::items;
 use crate::call::charge::ELEMENT;
-use crate::families::fingerprint::{NumberSameness, ValueIndex};
+use crate::families::equality::{NumberSameness, ValueIndex};
 use crate::{CallArgs, Failure};
 use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultFlow, ReturnType, RowType};
 

@@ -9,7 +9,7 @@ use groma_value::{Length, Marks, Refinement, Sentence, Type, Value, convert, uni
 
 use crate::call::argument::items;
 use crate::call::charge::ELEMENT;
-use crate::families::fingerprint::{NumberSameness, ValueIndex};
+use crate::families::equality::{NumberSameness, ValueIndex};
 use crate::{CallArgs, Failure};
 use crate::{Function, FunctionBody, ParameterRow, ResultFlow, ReturnType, RowType};
 

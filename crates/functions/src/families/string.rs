@@ -286,12 +286,12 @@ fn strrev(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let unicode = args.context.semantics.unicode;
     let text: &str = args.text(0);
     args.charge_bytes(text.len())?;
-    let mut toll = WorkCharge::new(args);
+    let mut work = WorkCharge::new(args);
     // Filled from the end: the clusters are reversed, but not the bytes inside of them.
     let mut turned = vec![0; text.len()];
     let mut left = text.len();
     for cluster in grapheme::graphemes(text, unicode) {
-        toll.walk(cluster.len() * GRAPHEME)?;
+        work.count(cluster.len() * GRAPHEME)?;
         let end = left;
         left -= cluster.len();
         turned[left..end].copy_from_slice(cluster.as_bytes());

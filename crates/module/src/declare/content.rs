@@ -65,7 +65,7 @@ impl SchemaBody {
     /// Returns true if an expression in the body refers to something undeclared, which has been reported. Arguments and blocks
     /// that the schema `block` does not have are ignored, as they are not read.
     pub(crate) fn is_broken(&self, block: Option<&BlockSchema>) -> bool {
-        let is_read = |name: &str| block.is_none_or(|block| block.has_place(name));
+        let is_read = |name: &str| block.is_none_or(|block| block.has_name(name));
         let mut is_broken = false;
         self.visit(&mut |seen| {
             let outermost = seen.blocks.first().map(|block| &*block.kind);

@@ -287,8 +287,8 @@ impl DeclarationResolver<'_, '_> {
         let Declaration::Provider(at) = self.declaration else { return false };
         let Some(schema) = &self.module.providers[at as usize].schema else { return false };
         match (seen.blocks.first(), seen.role) {
-            (Some(block), _) => block.dynamic.is_none() && !schema.block.has_place(&block.kind),
-            (None, ExpressionRole::Argument(input)) => !schema.block.has_place(&input.name),
+            (Some(block), _) => block.dynamic.is_none() && !schema.block.has_name(&block.kind),
+            (None, ExpressionRole::Argument(input)) => !schema.block.has_name(&input.name),
             _ => false,
         }
     }

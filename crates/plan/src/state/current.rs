@@ -33,7 +33,7 @@ pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
         "serial" => integer_or_null(cursor, "the serial of a state").map(drop),
         "lineage" => text_or_null(cursor).map(drop),
         // Check results are computed anew, whatever is recorded.
-        _ => cursor.pass().map(drop),
+        _ => cursor.skip_checked().map(drop),
     })?;
     let mut state = reader.state;
     state.outputs.sort_by(|a, b| a.0.cmp(&b.0));
@@ -91,7 +91,7 @@ impl StateReader {
                     })?);
                 }
                 "sensitive" => sensitive = flag(cursor)?,
-                _ => return cursor.pass().map(drop),
+                _ => return cursor.skip_checked().map(drop),
             }
             Ok(())
         })?;
@@ -128,7 +128,7 @@ impl StateReader {
                         Ok(())
                     })?;
                 }
-                _ => return cursor.pass().map(drop),
+                _ => return cursor.skip_checked().map(drop),
             }
             Ok(())
         })?;
@@ -219,10 +219,10 @@ fn instance(cursor: &mut JsonCursor<'_>) -> Result<InstanceDraft, JsonError> {
                 one.schema_version = integer_or_null(cursor, "the version of a schema")?;
             }
             "attributes" if cursor.null() => one.attributes = AttributeSource::Missing,
-            "attributes" => one.attributes = AttributeSource::Json(cursor.pass()?),
+            "attributes" => one.attributes = AttributeSource::Json(cursor.skip_checked()?),
             "attributes_flat" => {
                 if !cursor.null() {
-                    cursor.pass()?;
+                    cursor.skip_checked()?;
                     if one.attributes == AttributeSource::Missing {
                         one.attributes = AttributeSource::Flat;
                     }
@@ -255,7 +255,7 @@ fn instance(cursor: &mut JsonCursor<'_>) -> Result<InstanceDraft, JsonError> {
                 let text = Some(text).filter(|text| !text.is_empty());
                 one.private = text.and(place(at).zip(place(cursor.offset())));
             }
-            _ => return cursor.pass().map(drop),
+            _ => return cursor.skip_checked().map(drop),
         }
         Ok(())
     })?;
@@ -296,7 +296,7 @@ fn path(cursor: &mut JsonCursor<'_>) -> Result<Path, JsonError> {
             match &*name.to_ascii_lowercase() {
                 "type" => kind = cursor.text()?,
                 "value" => value = cursor.value()?,
-                _ => return cursor.pass().map(drop),
+                _ => return cursor.skip_checked().map(drop),
             }
             Ok(())
         })?;

@@ -18,7 +18,7 @@ pub(super) fn read(text: &str, version: u64) -> Result<State, JsonError> {
     let mut state = State::default();
     JsonCursor::new(text).object(&mut |name, cursor| match &*name.to_ascii_lowercase() {
         "modules" => list_or_null(cursor, &mut |cursor| module(cursor, version, &mut state)),
-        _ => cursor.pass().map(drop),
+        _ => cursor.skip_checked().map(drop),
     })?;
     state.outputs.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(state)
@@ -43,7 +43,7 @@ fn module(cursor: &mut JsonCursor<'_>, version: u64, state: &mut State) -> Resul
             objects.push((offset, name.to_owned(), resource(cursor)?));
             Ok(())
         }),
-        _ => cursor.pass().map(drop),
+        _ => cursor.skip_checked().map(drop),
     })?;
     if path.first().is_some_and(|(name, _)| &**name == "root") {
         path.remove(0);
@@ -73,7 +73,7 @@ fn output(cursor: &mut JsonCursor<'_>, version: u64) -> Result<RecordedOutput, J
             "value" => value = cursor.value()?,
             "type" => kind = text_or_null(cursor)?.unwrap_or_default(),
             "sensitive" => sensitive = flag(cursor)?,
-            _ => return cursor.pass().map(drop),
+            _ => return cursor.skip_checked().map(drop),
         }
         Ok(())
     })?;
@@ -111,7 +111,7 @@ fn resource(cursor: &mut JsonCursor<'_>) -> Result<OldStateDraft, JsonError> {
                     Ok(())
                 });
             }
-            _ => return cursor.pass().map(drop),
+            _ => return cursor.skip_checked().map(drop),
         }
         Ok(())
     })?;
@@ -124,7 +124,7 @@ fn is_tainted(cursor: &mut JsonCursor<'_>) -> Result<bool, JsonError> {
     object_or_null(cursor, &mut |name, cursor| {
         match &*name.to_ascii_lowercase() {
             "tainted" => tainted = flag(cursor)?,
-            _ => return cursor.pass().map(drop),
+            _ => return cursor.skip_checked().map(drop),
         }
         Ok(())
     })?;

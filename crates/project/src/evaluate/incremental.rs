@@ -55,7 +55,7 @@ impl PreviousEvaluation {
             return None;
         }
         let changes = older.cause_changes(new)?;
-        let renumbered = changes.numbered_anew();
+        let renumbered = changes.range_only();
         let numbers = 0..older.instance_count();
         let addressed = numbers.map(|id| (older.instance(id).path.clone(), id));
         let instances = addressed.collect();

@@ -9,7 +9,7 @@ use crate::{Mismatch, PathStep, Type, Value};
 
 /// The kind of collection whose elements are converted; the rules for elements with `any` differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum ElementKind {
+pub(super) enum CollectionKind {
     /// A list, whose items must have one type, untyped nulls included.
     List,
     /// A set, whose items are not unified again if they differ in parts with `any`.
@@ -30,23 +30,23 @@ pub(super) fn uniform(from: &Type, to: &Type, items: &[Value], shown: MessageVis
         return Err(every_element(from, to));
     }
     let new = each(to, items, shown)?;
-    settle(to, new, ElementKind::Map, shown)
+    to_one_type(to, new, CollectionKind::Map, shown)
 }
 
 /// Converts elements of different types to type `to`; if that is `Dynamic`, to their common type.
 pub(super) fn mixed(
     to: &Type,
     items: &[Value],
-    kind: ElementKind,
+    kind: CollectionKind,
     shown: MessageVisibility,
 ) -> Items {
     if *to == Type::Dynamic {
         let to = common(items, kind)?;
         let new = each(&to, items, shown)?;
-        return settle(&to, new, kind, shown);
+        return to_one_type(&to, new, kind, shown);
     }
     let new = each(to, items, shown)?;
-    settle(to, new, kind, shown)
+    to_one_type(to, new, kind, shown)
 }
 
 /// Converts each item separately to type `to`; where that has `any`, the results may differ in type.
@@ -62,13 +62,18 @@ fn each(to: &Type, items: &[Value], shown: MessageVisibility) -> Result<Vec<Valu
 }
 
 /// Gives one type to items that were converted to `to` and may differ where it has `any`; fails if they have no common type.
-fn settle(to: &Type, items: Vec<Value>, kind: ElementKind, shown: MessageVisibility) -> Items {
+fn to_one_type(
+    to: &Type,
+    items: Vec<Value>,
+    kind: CollectionKind,
+    shown: MessageVisibility,
+) -> Items {
     if items.is_empty() || *to == Type::Dynamic || !to.has_dynamic() {
         return Ok((to.without_optional(), items));
     }
     let new = match kind {
-        ElementKind::Set => items,
-        ElementKind::List | ElementKind::Map => each(&common(&items, kind)?, &items, shown)?,
+        CollectionKind::Set => items,
+        CollectionKind::List | CollectionKind::Map => each(&common(&items, kind)?, &items, shown)?,
     };
     let types: Vec<Type> = new.iter().map(Value::ty).collect();
     let mut typed = types.iter().enumerate().filter(|(_, ty)| **ty != Type::Dynamic);
@@ -85,7 +90,7 @@ fn settle(to: &Type, items: Vec<Value>, kind: ElementKind, shown: MessageVisibil
 }
 
 /// Returns the common type of all items; `Dynamic` if all are untyped; an error if there is none.
-fn common(items: &[Value], kind: ElementKind) -> Result<Type, Mismatch> {
+fn common(items: &[Value], kind: CollectionKind) -> Result<Type, Mismatch> {
     let types: Vec<Type> = items.iter().map(Value::ty).collect();
     let types: Vec<&Type> = types.iter().collect();
     let Some((first, _)) = types.split_first() else { return Ok(Type::Dynamic) };
@@ -94,7 +99,7 @@ fn common(items: &[Value], kind: ElementKind) -> Result<Type, Mismatch> {
         Some(Type::Dynamic) => {
             let typed = types.iter().find(|ty| ***ty != Type::Dynamic).unwrap_or(first);
             let agreed = types.iter().all(|ty| **ty == Type::Dynamic || ty == typed);
-            if **typed == Type::Dynamic || (agreed && kind == ElementKind::Map) {
+            if **typed == Type::Dynamic || (agreed && kind == CollectionKind::Map) {
                 Ok((*typed).clone())
             } else {
                 Err(no_common_type(&types))

@@ -13,7 +13,7 @@ pub use fill::{Convertibility, convertible};
 pub use mismatch::mismatch;
 pub use unify::unify;
 
-use elements::{ElementKind, mixed, uniform};
+use elements::{CollectionKind, mixed, uniform};
 use fill::{filled, possible, same_shape};
 use mismatch::{absent_attribute, every_element};
 
@@ -81,7 +81,7 @@ fn changed(value: &Value, to: &Type, shown: MessageVisibility) -> Changed {
     match value {
         _ if *to == Type::Dynamic => Ok(None),
         Value::Marked(m) => marked(m, to, shown),
-        Value::Null(_) | Value::Unknown(_) => unsettled(value, to),
+        Value::Null(_) | Value::Unknown(_) => null_or_unknown(value, to),
         Value::Bool(_) | Value::Decimal(_) | Value::Real(_) | Value::String(_) => {
             primitive::changed(value, to, shown)
         }
@@ -104,7 +104,7 @@ fn marked(marked: &Marked, to: &Type, shown: MessageVisibility) -> Changed {
 }
 
 /// Converts a null or an unknown, of which only the type changes; `None` if it has that type already.
-fn unsettled(value: &Value, to: &Type) -> Changed {
+fn null_or_unknown(value: &Value, to: &Type) -> Changed {
     let from = value.ty();
     if same_shape(&from, to) {
         return Ok(None);
@@ -138,7 +138,7 @@ fn into_list(value: &Value, element: &Type, to: &Type, shown: MessageVisibility)
             return Ok(Some(list.derived(value.fingerprint(), ("list", ty))));
         }
         Value::Set(s) => uniform(s.element(), element, s.items(), shown)?,
-        Value::Tuple(t) => mixed(element, t.items(), ElementKind::List, shown)?,
+        Value::Tuple(t) => mixed(element, t.items(), CollectionKind::List, shown)?,
         _ => return Err(mismatch(&value.ty(), to)),
     };
     Ok(Some(Value::list(element, items)))
@@ -150,7 +150,7 @@ fn into_set(value: &Value, element: &Type, to: &Type, shown: MessageVisibility) 
         Value::Set(s) if same_shape(s.element(), element) => return Ok(None),
         Value::Set(s) => uniform(s.element(), element, s.items(), shown)?,
         Value::List(l) => uniform(l.element(), element, l.items(), shown)?,
-        Value::Tuple(t) => mixed(element, t.items(), ElementKind::Set, shown)?,
+        Value::Tuple(t) => mixed(element, t.items(), CollectionKind::Set, shown)?,
         _ => return Err(mismatch(&value.ty(), to)),
     };
     Ok(Some(Value::set(element, items)))
@@ -165,7 +165,7 @@ fn into_map(value: &Value, element: &Type, to: &Type, shown: MessageVisibility) 
             (keys, uniform(m.element(), element, &items, shown))
         }
         Value::Object(o) => {
-            (o.names().as_slice().to_vec(), mixed(element, o.values(), ElementKind::Map, shown))
+            (o.names().as_slice().to_vec(), mixed(element, o.values(), CollectionKind::Map, shown))
         }
         _ => return Err(mismatch(&value.ty(), to)),
     };

@@ -101,7 +101,7 @@ impl Number {
         {
             return Ok(quotient);
         }
-        match (self.shape(), other.shape()) {
+        match (self.classify(), other.classify()) {
             (NumberCase::Zero { .. }, NumberCase::Zero { .. }) => Err(NumberError::ZeroByZero),
             (NumberCase::Infinite { .. }, NumberCase::Infinite { .. }) => {
                 Err(NumberError::InfinityByInfinity)
@@ -151,7 +151,7 @@ impl Number {
             NumberRepr::NegativeZero { precision } => Number::zero(false, precision),
             NumberRepr::Infinite { negative, precision } => Number::infinite(!negative, precision),
             NumberRepr::Scaled { digits, tens } => Number::scaled(-digits, tens),
-            NumberRepr::Small { .. } | NumberRepr::Large(_) => match self.shape() {
+            NumberRepr::Small { .. } | NumberRepr::Large(_) => match self.classify() {
                 NumberCase::Finite(parts) => finish(
                     !parts.negative,
                     parts.mantissa.into_owned(),
@@ -253,7 +253,7 @@ fn small(value: i64, precision: u32) -> Option<Number> {
 /// Returns `left + right`, or `left - right` if `negate`, rounded to a precision; fails if the infinities cancel.
 fn sum(left: &Number, right: &Number, negate: bool, precision: u32) -> Result<Number, NumberError> {
     let right_negative = right.is_negative() != negate;
-    match (left.shape(), right.shape()) {
+    match (left.classify(), right.classify()) {
         (NumberCase::Infinite { negative }, NumberCase::Infinite { .. })
             if negative != right_negative =>
         {
@@ -307,7 +307,7 @@ fn sum_of_parts(left: BinaryParts<'_>, right: BinaryParts<'_>, precision: u32) -
 /// Returns the product of two numbers rounded to a precision; fails for zero times infinity.
 fn product(left: &Number, right: &Number, precision: u32) -> Result<Number, NumberError> {
     let negative = left.is_negative() != right.is_negative();
-    match (left.shape(), right.shape()) {
+    match (left.classify(), right.classify()) {
         (NumberCase::Zero { .. }, NumberCase::Infinite { .. })
         | (NumberCase::Infinite { .. }, NumberCase::Zero { .. }) => {
             Err(NumberError::ZeroTimesInfinity)

@@ -24,7 +24,7 @@ impl Number {
 
     /// Compares the magnitudes of two numbers that have the same sign.
     fn compare_magnitude(&self, other: &Number) -> Ordering {
-        match (self.shape(), other.shape()) {
+        match (self.classify(), other.classify()) {
             (NumberCase::Finite(left), NumberCase::Finite(right)) => {
                 left.top().cmp(&right.top()).then_with(|| {
                     // The highest bits have the same position, so the shift is no longer than the mantissas.
@@ -72,7 +72,7 @@ impl Number {
         if self.signum() != other.signum() {
             return false;
         }
-        match (self.shape(), other.shape()) {
+        match (self.classify(), other.classify()) {
             (NumberCase::Finite(left), NumberCase::Finite(right)) => {
                 // Only numbers close to each other can have equal texts.
                 left.top().abs_diff(right.top()) <= 1 && self.to_text() == other.to_text()

@@ -188,7 +188,7 @@ impl Number {
         if precision == self.precision() {
             return self.clone();
         }
-        match self.shape() {
+        match self.classify() {
             NumberCase::Zero { negative } => Number::zero(negative, precision),
             NumberCase::Infinite { negative } => Number::infinite(negative, precision),
             NumberCase::Finite(parts) => finish(
@@ -273,7 +273,7 @@ impl Number {
 
     /// Returns the stored form of the number, which a value contains.
     #[inline]
-    pub(crate) fn into_held(self) -> NumberForm {
+    pub(crate) fn into_form(self) -> NumberForm {
         self.0
     }
 
@@ -329,14 +329,14 @@ impl Number {
     }
 
     /// Returns the number classified as zero, infinite or finite, for arithmetic.
-    fn shape(&self) -> NumberCase<'_> {
+    fn classify(&self) -> NumberCase<'_> {
         match self.repr() {
             NumberRepr::Small { value: 0, .. } => NumberCase::Zero { negative: false },
             NumberRepr::Small { value, .. } => NumberCase::Finite(BinaryParts::of_i64(value)),
             NumberRepr::NegativeZero { .. } => NumberCase::Zero { negative: true },
             NumberRepr::Infinite { negative, .. } => NumberCase::Infinite { negative },
             NumberRepr::Large(large) => NumberCase::Finite(BinaryParts::of_large(large)),
-            NumberRepr::Scaled { .. } => match self.in_binary().shape() {
+            NumberRepr::Scaled { .. } => match self.in_binary().classify() {
                 NumberCase::Finite(parts) => NumberCase::Finite(parts.into_owned()),
                 NumberCase::Zero { negative } => NumberCase::Zero { negative },
                 NumberCase::Infinite { negative } => NumberCase::Infinite { negative },

@@ -65,7 +65,7 @@ impl Number {
         if !self.is_integer() || !(2..=36).contains(&radix) {
             return None;
         }
-        let magnitude = match self.shape() {
+        let magnitude = match self.classify() {
             NumberCase::Zero { .. } => UBig::ZERO,
             NumberCase::Infinite { .. } => return None,
             NumberCase::Finite(parts) if parts.exponent > PLAIN_BITS => return None,
@@ -86,7 +86,7 @@ impl Number {
         if self.is_negative() {
             out.push('-');
         }
-        let mut decimal = match self.shape() {
+        let mut decimal = match self.classify() {
             NumberCase::Zero { .. } => DecimalDigits::zero(),
             NumberCase::Infinite { .. } => {
                 return if self.is_negative() { "-Inf".into() } else { "+Inf".into() };

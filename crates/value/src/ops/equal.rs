@@ -55,7 +55,7 @@ pub(crate) fn unknown_bool(causes: Causes) -> Value {
 
 /// Returns the result of comparing two unmarked values by the `==` of the language, types included.
 pub(crate) fn compare(left: &Value, right: &Value) -> EqualityVerdict {
-    if let Some(verdict) = settle_outer(left, right) {
+    if let Some(verdict) = compare_outer(left, right) {
         return verdict;
     }
     if has_open_type(left) || has_open_type(right) {
@@ -73,7 +73,7 @@ pub(crate) fn compare(left: &Value, right: &Value) -> EqualityVerdict {
 
 /// Returns the result of comparing two values of which one is null or unknown; `None` for others. It depends on the unknown
 /// unless its refinements exclude the other value; with two unknowns it always does.
-fn settle_outer(left: &Value, right: &Value) -> Option<EqualityVerdict> {
+fn compare_outer(left: &Value, right: &Value) -> Option<EqualityVerdict> {
     match (left, right) {
         (Value::Unknown(_), Value::Unknown(_)) => Some(EqualityVerdict::Waits),
         (Value::Unknown(u), known) | (known, Value::Unknown(u)) => Some(if excludes(u, known) {
@@ -89,7 +89,7 @@ fn settle_outer(left: &Value, right: &Value) -> Option<EqualityVerdict> {
 
 /// Returns the result of comparing two known values of the same type by their content.
 fn compare_inside(left: &Value, right: &Value) -> EqualityVerdict {
-    if let Some(verdict) = settle_outer(left, right) {
+    if let Some(verdict) = compare_outer(left, right) {
         return verdict;
     }
     if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {

@@ -9,7 +9,7 @@ use crate::{
 
 /// The kind of failure of an access by index or attribute: a null, a value without elements, a wrong key or a missing element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum IndexFaultKind {
+pub enum IndexErrorKind {
     /// The value is null.
     Null,
     /// The value has no elements or attributes of that kind.
@@ -22,16 +22,16 @@ pub enum IndexFaultKind {
 
 /// The reason why an access by index or attribute fails: its kind and a message.
 #[derive(Clone, Debug)]
-pub struct IndexFault {
+pub struct IndexError {
     /// The kind of failure.
-    pub kind: IndexFaultKind,
+    pub kind: IndexErrorKind,
     /// A message that begins in lower case.
     pub message: String,
 }
 
 /// Returns the error of an access by index or attribute, with its kind and message.
-fn fault<T>(kind: IndexFaultKind, message: impl Into<String>) -> Result<T, IndexFault> {
-    Err(IndexFault { kind, message: message.into() })
+fn error<T>(kind: IndexErrorKind, message: impl Into<String>) -> Result<T, IndexError> {
+    Err(IndexError { kind, message: message.into() })
 }
 
 /// Returns the unknown element of type `ty` at a key, with the causes of both the collection and the key, and a fingerprint.
@@ -58,17 +58,17 @@ fn outer_causes(value: &Value) -> Causes {
 }
 
 /// Returns the value of `collection[key]`, or the reason why it does not exist.
-pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
+pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexError> {
     let (bare, marks) = collection.unmark();
     let hidden = marks.hide() || key.marks().hide();
     if bare.is_null() {
-        return fault(
-            IndexFaultKind::Null,
+        return error(
+            IndexErrorKind::Null,
             "this value is null, so it has no elements or attributes",
         );
     }
     if key.is_null() {
-        return fault(IndexFaultKind::Key, "the key is null; a null names no element");
+        return error(IndexErrorKind::Key, "the key is null; a null names no element");
     }
     let kind = IndexedKind::of(&bare);
     if let (Value::Unknown(open), true) = (&bare, key.is_known())
@@ -86,14 +86,14 @@ pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
         return Ok(unknown(Type::Dynamic, &bare, key).mark(&marks));
     }
     if matches!(kind, IndexedKind::Set | IndexedKind::Leaf) {
-        return fault(IndexFaultKind::NotIndexable, not_indexable(&bare));
+        return error(IndexErrorKind::NotIndexable, not_indexable(&bare));
     }
     let wanted = if matches!(kind, IndexedKind::Sequence) { Type::Number } else { Type::String };
     let key = match convert(key, &wanted) {
         Ok(key) => key,
         Err(why) => {
             let what = if wanted == Type::Number { "a number" } else { "text" };
-            return fault(IndexFaultKind::Key, format!("the key must be {what}: {}", why.message));
+            return error(IndexErrorKind::Key, format!("the key must be {what}: {}", why.message));
         }
     };
     let found = match kind {
@@ -111,7 +111,7 @@ pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
 
 /// Returns the value of `collection[key]` by the rules of editions in which `[key]` on an unknown object has the attribute's
 /// type, as `.name` does.
-pub fn index_typed(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
+pub fn index_typed(collection: &Value, key: &Value) -> Result<Value, IndexError> {
     if let (Value::Unknown(u), false) = (collection.bare(), key.is_null())
         && matches!(u.ty, Type::Object(_))
         && let Ok(Value::String(name)) = convert(key.bare(), &Type::String)
@@ -169,7 +169,7 @@ fn not_indexable(value: &Value) -> String {
 }
 
 /// Returns the element of a list or tuple at the position `key`. With `hidden`, messages show no values.
-fn element_at(sequence: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFault> {
+fn element_at(sequence: &Value, key: &Value, hidden: bool) -> Result<Value, IndexError> {
     let at = match key.bare().as_number() {
         Some(number) => number,
         None => {
@@ -205,17 +205,17 @@ fn element_at(sequence: &Value, key: &Value, hidden: bool) -> Result<Value, Inde
 
 /// Returns the error for a position that is negative, fractional or beyond the length. With `hidden`, the message does not show
 /// it.
-fn no_position(at: &Number, length: usize, hidden: bool) -> Result<Value, IndexFault> {
+fn no_position(at: &Number, length: usize, hidden: bool) -> Result<Value, IndexError> {
     if hidden {
-        return fault(IndexFaultKind::Missing, "there is no element at this (sensitive) position");
+        return error(IndexErrorKind::Missing, "there is no element at this (sensitive) position");
     }
     let shown = crate::print::number(at);
     if !at.is_integer() {
-        return fault(IndexFaultKind::Key, format!("a position is a whole number, not {shown}"));
+        return error(IndexErrorKind::Key, format!("a position is a whole number, not {shown}"));
     }
     if at.is_negative() {
-        return fault(
-            IndexFaultKind::Missing,
+        return error(
+            IndexErrorKind::Missing,
             format!("positions start at 0, so there is no element {shown}"),
         );
     }
@@ -224,11 +224,11 @@ fn no_position(at: &Number, length: usize, hidden: bool) -> Result<Value, IndexF
         1 => "it has 1 element, at position 0".to_owned(),
         n => format!("it has {n} elements, at positions 0 to {}", n - 1),
     };
-    fault(IndexFaultKind::Missing, format!("there is no element {shown}: {has}"))
+    error(IndexErrorKind::Missing, format!("there is no element {shown}: {has}"))
 }
 
 /// Returns the element of a map at the key `key`. With `hidden`, messages show no values.
-fn element_of(map: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFault> {
+fn element_of(map: &Value, key: &Value, hidden: bool) -> Result<Value, IndexError> {
     let element = match map {
         Value::Map(m) => m.element().clone(),
         other => other.ty().element().cloned().unwrap_or(Type::Dynamic),
@@ -238,7 +238,7 @@ fn element_of(map: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFaul
             Some(value) => Ok(value.clone()),
             None => {
                 let names = m.entries().iter().map(|(key, _)| key);
-                fault(IndexFaultKind::Missing, missing("element", name, names, hidden))
+                error(IndexErrorKind::Missing, missing("element", name, names, hidden))
             }
         },
         _ => Ok(unknown(element, map, key)),
@@ -246,12 +246,12 @@ fn element_of(map: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFaul
 }
 
 /// Returns the attribute of an object that the string `key` names. With `hidden`, messages show no values.
-fn attribute_by(object: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFault> {
+fn attribute_by(object: &Value, key: &Value, hidden: bool) -> Result<Value, IndexError> {
     match (object, key.bare()) {
         (Value::Object(o), Value::String(name)) => match o.get(name) {
             Some(value) => Ok(value.clone()),
-            None => fault(
-                IndexFaultKind::Missing,
+            None => error(
+                IndexErrorKind::Missing,
                 missing("attribute", name, o.names().as_slice().iter(), hidden),
             ),
         },
@@ -260,13 +260,13 @@ fn attribute_by(object: &Value, key: &Value, hidden: bool) -> Result<Value, Inde
 }
 
 /// Returns the value of `object.name`, where the object may be a map, or the reason why it does not exist.
-pub fn attribute(object: &Value, name: &str) -> Result<Value, IndexFault> {
+pub fn attribute(object: &Value, name: &str) -> Result<Value, IndexError> {
     let (bare, marks) = object.unmark();
     let name = Str::from(name);
     let found = match &bare {
         Value::Null(_) => {
-            return fault(
-                IndexFaultKind::Null,
+            return error(
+                IndexErrorKind::Null,
                 format!("this value is null, so it has no attribute {}", quoted(&name)),
             );
         }
@@ -274,8 +274,8 @@ pub fn attribute(object: &Value, name: &str) -> Result<Value, IndexFault> {
             Some(value) => value.clone(),
             None => {
                 let names = o.names().as_slice().iter();
-                return fault(
-                    IndexFaultKind::Missing,
+                return error(
+                    IndexErrorKind::Missing,
                     missing("attribute", &name, names, marks.hide()),
                 );
             }
@@ -284,8 +284,8 @@ pub fn attribute(object: &Value, name: &str) -> Result<Value, IndexFault> {
             Some(value) => value.clone(),
             None => {
                 let names = m.entries().iter().map(|(key, _)| key);
-                return fault(
-                    IndexFaultKind::Missing,
+                return error(
+                    IndexErrorKind::Missing,
                     missing("element", &name, names, marks.hide()),
                 );
             }
@@ -302,15 +302,15 @@ pub fn attribute(object: &Value, name: &str) -> Result<Value, IndexFault> {
                 }
                 None => {
                     let names = ty.attributes().iter().map(|a| &a.name);
-                    return fault(
-                        IndexFaultKind::Missing,
+                    return error(
+                        IndexErrorKind::Missing,
                         missing("attribute", &name, names, marks.hide()),
                     );
                 }
             },
-            ty => return fault(IndexFaultKind::NotIndexable, no_attributes(ty, &name)),
+            ty => return error(IndexErrorKind::NotIndexable, no_attributes(ty, &name)),
         },
-        other => return fault(IndexFaultKind::NotIndexable, no_attributes(&other.ty(), &name)),
+        other => return error(IndexErrorKind::NotIndexable, no_attributes(&other.ty(), &name)),
     };
     Ok(found.mark(&marks))
 }

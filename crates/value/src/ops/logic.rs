@@ -53,8 +53,8 @@ fn junction(left: &Value, right: &Value, how: LogicOperator) -> Result<Value, Mi
     let (left, left_marks) = convert(left, &Type::Bool)?.unmark();
     let (right, right_marks) = convert(right, &Type::Bool)?.unmark();
     if !how.lenient {
-        known_side(&left, "left")?;
-        known_side(&right, "right")?;
+        check_not_null(&left, "left")?;
+        check_not_null(&right, "right")?;
     }
     let decides = |side: &Value| match side {
         Value::Bool(b) => *b == how.decisive,
@@ -71,15 +71,15 @@ fn junction(left: &Value, right: &Value, how: LogicOperator) -> Result<Value, Mi
         }
         result
     } else {
-        known_side(&left, "left")?;
-        known_side(&right, "right")?;
+        check_not_null(&left, "left")?;
+        check_not_null(&right, "right")?;
         Value::Bool(!how.decisive)
     };
     Ok(result.mark(&left_marks.union(&right_marks)))
 }
 
 /// Fails if an operand is null; `side` names it in the message.
-fn known_side(operand: &Value, side: &str) -> Result<(), Mismatch> {
+fn check_not_null(operand: &Value, side: &str) -> Result<(), Mismatch> {
     if operand.is_null() {
         return Err(Mismatch::new(format!("the {side} operand is null, a bool is required")));
     }

@@ -6,7 +6,7 @@ use crate::{Mismatch, PathStep, Str, Type, Value, convert};
 
 impl BlockSchema {
     /// Returns the object of an empty body: attributes are null, blocks as by [`NestingMode::none`].
-    pub fn nothing(&self) -> Value {
+    pub fn empty_object(&self) -> Value {
         let attributes = self.attributes().iter().map(|a| Value::null(a.ty()));
         let blocks = self.blocks().iter().map(|nested| nested.nesting.none(&nested.block));
         self.object(attributes.chain(blocks))

@@ -100,7 +100,7 @@ impl NestingMode {
         let ty = block.ty();
         match self {
             NestingMode::Single => Value::null(ty),
-            NestingMode::Group => block.nothing(),
+            NestingMode::Group => block.empty_object(),
             NestingMode::List if ty.has_dynamic() => Value::tuple(Vec::new()),
             NestingMode::List => Value::list(ty, Vec::new()),
             NestingMode::Set => Value::set(ty, Vec::new()),

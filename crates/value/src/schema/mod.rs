@@ -175,7 +175,7 @@ impl BlockSchema {
     }
 
     /// Returns true if the body has an attribute or a nested block with this name.
-    pub fn has_place(&self, name: &str) -> bool {
+    pub fn has_name(&self, name: &str) -> bool {
         self.attribute(name).is_some() || self.block(name).is_some()
     }
 

@@ -359,7 +359,7 @@ impl From<bool> for Value {
 impl From<Number> for Value {
     #[inline]
     fn from(number: Number) -> Value {
-        match number.into_held() {
+        match number.into_form() {
             NumberForm::Decimal(decimal) => Value::Decimal(decimal),
             NumberForm::Real(real) => Value::Real(real),
         }

@@ -22,7 +22,7 @@ pub struct ValueSummary {
 
 impl ValueSummary {
     /// Returns the summary of a value that has these values as its parts.
-    fn over<'v>(values: impl IntoIterator<Item = &'v Value>) -> ValueSummary {
+    fn of_parts<'v>(values: impl IntoIterator<Item = &'v Value>) -> ValueSummary {
         let mut all = ValueSummary { measure: ValueMeasure::PARENT, ..ValueSummary::default() };
         for value in values {
             let one = value.summary();
@@ -41,7 +41,7 @@ impl ValueSummary {
         element: &Type,
         values: impl IntoIterator<Item = &'v Value>,
     ) -> ValueSummary {
-        let mut all = ValueSummary::over(values);
+        let mut all = ValueSummary::of_parts(values);
         all.measure.add(element.measure());
         all
     }
@@ -196,7 +196,7 @@ pub struct Tuple {
 impl Tuple {
     /// Creates a tuple of items of any types.
     pub fn new(items: Vec<Value>) -> Tuple {
-        let summary = PackedSummary::of(ValueSummary::over(&items));
+        let summary = PackedSummary::of(ValueSummary::of_parts(&items));
         Tuple { items: NodeItems::of(items), summary }
     }
     /// Takes the elements out of a tuple that is not shared.
@@ -360,7 +360,8 @@ impl Object {
     /// Creates the object whose attribute `names[i]` is `values[i]`; both have the same length.
     pub fn with_names(names: Arc<AttributeNames>, mut values: Vec<Value>) -> Object {
         values.resize(names.as_slice().len(), Value::NULL);
-        let summary = PackedSummary::of(ValueSummary::over(&values).with_names(names.as_slice()));
+        let summary =
+            PackedSummary::of(ValueSummary::of_parts(&values).with_names(names.as_slice()));
         Object { names, values: NodeItems::of(values), summary }
     }
     /// Returns the object's sorted attribute names, shared with other objects.

@@ -16,13 +16,13 @@ pub(crate) enum RebuildMode {
 }
 
 /// A function that returns the new child for a path step and the old child; the step is built only when called.
-pub(crate) type Renewal<'c> = &'c mut dyn FnMut(&dyn Fn() -> PathStep, &Value) -> Value;
+pub(crate) type ChildChange<'c> = &'c mut dyn FnMut(&dyn Fn() -> PathStep, &Value) -> Value;
 
 // Plain loops and a function for each kind keep stack frames small: these recurse with the depth of the value.
 impl Value {
     /// Returns the collection, tuple or object with each child replaced by the result of `change`, in order. Other values are
     /// returned unchanged.
-    pub(crate) fn rebuild(&self, mode: RebuildMode, change: Renewal<'_>) -> Value {
+    pub(crate) fn rebuild(&self, mode: RebuildMode, change: ChildChange<'_>) -> Value {
         match self {
             Value::Tuple(t) => Value::tuple(numbered(t.items(), change)),
             Value::List(l) => list(l, mode, change),
@@ -35,13 +35,13 @@ impl Value {
 }
 
 /// Returns a list with each element replaced by the result of `change` for it.
-fn list(list: &List, mode: RebuildMode, change: Renewal<'_>) -> Value {
+fn list(list: &List, mode: RebuildMode, change: ChildChange<'_>) -> Value {
     let items = numbered(list.items(), change);
     Value::list(element(list.element(), mode, &mut items.iter()), items)
 }
 
 /// Returns a set with each element replaced by the result of `change` for it.
-fn set(set: &Set, mode: RebuildMode, change: Renewal<'_>) -> Value {
+fn set(set: &Set, mode: RebuildMode, change: ChildChange<'_>) -> Value {
     let mut items = Vec::with_capacity(set.items().len());
     for item in set.items() {
         items.push(change(&|| PathStep::Index(item.clone()), item));
@@ -50,7 +50,7 @@ fn set(set: &Set, mode: RebuildMode, change: Renewal<'_>) -> Value {
 }
 
 /// Returns a map with each value replaced by the result of `change` for it.
-fn map(map: &Map, mode: RebuildMode, change: Renewal<'_>) -> Value {
+fn map(map: &Map, mode: RebuildMode, change: ChildChange<'_>) -> Value {
     let mut entries = Vec::with_capacity(map.entries().len());
     for (key, child) in map.entries() {
         let step = || PathStep::Index(Value::String(key.clone()));
@@ -60,7 +60,7 @@ fn map(map: &Map, mode: RebuildMode, change: Renewal<'_>) -> Value {
 }
 
 /// Returns an object with each value replaced by the result of `change` for it.
-fn object(object: &Object, change: Renewal<'_>) -> Value {
+fn object(object: &Object, change: ChildChange<'_>) -> Value {
     let mut values = Vec::with_capacity(object.len());
     for (name, child) in object.iter() {
         values.push(change(&|| PathStep::Attribute(name.clone()), child));
@@ -69,7 +69,7 @@ fn object(object: &Object, change: Renewal<'_>) -> Value {
 }
 
 /// Returns the results of `change` for the items of a list or tuple, with their positions as path steps.
-fn numbered(items: &[Value], change: Renewal<'_>) -> Vec<Value> {
+fn numbered(items: &[Value], change: ChildChange<'_>) -> Vec<Value> {
     let mut new = Vec::with_capacity(items.len());
     for (at, child) in items.iter().enumerate() {
         new.push(change(&|| PathStep::Index(Value::position(at)), child));

@@ -1,6 +1,6 @@
 //! Tests of operators, indexing and lengths on values that no code yields: with refinements, marks and causes.
 
-use groma_value::ops::{self, IndexFaultKind};
+use groma_value::ops::{self, IndexErrorKind};
 use groma_value::{
     CauseId, Causes, Length, Marks, Number, NumberBound, Path, PathStep, Refinement, Type, Value,
     json,
@@ -138,8 +138,8 @@ fn marks_inside_mark_the_verdict() {
 }
 
 /// Returns the kind of failure of `collection[key]`.
-fn fault(collection: &Value, key: &Value) -> IndexFaultKind {
-    ops::index(collection, key).expect_err("a fault").kind
+fn index_error(collection: &Value, key: &Value) -> IndexErrorKind {
+    ops::index(collection, key).expect_err("an error").kind
 }
 
 /// Tests results and failures of access by index.
@@ -148,15 +148,18 @@ fn indexes() {
     let list = Value::list(Type::String, vec!["p".into(), "q".into()]);
     assert_eq!(say(ops::index(&list, &"1.0".into())), "\"q\"");
     assert_eq!(say(ops::index(&list, &Value::unknown(Type::String))), "?");
-    assert_eq!(fault(&list, &n(2)), IndexFaultKind::Missing);
-    assert_eq!(fault(&list, &"first".into()), IndexFaultKind::Key);
-    assert_eq!(fault(&list, &Value::NULL), IndexFaultKind::Key);
-    assert_eq!(fault(&Value::NULL, &n(0)), IndexFaultKind::Null);
-    assert_eq!(fault(&Value::set(Type::Number, vec![n(1)]), &n(0)), IndexFaultKind::NotIndexable);
-    assert_eq!(fault(&"text".into(), &n(0)), IndexFaultKind::NotIndexable);
+    assert_eq!(index_error(&list, &n(2)), IndexErrorKind::Missing);
+    assert_eq!(index_error(&list, &"first".into()), IndexErrorKind::Key);
+    assert_eq!(index_error(&list, &Value::NULL), IndexErrorKind::Key);
+    assert_eq!(index_error(&Value::NULL, &n(0)), IndexErrorKind::Null);
+    assert_eq!(
+        index_error(&Value::set(Type::Number, vec![n(1)]), &n(0)),
+        IndexErrorKind::NotIndexable
+    );
+    assert_eq!(index_error(&"text".into(), &n(0)), IndexErrorKind::NotIndexable);
     let tuple = Value::unknown(Type::tuple([Type::String]));
     assert_eq!(ops::index(&tuple, &n(0)).expect("unknown").ty(), Type::String);
-    assert_eq!(fault(&tuple, &n(1)), IndexFaultKind::Missing);
+    assert_eq!(index_error(&tuple, &n(1)), IndexErrorKind::Missing);
     let object = Value::unknown(Type::object([("a".into(), Type::Bool)]));
     assert_eq!(ops::index(&object, &"a".into()).expect("unknown").ty(), Type::Dynamic);
     assert_eq!(ops::attribute(&object, "a").expect("unknown").ty(), Type::Bool);

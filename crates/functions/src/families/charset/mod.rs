@@ -325,26 +325,27 @@ fn charset(args: &CallArgs<'_>) -> Result<Charset, Failure> {
 /// Implements `textencodebase64`: returns a string's bytes in a character set, in base64.
 fn encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text: &str = args.text(0);
-    let bytes = match charset(args)? {
-        Charset::Utf8 => Ok(text.as_bytes().to_vec()),
-        Charset::Utf16 => Ok(utf16(&format!("\u{feff}{text}"), u16::to_be_bytes)),
-        Charset::Utf16Big => Ok(utf16(text, u16::to_be_bytes)),
-        Charset::Utf16Little => Ok(utf16(text, u16::to_le_bytes)),
-        Charset::Upto(last) => {
-            each(text, |c| if c <= last { u8::try_from(u32::from(c)).ok() } else { None })
-        }
-        Charset::Table(table) => {
-            let known: rustc_hash::FxHashMap<char, u8> =
-                in_table(table).map(|(byte, c)| (c, byte)).collect();
-            each(text, |c| known.get(&c).copied())
-        }
-        #[cfg(feature = "charsets")]
-        Charset::Multibyte(set) => set.encode(text),
-        #[cfg(feature = "charsets")]
-        Charset::Hz => hz::encode(text),
-        #[cfg(not(feature = "charsets"))]
-        Charset::Multibyte(_) | Charset::Hz => return Err(Failure::left_out("charsets")),
-    };
+    let bytes =
+        match charset(args)? {
+            Charset::Utf8 => Ok(text.as_bytes().to_vec()),
+            Charset::Utf16 => Ok(utf16(&format!("\u{feff}{text}"), u16::to_be_bytes)),
+            Charset::Utf16Big => Ok(utf16(text, u16::to_be_bytes)),
+            Charset::Utf16Little => Ok(utf16(text, u16::to_le_bytes)),
+            Charset::Upto(last) => encode_single_byte(text, |c| {
+                if c <= last { u8::try_from(u32::from(c)).ok() } else { None }
+            }),
+            Charset::Table(table) => {
+                let known: rustc_hash::FxHashMap<char, u8> =
+                    in_table(table).map(|(byte, c)| (c, byte)).collect();
+                encode_single_byte(text, |c| known.get(&c).copied())
+            }
+            #[cfg(feature = "charsets")]
+            Charset::Multibyte(set) => set.encode(text),
+            #[cfg(feature = "charsets")]
+            Charset::Hz => hz::encode(text),
+            #[cfg(not(feature = "charsets"))]
+            Charset::Multibyte(_) | Charset::Hz => return Err(Failure::left_out("charsets")),
+        };
     bytes.map(|bytes| Value::from(STANDARD.encode(bytes))).map_err(|c| {
         let (shown, set) = (args.show_part(0, &Value::text(c.to_string())), args.show(1));
         args.fail(
@@ -362,7 +363,7 @@ fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
 }
 
 /// Encodes a text in one byte for each character, as `byte` returns it; the error is the first character without one.
-fn each(text: &str, byte: impl Fn(char) -> Option<u8>) -> Result<Vec<u8>, char> {
+fn encode_single_byte(text: &str, byte: impl Fn(char) -> Option<u8>) -> Result<Vec<u8>, char> {
     text.chars().map(|c| byte(c).ok_or(c)).collect()
 }
 

@@ -269,7 +269,7 @@ fn set(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let whole = clean(&format!("{start}/{pattern}"));
     let files = if args.context.semantics.older_globs { older::files } else { glob::files };
     let found = files(&whole, args.context).map_err(|error| {
-        let hidden = args.is_marked(0) || args.is_marked(1);
+        let hidden = args.is_hidden(0) || args.is_hidden(1);
         let shown = |path: &str| match hidden {
             true => "of a sensitive value".to_owned(),
             false => format!("{path:?}"),

@@ -5,8 +5,8 @@
 mod class;
 mod family;
 mod parse;
-mod room;
 mod scout;
+mod stack;
 
 use std::sync::OnceLock;
 
@@ -29,7 +29,7 @@ const PROGRAM_LIMIT: usize = 8 << 20;
 const PATTERN_LIMIT: usize = PROGRAM_LIMIT / 16;
 
 /// The number of bytes that the searches in one text may read in total before the bytes of each search are counted and charged.
-const SEARCHED: usize = 4 << 20;
+const UNMEASURED_BYTES: usize = 4 << 20;
 
 /// Maximum size in bytes of a compiled regular expression that is cached.
 const SMALL: usize = 64 << 10;
@@ -78,8 +78,8 @@ impl Pattern {
             let unicode = classes.unicode;
             Ok(Pattern { program, scout, text, hir, unicode, groups: parsed.groups })
         };
-        let made = room::within(text, make);
-        made.unwrap_or_else(|| Err(PatternError { at: 0, message: room::missing() }))
+        let made = stack::with_large_stack(text, make);
+        made.unwrap_or_else(|| Err(PatternError { at: 0, message: stack::too_many_groups() }))
     }
 
     /// Returns true if the compiled regular expression is small enough to be cached.
@@ -100,17 +100,18 @@ impl Pattern {
     }
 
     /// Passes every match to `see`, left to right without overlaps; an empty match directly after another match does not count.
-    /// The bytes that the searches read, which may be far more than the text has, are passed to `walk`.
+    /// The bytes that the searches read, which may be far more than the text has, are passed to `charge`.
     pub(super) fn each<E>(
         &self,
         text: &str,
-        mut walk: impl FnMut(usize) -> Result<(), E>,
+        mut charge: impl FnMut(usize) -> Result<(), E>,
         mut see: impl FnMut(&PatternMatch) -> Result<(), E>,
     ) -> Result<(), E> {
-        walk(text.len())?;
+        charge(text.len())?;
         // Up to this number of matches, even searches that read the whole rest of the text are cheap.
-        let free = SEARCHED / text.len().max(1);
-        let scout = || room::within(&self.text, || LazyAutomaton::new(&self.hir)).flatten();
+        let free = UNMEASURED_BYTES / text.len().max(1);
+        let scout =
+            || stack::with_large_stack(&self.text, || LazyAutomaton::new(&self.hir)).flatten();
         let mut cache = None;
         for (count, captures) in self.program.captures_iter(Input::new(text)).enumerate() {
             let found = self.read(&captures);
@@ -119,12 +120,12 @@ impl Pattern {
                 continue;
             }
             let Some(scout) = self.scout.get_or_init(scout) else {
-                walk(text.len() - found.whole.0)?;
+                charge(text.len() - found.whole.0)?;
                 continue;
             };
             // The next search starts where this match ends.
             let states = cache.get_or_insert_with(|| scout.new_cache());
-            walk(scout.distance(states, text.as_bytes(), found.whole.1))?;
+            charge(scout.distance(states, text.as_bytes(), found.whole.1))?;
         }
         Ok(())
     }
@@ -141,17 +142,17 @@ impl Pattern {
     /// Replaces every match in `text` by `template`, in which `$1`, `$name` and `${name}` stand for groups and `$$` for a dollar
     /// sign. A name extends over letters, digits and `_`, so `$1x` is the group named `1x`; a group that does not exist or did
     /// not match is empty. The bytes that each match adds to the result are passed to `grown`, those that the searches read to
-    /// `walk`.
+    /// `charge`.
     pub(super) fn replace_all<E>(
         &self,
         text: &str,
         template: &str,
-        walk: impl FnMut(usize) -> Result<(), E>,
+        charge: impl FnMut(usize) -> Result<(), E>,
         mut grown: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<String, E> {
         let mut out = String::new();
         let mut done = 0;
-        self.each(text, walk, |found| {
+        self.each(text, charge, |found| {
             let before = out.len();
             out.push_str(&text[done..found.whole.0]);
             self.expand(template, text, found, &mut out);

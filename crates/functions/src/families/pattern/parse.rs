@@ -273,10 +273,10 @@ impl PatternParser<'_> {
             '$' if self.flags.multi_line => Hir::look(Look::EndLF),
             '$' => Hir::look(Look::End),
             '\\' => match self.peek() {
-                Some('A') => self.look(Look::Start),
-                Some('z') => self.look(Look::End),
-                Some('b') => self.look(Look::WordAscii),
-                Some('B') => self.look(Look::WordAsciiNegate),
+                Some('A') => self.assertion(Look::Start),
+                Some('z') => self.assertion(Look::End),
+                Some('b') => self.assertion(Look::WordAscii),
+                Some('B') => self.assertion(Look::WordAsciiNegate),
                 _ => match self.escaped_class()? {
                     Some(class) => Hir::class(Class::Unicode(class)),
                     None => {
@@ -291,7 +291,7 @@ impl PatternParser<'_> {
     }
 
     /// Consumes one character and returns the tree of an assertion, such as `^` or `\b`.
-    fn look(&mut self, look: Look) -> Hir {
+    fn assertion(&mut self, look: Look) -> Hir {
         self.at += 1;
         Hir::look(look)
     }

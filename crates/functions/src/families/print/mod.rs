@@ -130,7 +130,7 @@ fn format_values(args: &CallArgs<'_>, values: &[Value]) -> Result<String, Failur
             }
             Err(why) => {
                 let shown = args.show_part(number, value);
-                let message = match args.is_marked(number) {
+                let message = match args.is_hidden(number) {
                     // The reason is omitted, since it may quote the value.
                     true => {
                         format!("{:?} cannot print argument {number}, {shown}.", directive.text)

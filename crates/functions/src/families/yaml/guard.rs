@@ -11,17 +11,17 @@ pub(super) fn panic_risk(text: &str) -> Option<String> {
     if tags.is_empty() {
         return None;
     }
-    let mut calm = String::with_capacity(text.len() + tags.len());
+    let mut spaced = String::with_capacity(text.len() + tags.len());
     let mut starts = Vec::with_capacity(tags.len());
     let mut from = 0;
     for (start, end) in tags {
-        starts.push(calm.len() + (start - from));
-        calm.push_str(&text[from..end]);
-        calm.push(' ');
+        starts.push(spaced.len() + (start - from));
+        spaced.push_str(&text[from..end]);
+        spaced.push(' ');
         from = end;
     }
-    calm.push_str(&text[from..]);
-    ask(&calm, &starts)
+    spaced.push_str(&text[from..]);
+    first_error(&spaced, &starts)
 }
 
 /// Returns the byte ranges of possible tags directly before a comma, from `!` to the comma.
@@ -50,7 +50,7 @@ fn tags_before_commas(text: &str) -> Vec<(usize, usize)> {
 
 /// Parses a text with the YAML parser and returns its first error, or a message about the first tag that begins at one of the
 /// offsets `starts`; `None` without either.
-fn ask(text: &str, starts: &[usize]) -> Option<String> {
+fn first_error(text: &str, starts: &[usize]) -> Option<String> {
     let mut bytes = text.as_bytes();
     let mut parser = Parser::new();
     parser.set_input_string(&mut bytes);

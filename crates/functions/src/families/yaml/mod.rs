@@ -9,7 +9,7 @@ mod write;
 use groma_value::{Type, Value};
 
 use crate::call::charge::ELEMENT;
-use crate::readings::ReadManner;
+use crate::readings::YamlSettings;
 use crate::{
     CallArgs, Failure, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType,
 };
@@ -52,13 +52,13 @@ fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     args.charge_steps(parts)?;
     args.charge_bytes(parts.saturating_mul(3 * ELEMENT))?;
     let text = args.text(0);
-    let manner = ReadManner {
+    let settings = YamlSettings {
         older,
         merges_lists: reading.merge_lists,
         nesting: bounds.nesting,
         elements: bounds.elements,
     };
-    match args.context.readings.document(text, manner, || read::read(text, reading, bounds)) {
+    match args.context.readings.document(text, settings, || read::read(text, reading, bounds)) {
         // Older editions treat an untyped null as unknown.
         Ok(Value::Null(ty)) if older && ty.is_bare() => Ok(args.unknown(Type::Dynamic)),
         Ok(value) => Ok(value),

@@ -18,7 +18,7 @@ struct ExactFraction {
 impl ExactFraction {
     /// Returns the exact value of a number as a fraction.
     fn of(number: &Number) -> ExactFraction {
-        match number.shape() {
+        match number.classify() {
             NumberCase::Finite(parts) => {
                 let sign = if parts.negative { Sign::Negative } else { Sign::Positive };
                 let top = IBig::from_parts(sign, parts.mantissa.into_owned());
