@@ -19,7 +19,7 @@ impl NullType {
     /// The type of a `null` that has not been converted.
     pub const BARE: NullType = NullType(None);
 
-    /// Returns the type `ty` for a null; bool, number and string are shared within a thread.
+    /// Converts a type to that of a null, allocating only for other types than bool, number and string.
     pub(super) fn of(ty: Type) -> NullType {
         let simple = match ty {
             Type::Dynamic => return NullType::BARE,
