@@ -10,7 +10,7 @@ use crate::step::{rewritten, step};
 use crate::text::{ParsedText, Splice};
 use crate::{EditLanguage, EditRefusal, SourceText, sets};
 
-/// Maximum number of edits that are applied one by one; more are split into halves, each with an excerpt of the code.
+/// Maximum number of edits that are applied one by one to all given code; of a longer list, each half is applied to an excerpt.
 const FEW: usize = 4;
 
 /// Applies a list of edits to the texts in order.

@@ -82,7 +82,7 @@ impl<'t> ListWindow<'t> {
         })
     }
 
-    /// Returns true if the list with this span in `text` is the list of the window.
+    /// Returns true if the window is a range of elements of the list with this span in `text`.
     pub(crate) fn is_of(&self, text: &ParsedText, span: Span) -> bool {
         std::ptr::eq(self.text, text) && self.span == span
     }

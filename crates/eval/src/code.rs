@@ -222,7 +222,7 @@ pub enum Step {
     Unknown,
 }
 
-/// Returns every reference of the code to a root name: [`Code::references`] as a function.
+/// Returns every reference to a root name not bound by the expression itself, as [`Code::references`] does.
 pub fn references(code: &Code) -> &[Reference] {
     code.references()
 }

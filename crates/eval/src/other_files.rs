@@ -58,8 +58,8 @@ pub(crate) struct FileDecoder<'d> {
 }
 
 impl LazyFiles {
-    /// Returns a hash of a file's content, or of its decoded value if there is a decoder; `None` if the file makes no
-    /// difference.
+    /// Returns a hash of a changed file's content, or of its decoded value if there is a decoder; `None` if the decoded value is
+    /// the same in every evaluation.
     fn content(&self, file: &ChangedFile, decoder: Option<&FileDecoder<'_>>) -> Option<u64> {
         let (Some(decoder), Some(versions)) = (decoder, &self.versions) else {
             return Some(file.content);
@@ -121,8 +121,8 @@ impl OtherFiles {
         })
     }
 
-    /// Creates an empty record like [`new`](Self::new), with `versions` for the texts of a file in each evaluation, so that
-    /// decoded files can be compared.
+    /// Creates an empty record of the files that an evaluation may read like [`new`](Self::new); `versions` returns the texts of
+    /// a file in each compared evaluation, so that decoded values can be compared.
     pub fn with_versions(
         find: impl Fn() -> ChangedFiles + Send + Sync + 'static,
         versions: impl Fn(&str) -> Option<Vec<Option<String>>> + Send + Sync + 'static,

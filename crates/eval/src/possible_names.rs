@@ -14,7 +14,7 @@ pub(crate) struct PossibleNames(Option<Vec<NamePattern>>);
 /// A pattern of possible texts: its parts in order.
 type NamePattern = Vec<NamePart>;
 
-/// A part of a pattern of texts: a text, a `fileset` glob, a path that leads downwards, or anything.
+/// A part of a pattern of texts: an exact text, a path that matches a `fileset` glob, a relative path without `..`, or any text.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum NamePart {
     /// Exactly this text.

@@ -41,7 +41,7 @@ pub(crate) struct ColumnIndex {
 }
 
 impl ColumnIndex {
-    /// Builds the index of a text whose lines start at the offsets `starts`; only long lines are read.
+    /// Builds the index of the columns in the long lines of a text, whose lines start at the offsets `starts`.
     pub(crate) fn of(text: &str, starts: &[u32]) -> ColumnIndex {
         let mut marks = Vec::new();
         let ends = starts.iter().skip(1).map(|next| *next as usize - 1).chain([text.len()]);

@@ -174,8 +174,8 @@ impl TokenList {
         }
     }
 
-    /// Returns the source range from `start` to the end of the token `last`, if that is the last of all or has a wide gap after
-    /// it.
+    /// Returns the source range from `start` to the end of the token `last`, also if that is the last of all or has a wide gap
+    /// after it; `None` if it does not exist.
     #[cold]
     fn rare_span(&self, start: u32, last: usize) -> Option<Span> {
         (last < self.list.len()).then(|| Span::new(start, self.end_of(last)))
