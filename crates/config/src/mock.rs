@@ -220,7 +220,7 @@ impl MockReader<'_> {
         }
     }
 
-    /// Reads a `mock_function` block.
+    /// Reads a `mock_function` block and adds its mock; reports an invalid one.
     fn function(&mut self, raw: &RawBlock) {
         let Some(label) = raw.labels.first() else { return };
         let name = &*label.text;
