@@ -189,7 +189,7 @@ pub trait PriorState: Send + Sync {
         Vec::new()
     }
 
-    /// Returns the recorded object of an instance, after the instance was asked about.
+    /// Returns the object that the prior state records for an instance; called after the facts about the instance were requested.
     fn recorded_object(&self, _address: &InstanceAddress) -> Option<RecordedObject> {
         None
     }
@@ -228,7 +228,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Returns the facts with answers of providers alone.
+    /// Creates facts that consist of the answers of providers, without a prior state and overrides.
     pub fn answered_by(answers: Arc<dyn ProviderAnswers>) -> Facts {
         Facts { answers, prior: None, overrides: None }
     }

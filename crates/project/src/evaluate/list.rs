@@ -140,8 +140,8 @@ impl Evaluation {
         }
     }
 
-    /// Returns the list entries of a module instance in reverse order, those of modules with the module to list next; adds the
-    /// evaluated cells to `goals`.
+    /// Returns the entries for the instances of resources and calls in a module instance, last first, each of a called module
+    /// with the contents to list next; adds the evaluated cells to `goals`.
     fn members(&self, around: &ListSurroundings, goals: &mut Vec<Cell>) -> Vec<Inside> {
         let world = &self.world;
         let (node, address) = match around {

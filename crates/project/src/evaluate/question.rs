@@ -170,7 +170,8 @@ impl EvaluationState {
         }
     }
 
-    /// Fills the cells that a reference depends on. More may come to light once some of them are filled.
+    /// Fills the cells that a reference depends on, first instances and then their values, and reports their diagnostics. The
+    /// cells are left in `goals`.
     pub(super) fn settle_target(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,

@@ -147,8 +147,8 @@ impl<'w> CellWalk<'w> {
         self.records = true;
     }
 
-    /// Returns true if the walk has nothing to do for a cell: it is filled or, in a repeated walk, has been passed. `is_done` is
-    /// true if it is filled.
+    /// Returns true if the walk skips a cell: a repeated walk one that it has passed already, any other walk one that is filled,
+    /// as `is_done` says.
     fn is_passed(&self, cell: Cell, is_done: bool) -> bool {
         match &self.way {
             WalkFrame::Again(replay) => replay.has_passed(cell),

@@ -120,7 +120,8 @@ impl EvaluationState {
 }
 
 impl EvaluationState {
-    /// Returns an instance's object for references to itself, with deprecated parts marked.
+    /// Returns an instance's object as its own references such as `self` see it: with deprecated parts marked, if the edition
+    /// reports them where values are used.
     pub(super) fn advised_own(
         &self,
         resource: &Resource,
@@ -388,7 +389,8 @@ impl InstanceScope {
         value
     }
 
-    /// Returns true if a declared instance exists or is planned. `at` is its index.
+    /// Returns true if a declared instance, given by its index `at`, exists or is planned; false if it is absent and the
+    /// plan, limited by targets or to a refresh, leaves it out.
     fn is_there(&self, resource: &Resource, spread: &Expansion, at: usize) -> bool {
         let prior = self.world.facts.partial_prior();
         let is_repeated = matches!(spread, Expansion::Numbered(..) | Expansion::Keyed(..));

@@ -285,7 +285,7 @@ impl EvaluationState {
         self.foreseen.get().is_some()
     }
 
-    /// Reuses values of an older evaluation, which in turn drops its own predecessor.
+    /// Sets the older evaluation from which unchanged values are reused; that one drops its own, so that no chain arises.
     fn follow(&self, older: &Arc<EvaluationState>, same_files: bool) {
         let found = PreviousEvaluation::of(older, self, same_files).map(Arc::new);
         drop(older.older().take());

@@ -290,7 +290,7 @@ impl ModuleMemory<'_> {
         self.sources.set(self.sources.get().max(sources));
     }
 
-    /// Returns the results to remember for the module.
+    /// Returns the results of validating the module's declarations, which the next validation may reuse.
     pub(super) fn into_looks(self) -> ModuleLooks {
         ModuleLooks(Arc::new(self.now.into_inner()))
     }
