@@ -64,7 +64,7 @@ impl ScriptReader<'_> {
         }
     }
 
-    /// Has the writer keep or remove the next `count` bytes of the original text.
+    /// Reads the next `count` bytes of the original text, and has the writer keep or remove them, as `effect` says.
     fn old(&mut self, count: usize, effect: SpliceEffect, writer: &mut ScriptWriter) {
         match effect {
             SpliceEffect::Kept => writer.keep(count),

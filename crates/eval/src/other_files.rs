@@ -47,8 +47,8 @@ struct LazyFiles {
 /// outer one means that the texts cannot be determined.
 type FileVersions = dyn Fn(&str) -> Option<Vec<Option<String>>> + Send + Sync;
 
-/// A function such as `jsondecode` whose result stands for a file's content: a file that decodes equally in every evaluation, or
-/// in none, makes no difference.
+/// A function such as `jsondecode` whose result is compared in place of a file's content: a file that decodes equally in every
+/// evaluation, or in none, counts as unchanged.
 pub(crate) struct FileDecoder<'d> {
     /// The name of the decoding function.
     pub(crate) name: &'static str,
