@@ -56,8 +56,8 @@ impl<T> CachedResult<T> {
         Some((found, is_same))
     }
 
-    /// Returns a reference to the cached result if `same` refers to it or the snapshot `number` made it, so that all files it
-    /// depends on are recorded; an empty reference otherwise.
+    /// Returns a weak reference to the cached result if it holds for the snapshot `number`, which has made it or whose `same`
+    /// refers to it; otherwise an empty reference. The snapshot then records all files that the result depends on.
     fn recorded(&self, number: u64, same: &Weak<T>) -> Weak<T> {
         let found = self.get().filter(|(maker, found)| {
             *maker == number || std::ptr::eq(Arc::as_ptr(found), same.as_ptr())

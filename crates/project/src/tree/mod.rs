@@ -223,7 +223,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         }
     }
 
-    /// Returns the module in a directory, if it is `at` or one of the modules that contain `at`.
+    /// Returns the module with a directory, among the module `at` and its direct and indirect callers; `None` if none has it.
     fn enclosing(&self, at: ModuleId, canonical: &str) -> Option<&TreeModule> {
         let mut above = Some(at);
         while let Some(id) = above {
