@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use groma_config::{
-    AddressPattern, InstanceAddress, InstanceKey, ResourceMode, ResourceTarget, first_of,
+    AddressPattern, InstanceAddress, InstanceKey, ModuleAddress, ResourceMode, ResourceTarget,
+    first_of,
 };
 use groma_module::declare::Repetition;
 use groma_project::{ModuleNode, Project};
@@ -14,7 +15,7 @@ use groma_value::Str;
 use crate::check_moves::{self, MovedEntry};
 use crate::codes;
 use crate::precedence::{self, AddressSegment};
-use crate::prior::{Modules, MovingInstances, MovingObjects};
+use crate::prior::{MovingInstances, MovingObjects};
 
 /// Maximum number of moves that a diagnostic about blocked moves lists; further ones are counted.
 const MAX_LISTED: usize = 10;
@@ -148,7 +149,7 @@ impl MoveStep {
     /// Splits a module address after the module that contains the move; `None` if the address lies outside of that module.
     fn split_address<'m>(
         &self,
-        modules: &'m Modules,
+        modules: &'m ModuleAddress,
     ) -> Option<(ModuleSteps<'m>, ModuleSteps<'m>)> {
         let (outer, inner) = modules.split_at_checked(self.path.len())?;
         let is_meant = outer.iter().zip(&self.path).all(|((name, _), known)| name == known);
@@ -156,7 +157,7 @@ impl MoveStep {
     }
 
     /// Returns the new address of a module instance, if the move relocates it.
-    fn module(&self, modules: &Modules) -> Option<Modules> {
+    fn module(&self, modules: &ModuleAddress) -> Option<ModuleAddress> {
         let (outer, inner) = self.split_address(modules)?;
         let (head, rest) = inner.split_at_checked(self.from.modules.len())?;
         let ((name, key), before) = head.split_last()?;
@@ -172,7 +173,7 @@ impl MoveStep {
     }
 
     /// Returns the new module address of a resource in the module instance `modules`, if the move relocates resources from there.
-    fn modules(&self, modules: &Modules) -> Option<Modules> {
+    fn modules(&self, modules: &ModuleAddress) -> Option<ModuleAddress> {
         let (outer, inner) = self.split_address(modules)?;
         let fits = *inner == *self.from.modules;
         fits.then(|| outer.iter().cloned().chain(self.to.modules.iter().cloned()).collect())
@@ -182,20 +183,21 @@ impl MoveStep {
     fn affected_modules<'s>(
         &self,
         instances: &'s MovingInstances,
-    ) -> impl Iterator<Item = &'s Modules> + use<'s> {
+    ) -> impl Iterator<Item = &'s ModuleAddress> + use<'s> {
         let from = &self.from.modules;
-        let (prefix, name): (Modules, Option<Str>) = match (self.path.first(), from.split_last()) {
-            // The move applies to every instance of the module.
-            (Some(name), _) => (Modules::ROOT, Some(name.clone())),
-            (None, Some(((name, _), outer))) if self.extent == MoveExtent::Call => {
-                (outer.iter().cloned().collect(), Some(name.clone()))
-            }
-            _ => (from.clone(), None),
-        };
+        let (prefix, name): (ModuleAddress, Option<Str>) =
+            match (self.path.first(), from.split_last()) {
+                // The move applies to every instance of the module.
+                (Some(name), _) => (ModuleAddress::ROOT, Some(name.clone())),
+                (None, Some(((name, _), outer))) if self.extent == MoveExtent::Call => {
+                    (outer.iter().cloned().collect(), Some(name.clone()))
+                }
+                _ => (from.clone(), None),
+            };
         let exact = self.path.is_empty() && self.from.resource.is_some();
         let first = name.iter().map(|name| (name.clone(), InstanceKey::None));
-        let start: Modules = prefix.iter().cloned().chain(first).collect();
-        let is_meant = move |modules: &Modules| {
+        let start: ModuleAddress = prefix.iter().cloned().chain(first).collect();
+        let is_meant = move |modules: &ModuleAddress| {
             modules.starts_with(&prefix)
                 && name.as_ref().is_none_or(|name| {
                     modules.get(prefix.len()).is_some_and(|(known, _)| known == name)
@@ -212,7 +214,7 @@ impl MoveStep {
         blocked: &mut BTreeMap<AddressPattern, AddressPattern>,
     ) {
         if matches!(self.extent, MoveExtent::Call | MoveExtent::Module) {
-            let all: Vec<(Modules, Modules)> = self
+            let all: Vec<(ModuleAddress, ModuleAddress)> = self
                 .affected_modules(instances)
                 .filter_map(|modules| Some((modules.clone(), self.module(modules)?)))
                 .collect();
@@ -233,7 +235,7 @@ impl MoveStep {
             return;
         }
         let (Some(from), Some(to)) = (&self.from.resource, &self.to.resource) else { return };
-        let all: Vec<(Modules, Modules)> = self
+        let all: Vec<(ModuleAddress, ModuleAddress)> = self
             .affected_modules(instances)
             .filter_map(|modules| Some((modules.clone(), self.modules(modules)?)))
             .collect();
@@ -253,9 +255,8 @@ impl MoveStep {
                 let key = if self.extent == MoveExtent::Instance { to.key.clone() } else { key };
                 let new = ResourceTarget { key, ..to.clone() };
                 if is_taken {
-                    let target = |modules: &Modules, resource: ResourceTarget| AddressPattern {
-                        modules: modules.clone(),
-                        resource: Some(resource),
+                    let target = |modules: &ModuleAddress, resource: ResourceTarget| {
+                        AddressPattern { modules: modules.clone(), resource: Some(resource) }
                     };
                     blocked.insert(target(&before, old), target(&after, new));
                     continue;
@@ -274,7 +275,7 @@ impl MoveStep {
     /// Returns the keys of those recorded instances of `resource` in a module instance that the move applies to.
     fn keys(
         &self,
-        modules: &Modules,
+        modules: &ModuleAddress,
         resource: &ResourceTarget,
         instances: &MovingInstances,
     ) -> Vec<InstanceKey> {
@@ -442,7 +443,7 @@ fn implied(project: &Project, instances: &MovingInstances, explicit: &[MoveStep]
 /// Returns the implicit moves of module instances: from a single instance to the first instance of a `count`, or the reverse.
 fn implied_modules<'m>(
     project: &Project,
-    modules: &'m Modules,
+    modules: &'m ModuleAddress,
     said: &MoveIndex<'m>,
 ) -> Vec<MoveStep> {
     let mut found = Vec::new();

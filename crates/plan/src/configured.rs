@@ -1,7 +1,7 @@
 //! Provider configurations used only by recorded objects. Faults inside them show once a state is read, because refreshing and
 //! destroying the objects needs them.
 
-use groma_config::InstanceKey;
+use groma_config::{InstanceKey, ModuleAddress};
 use groma_module::schema::LocalProviders;
 use groma_project::Project;
 use groma_syntax::{Diagnostic, Diagnostics};
@@ -10,7 +10,6 @@ use rustc_hash::FxHashSet;
 
 use crate::apply_moves;
 use crate::facts::PlanFacts;
-use crate::prior::Modules;
 use crate::state::StateProvider;
 use crate::targets::is_out_of_scope;
 
@@ -34,7 +33,7 @@ pub(crate) fn check(
             if !seen.insert((modules, source, alias.as_deref())) {
                 continue;
             }
-            let modules: Modules =
+            let modules: ModuleAddress =
                 modules.iter().map(|name| (name.clone(), InstanceKey::None)).collect();
             let Some(node) = apply_moves::node(project.tree(), &modules) else { continue };
             let module = node.module();

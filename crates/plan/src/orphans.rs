@@ -21,7 +21,7 @@ use crate::compare::hide;
 use crate::facts::PlanFacts;
 use crate::forget::ForgetSetting;
 use crate::options::PlanGoal;
-use crate::prior::{Modules, PriorInstance, shape};
+use crate::prior::{PriorInstance, shape};
 use crate::reason::ChangeReason;
 use crate::removed::RemovedBlocks;
 use crate::state::{RecordedInstance, ResourceEntry, StateProvider};
@@ -130,7 +130,7 @@ struct InstanceFinder {
     root: ModuleInstance,
     all: FxHashMap<ModuleAddress, ModuleInstance>,
     /// The last result.
-    known: Option<(Modules, Option<ModuleInstance>)>,
+    known: Option<(ModuleAddress, Option<ModuleInstance>)>,
 }
 
 impl InstanceFinder {
@@ -303,7 +303,7 @@ pub(crate) fn check_providers(
             if is_plain || object.is_built_in() {
                 continue;
             }
-            let modules: Modules =
+            let modules: ModuleAddress =
                 modules.iter().map(|name| (name.clone(), InstanceKey::None)).collect();
             let is_there = apply_moves::node(project.tree(), &modules)
                 .is_some_and(|node| node.module().providers.iter().any(|one| one.alias == *alias));

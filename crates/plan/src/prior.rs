@@ -54,15 +54,12 @@ pub(crate) struct MovingObjects {
     pub(crate) from: Option<InstanceAddress>,
 }
 
-/// The address of a module instance.
-pub(crate) type Modules = ModuleAddress;
-
 /// The recorded objects of each module instance and resource instance, while moves are applied.
-pub(crate) type MovingInstances = BTreeMap<Modules, BTreeMap<ResourceTarget, MovingObjects>>;
+pub(crate) type MovingInstances = BTreeMap<ModuleAddress, BTreeMap<ResourceTarget, MovingObjects>>;
 
 impl MovingObjects {
     /// Records the address that the objects move from, unless an earlier one is recorded.
-    pub(crate) fn record_origin(&mut self, modules: &Modules, resource: &ResourceTarget) {
+    pub(crate) fn record_origin(&mut self, modules: &ModuleAddress, resource: &ResourceTarget) {
         self.from.get_or_insert_with(|| InstanceAddress::new(modules.clone(), resource.clone()));
     }
 }

@@ -1,6 +1,6 @@
 //! `prevent_destroy`: a plan that would destroy a protected object is refused. Undeclared data sources are not protected.
 
-use groma_config::ResourceMode;
+use groma_config::{ModuleAddress, ResourceMode};
 use groma_project::{Evaluation, ModuleInstance};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Str, Type, Value};
@@ -8,11 +8,10 @@ use groma_value::{Str, Type, Value};
 use crate::change::{Action, Change};
 use crate::codes;
 use crate::find;
-use crate::prior::Modules;
 
 /// Reports objects with `prevent_destroy` that the changes would destroy.
 pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagnostics) {
-    let mut known: Option<(Modules, Vec<ModuleInstance>)> = None;
+    let mut known: Option<(ModuleAddress, Vec<ModuleInstance>)> = None;
     for change in changes {
         let is_meant = change.mode == ResourceMode::Managed && change.deposed.is_none();
         // A replaced object counts as destroyed if only its taint allows it to be forgotten.

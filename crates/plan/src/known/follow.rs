@@ -3,10 +3,10 @@
 
 /// A row of the table of computed attributes that depend on others: the resource type (a prefix if it ends in `*`), the
 /// dependent attributes, and the attributes that they depend on.
-type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
+type DependencyRow = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// Computed attributes that repeat an argument, by resource type; each row follows the provider's own documentation.
-const ROWS: &[Row] = &[
+const ROWS: &[DependencyRow] = &[
     // All tags are those of the resource and those that the provider is told to put everywhere.
     ("aws_*", &["tags_all"], &["tags"]),
     // Each change of a parameter makes a version of it.
@@ -29,7 +29,7 @@ const ROWS: &[Row] = &[
 
 /// Returns true if an attribute of a resource type is computed from another one for which `holds` returns true.
 pub(crate) fn is_computed_from(kind: &str, attribute: &str, holds: &dyn Fn(&str) -> bool) -> bool {
-    let is_meant = |row: &&Row| match row.0.strip_suffix('*') {
+    let is_meant = |row: &&DependencyRow| match row.0.strip_suffix('*') {
         Some(start) => kind.starts_with(start),
         None => row.0 == kind,
     };
