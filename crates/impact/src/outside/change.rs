@@ -88,8 +88,8 @@ pub struct AffectedObjects {
 }
 
 impl AffectedObjects {
-    /// Creates the affected objects with these addresses, for a change that does not affect their location.
-    pub(super) fn to(addresses: Vec<String>) -> AffectedObjects {
+    /// Returns the affected objects of a change that leaves their location as it is, from their addresses.
+    pub(super) fn in_place(addresses: Vec<String>) -> AffectedObjects {
         AffectedObjects { addresses, ..AffectedObjects::default() }
     }
 }

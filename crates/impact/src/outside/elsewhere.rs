@@ -109,7 +109,7 @@ impl<'p> AffectedSearch<'p> {
             ChangeTarget::Nothing => AffectedObjects::default(),
             ChangeTarget::Modules => {
                 let own = nodes.iter().map(|node| node.address());
-                AffectedObjects::to(own.filter(|address| !address.is_empty()).collect())
+                AffectedObjects::in_place(own.filter(|address| !address.is_empty()).collect())
             }
             ChangeTarget::Declaration(DeclarationName::Resource(own))
                 if found.kind == OutsideKind::Provider =>
@@ -120,9 +120,9 @@ impl<'p> AffectedSearch<'p> {
                 })
             }
             ChangeTarget::Declaration(name) => {
-                AffectedObjects::to(all(name).iter().map(ToString::to_string).collect())
+                AffectedObjects::in_place(all(name).iter().map(ToString::to_string).collect())
             }
-            ChangeTarget::Written(inner) => AffectedObjects::to(
+            ChangeTarget::Written(inner) => AffectedObjects::in_place(
                 nodes.iter().map(|node| text::below(&node.address(), inner)).collect(),
             ),
             ChangeTarget::Below(name) => {

@@ -17,11 +17,11 @@ use crate::change::{Action, Change};
 pub(super) struct ProviderComputed<'p> {
     schemas: &'p ProviderSchemas,
     /// The resource type seen last: instances of one resource are adjacent.
-    last: RefCell<Option<ComputedAttributes>>,
+    last: RefCell<Option<CachedSchema>>,
 }
 
-/// A resource type, and its schema if some of its attributes are known only to the provider.
-struct ComputedAttributes {
+/// A cache entry: a resource type with its provider, and its schema if some of its attributes are known only to the provider.
+struct CachedSchema {
     provider: String,
     kind: Str,
     schema: Option<Arc<Schema>>,
@@ -53,7 +53,7 @@ impl<'p> ProviderComputed<'p> {
             block.has_hidden_defaults() && block.attributes().iter().any(is_like_blocks)
         });
         let (provider, kind) = (provider.to_owned(), kind.clone());
-        *last = Some(ComputedAttributes { provider, kind, schema: schema.clone() });
+        *last = Some(CachedSchema { provider, kind, schema: schema.clone() });
         schema
     }
 

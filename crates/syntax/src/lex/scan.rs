@@ -225,16 +225,16 @@ mod tests {
         }
 
         #[test]
-        fn a_print_tells_names_apart_wherever_they_stand(
+        fn a_hash_tells_names_apart_wherever_they_stand(
             name in "[ab]{1,30}", other in "[ab]{1,30}", before in "[ab ]{0,20}", after in "[ab ]{0,20}",
         ) {
-            let print_of = |name: &str, before: &str| {
+            let hash_of = |name: &str, before: &str| {
                 let start = before.len() as u32;
                 let text = format!("{before}{name}{after}");
                 name_hash(text.as_bytes(), Span::new(start, start + name.len() as u32))
             };
-            prop_assert_eq!(print_of(&name, &before), print_of(&name, ""));
-            prop_assert_eq!(print_of(&name, &before) == print_of(&other, ""), name == other);
+            prop_assert_eq!(hash_of(&name, &before), hash_of(&name, ""));
+            prop_assert_eq!(hash_of(&name, &before) == hash_of(&other, ""), name == other);
         }
     }
 }
