@@ -11,7 +11,7 @@ use groma_syntax::{Expr, Sources, is_identifier};
 use groma_value::{Str, Value, json};
 use groma_why::{
     AddressError, DeclaredArgument, DeclaredName, DeclaredNames, DeclaredPart, DeclaredRepetition,
-    DeclaredSite, WhyKind, WhyTree, why_address, why_declared, why_written,
+    DeclaredSite, WhyKind, WhyTree, why_address, why_block, why_declared,
 };
 
 /// Returns the provenance of the value of an expression in a template; `value` is that value, if it is known.
@@ -25,7 +25,7 @@ pub fn why_in_template(
 
 /// Returns the provenance of the arguments of the source or build that an expression names; `None` if it names none.
 pub fn why_template_block(expr: &Expr, evaluation: &TemplateEvaluation) -> Option<WhyTree> {
-    why_written(expr, &TemplateNames(evaluation))
+    why_block(expr, &TemplateNames(evaluation))
 }
 
 /// Returns the provenance at an address of a template: of the value of a variable, local or data, or of the arguments of a

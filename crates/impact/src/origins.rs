@@ -12,7 +12,7 @@ use groma_runtime::{absolute, file_path};
 use groma_syntax::{Place, Sources};
 use groma_value::sentence::plural;
 use groma_value::{Path, PathStep, Str, Value};
-use groma_why::{ReachedBelow, ReachedCause, Why, WhyKind, WhyNode, WhyStep};
+use groma_why::{DependencyRemark, RemarkCache, Why, WhyKind, WhyNode, WhyStep};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::changed_lines::ChangedLines;
@@ -60,7 +60,7 @@ pub(crate) struct DifferenceOrigins {
 /// One revision in the search for causes, with the provenance of its values.
 struct OriginSide {
     why: Why,
-    reach: ReachedBelow,
+    remarks: RemarkCache,
     sources: Sources,
     evaluation: Evaluation,
     /// The declarations whose contents are unknown: calls of missing modules, and those with an unknown number of instances.
@@ -77,7 +77,7 @@ impl OriginSide {
         let modules = modules.filter_map(|one| DeclarationAddress::of_module(&one.address));
         let uncounted = gaps.undecided.iter().map(|one| one.address.declaration());
         let closed = modules.chain(uncounted).collect();
-        OriginSide { why, reach: ReachedBelow::of(MAX_CAUSES), sources, evaluation, closed }
+        OriginSide { why, remarks: RemarkCache::of(MAX_CAUSES), sources, evaluation, closed }
     }
 
     /// Returns the place and the kind of the declaration at an address; `None` if this revision does not declare it.
@@ -164,7 +164,7 @@ impl DifferenceOrigins {
                 places.map(|one| sources.resolve(one)).find_map(|one| changed.line(is_head, one))
             }),
         };
-        let told = side.why.first_remarks(&address.steps(), steps, &mut side.reach, &mut tell);
+        let told = side.why.first_remarks(&address.steps(), steps, &mut side.remarks, &mut tell);
         let mut found: Vec<ChangeCause> =
             told.into_iter().map(|one| cause(one, is_head, side, readers)).collect();
         if !is_whole {
@@ -235,12 +235,12 @@ fn may_read(
 
 /// Converts a remark about a changed dependency to a cause of a difference.
 fn cause(
-    told: ReachedCause,
+    remark: DependencyRemark,
     is_head: bool,
     side: &OriginSide,
     readers: &FxHashMap<(bool, Place), Str>,
 ) -> ChangeCause {
-    let ReachedCause { place, text, kind, address, reads } = told;
+    let DependencyRemark { place, text, kind, address, reads } = remark;
     let address = address.as_deref().map(without_keys).unwrap_or_default();
     match reads {
         Some(path) if *path == *text => ChangeCause {

@@ -26,13 +26,13 @@ pub struct AddressError {
 }
 
 /// The value that the address of a query names: a part of a declaration, of `each` or `count`, or a value such as `path.module`.
-pub(crate) enum AskedSubject {
+pub(crate) enum QueriedValue {
     /// A part of a declaration.
     Subject(WhySubject, Vec<WhyStep>),
     /// `each.key`, `each.value` or `count.index` of an instance, and a part of it.
     Repeated(Arc<EvaluationSite>, &'static str, Vec<WhyStep>),
     /// A value that is fixed for the evaluation, such as `path.module`, by its text.
-    Settled(Arc<EvaluationSite>, String),
+    Fixed(Arc<EvaluationSite>, String),
 }
 
 /// Returns an address error with the given message.
@@ -41,9 +41,9 @@ fn address_error<T>(detail: impl Into<String>) -> Result<T, AddressError> {
 }
 
 /// Resolves the text of an address, such as `local.a.b[0]`, to the value that it names.
-pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<AskedSubject, AddressError> {
+pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<QueriedValue, AddressError> {
     if let Some(steps) = plain_steps(text) {
-        return follow(&steps, evaluation);
+        return resolve(&steps, evaluation);
     }
     let source = Source::new("<address>", text.trim());
     let parse = parse_expression(source.text(), FileId(0));
@@ -57,14 +57,14 @@ pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<AskedSubject, 
             text.trim()
         ));
     };
-    follow(&steps, evaluation)
+    resolve(&steps, evaluation)
 }
 
 /// Resolves the parsed steps of an address to the value that it names.
-pub(crate) fn follow(
+pub(crate) fn resolve(
     steps: &[WhyStep],
     evaluation: &Evaluation,
-) -> Result<AskedSubject, AddressError> {
+) -> Result<QueriedValue, AddressError> {
     SubjectSearch { evaluation, at: evaluation.at_root(), rest: steps }.find()
 }
 
@@ -169,7 +169,7 @@ impl SubjectSearch<'_> {
     }
 
     /// Resolves the remaining steps of the address to the value that they name.
-    fn find(mut self) -> Result<AskedSubject, AddressError> {
+    fn find(mut self) -> Result<QueriedValue, AddressError> {
         let mut word = self.name().unwrap_or_default();
         let mut is_inside = false;
         while &*word == "module" {
@@ -189,8 +189,8 @@ impl SubjectSearch<'_> {
                 let meant = self.name();
                 let found = meant.as_deref().and_then(|name| self.declared(&word, name));
                 match found {
-                    Some(make) => Ok(AskedSubject::Subject(make, rest(&self))),
-                    None => self.nothing(&word, meant.as_deref()),
+                    Some(make) => Ok(QueriedValue::Subject(make, rest(&self))),
+                    None => self.undeclared(&word, meant.as_deref()),
                 }
             }
             "each" | "count" => match self.owner() {
@@ -201,14 +201,14 @@ impl SubjectSearch<'_> {
             },
             "path" | "terraform" | "tofu" => {
                 let text = format!("{word}{}", path::text(None, self.rest));
-                Ok(AskedSubject::Settled(EvaluationSite::module(&here), text))
+                Ok(QueriedValue::Fixed(EvaluationSite::module(&here), text))
             }
             name => {
                 let outputs = &self.module().outputs;
                 let output = outputs.binary_search_by(|output| (*output.name).cmp(name)).ok();
                 if let Some(output) = output.filter(|_| is_inside && self.resource(name).is_none())
                 {
-                    return Ok(AskedSubject::Subject(
+                    return Ok(QueriedValue::Subject(
                         WhySubject::Output(here, output),
                         rest(&self),
                     ));
@@ -240,16 +240,16 @@ impl SubjectSearch<'_> {
 
     /// Enters the instance of a module call that the next steps select. Returns the call or its instance if the address ends
     /// there, `None` if it goes on.
-    fn call(&mut self) -> Result<Option<AskedSubject>, AddressError> {
+    fn call(&mut self) -> Result<Option<QueriedValue>, AddressError> {
         let name = self.name();
         let calls = &self.module().calls;
         let found = name.as_deref().and_then(|name| self.module().call_position(name));
-        let Some(call) = found else { return self.nothing("module", name.as_deref()) };
+        let Some(call) = found else { return self.undeclared("module", name.as_deref()) };
         let address = || absolute(&self.at, &calls[call].address());
         let subject = |position| WhySubject::Module(self.at.of_module(), call, position);
         let Some(instances) = self.evaluation.instances_of_call(&self.at, call) else {
             return match self.rest {
-                [] => Ok(Some(AskedSubject::Subject(subject(None), Vec::new()))),
+                [] => Ok(Some(QueriedValue::Subject(subject(None), Vec::new()))),
                 _ => address_error(format!(
                     "The source of {} is not available, so its contents are unknown.",
                     address()
@@ -257,13 +257,13 @@ impl SubjectSearch<'_> {
             };
         };
         if self.rest.is_empty() && !matches!(instances, InstanceSet::One) {
-            return Ok(Some(AskedSubject::Subject(subject(None), Vec::new())));
+            return Ok(Some(QueriedValue::Subject(subject(None), Vec::new())));
         }
         let Some((position, rest)) = choose(&instances, self.rest) else {
             return address_error(no_instance(&address(), &instances, self.rest.first()));
         };
         if rest.is_empty() {
-            return Ok(Some(AskedSubject::Subject(subject(Some(position)), Vec::new())));
+            return Ok(Some(QueriedValue::Subject(subject(Some(position)), Vec::new())));
         }
         let child = match self.evaluation.at_call(&self.at, call, position) {
             Some(child) => child,
@@ -284,7 +284,7 @@ impl SubjectSearch<'_> {
         &mut self,
         word: &str,
         at: Arc<EvaluationSite>,
-    ) -> Result<AskedSubject, AddressError> {
+    ) -> Result<QueriedValue, AddressError> {
         let name = self.name().unwrap_or_default();
         let word = match (word, &*name, at.standpoint.key()) {
             ("each", "key", InstanceKey::Text(_)) => "each.key",
@@ -292,17 +292,18 @@ impl SubjectSearch<'_> {
             ("count", "index", InstanceKey::Number(_)) => "count.index",
             _ => return address_error(format!("This instance has no {word}.{name}.")),
         };
-        Ok(AskedSubject::Repeated(at, word, self.rest.to_vec()))
+        Ok(QueriedValue::Repeated(at, word, self.rest.to_vec()))
     }
 
     /// Returns the index of the resource that the next steps name, and the number of steps used; `None` if none is declared.
     /// `word` is the resource's type or the keyword of its mode.
     fn resource(&self, word: &str) -> Option<(usize, usize)> {
         /// The resource modes that have a prefix in addresses, such as `data`.
-        const NAMED: [ResourceMode; 4] =
+        const PREFIXED: [ResourceMode; 4] =
             [ResourceMode::Data, ResourceMode::Ephemeral, ResourceMode::Action, ResourceMode::List];
-        let named = NAMED.into_iter().find(|mode| mode.prefix().strip_suffix('.') == Some(word));
-        let (mode, used) = match named {
+        let prefixed =
+            PREFIXED.into_iter().find(|mode| mode.prefix().strip_suffix('.') == Some(word));
+        let (mode, used) = match prefixed {
             Some(mode) => (mode, 2),
             None => (ResourceMode::Managed, if word == "resource" { 2 } else { 1 }),
         };
@@ -315,10 +316,10 @@ impl SubjectSearch<'_> {
     }
 
     /// Resolves the remaining steps to a resource, an instance of it or a part of its value.
-    fn of_resource(&mut self, word: &str) -> Result<AskedSubject, AddressError> {
+    fn of_resource(&mut self, word: &str) -> Result<QueriedValue, AddressError> {
         let Some((resource, used)) = self.resource(word) else {
             let meant = format!("{word}{}", path::text(None, self.rest));
-            return self.unknown(&meant);
+            return self.undeclared_address(&meant);
         };
         self.rest = &self.rest[used..];
         let here = self.at.of_module();
@@ -334,7 +335,7 @@ impl SubjectSearch<'_> {
             return match self.rest {
                 [] => {
                     let whole = WhySubject::Resource(here.clone(), resource, None);
-                    Ok(AskedSubject::Subject(whole, Vec::new()))
+                    Ok(QueriedValue::Subject(whole, Vec::new()))
                 }
                 [step, ..] => address_error(no_instance(&address(), &instances, Some(step))),
             };
@@ -352,13 +353,13 @@ impl SubjectSearch<'_> {
             );
         }
         let one = WhySubject::Resource(here, resource, Some(position));
-        Ok(AskedSubject::Subject(one, rest.to_vec()))
+        Ok(QueriedValue::Subject(one, rest.to_vec()))
     }
 
     /// Returns the error for the undeclared address `word.name`, or for the missing name after the keyword `word`.
-    fn nothing<T>(&self, word: &str, name: Option<&str>) -> Result<T, AddressError> {
+    fn undeclared<T>(&self, word: &str, name: Option<&str>) -> Result<T, AddressError> {
         match name {
-            Some(name) => self.unknown(&format!("{word}.{name}")),
+            Some(name) => self.undeclared_address(&format!("{word}.{name}")),
             None => {
                 address_error(format!("A name has to follow \"{word}\". {}", self.listed(word)))
             }
@@ -366,7 +367,7 @@ impl SubjectSearch<'_> {
     }
 
     /// Returns the error for the undeclared address `meant`, which suggests a similar address or lists the declared ones.
-    fn unknown<T>(&self, meant: &str) -> Result<T, AddressError> {
+    fn undeclared_address<T>(&self, meant: &str) -> Result<T, AddressError> {
         let here = match self.at.module_address() {
             "" => "The root module",
             address => address,
@@ -432,7 +433,11 @@ fn no_instance(address: &str, instances: &InstanceSet, step: Option<&WhyStep>) -
 }
 
 /// Evaluates the declaration or instance that a query asks about, and adds the errors of that evaluation to `out`.
-pub(crate) fn settle(subject: &WhySubject, evaluation: &Evaluation, out: &mut Diagnostics) {
+pub(crate) fn evaluate_subject(
+    subject: &WhySubject,
+    evaluation: &Evaluation,
+    out: &mut Diagnostics,
+) {
     let (at, text) = match subject {
         WhySubject::Output(standpoint, output) => {
             let name = evaluation.declared_at(standpoint).outputs[*output].name.clone();

@@ -6,7 +6,7 @@ use groma_value::{Str, Value};
 use crate::path::WhyStep;
 
 /// The result of comparing the path of a query with the path of an argument: their common steps and the rest of both.
-pub(crate) struct PathLead<'s> {
+pub(crate) struct PathSplit<'s> {
     /// The steps of the path that the query covers.
     pub(crate) taken: &'s [WhyStep],
     /// The steps of the path beyond the query; not empty if the query ends at a block around the argument.
@@ -17,7 +17,7 @@ pub(crate) struct PathLead<'s> {
 
 /// Splits the path of a query and that of an argument into their common steps and the rest of both; `None` if they diverge.
 /// A position that the query omits stands for every position.
-pub(crate) fn split_path<'s>(asked: &'s [WhyStep], path: &'s [WhyStep]) -> Option<PathLead<'s>> {
+pub(crate) fn split_path<'s>(asked: &'s [WhyStep], path: &'s [WhyStep]) -> Option<PathSplit<'s>> {
     let (mut inside, mut behind) = (asked, path);
     while let ([asks, asked_rest @ ..], [step, path_rest @ ..]) = (inside, behind) {
         match (asks, step) {
@@ -26,18 +26,18 @@ pub(crate) fn split_path<'s>(asked: &'s [WhyStep], path: &'s [WhyStep]) -> Optio
             _ => return None,
         }
     }
-    Some(PathLead { taken: &path[..path.len() - behind.len()], behind, inside })
+    Some(PathSplit { taken: &path[..path.len() - behind.len()], behind, inside })
 }
 
 /// The value of an argument with the path that leads to it inside of a block.
-pub(crate) type LedValue<'s> = (&'s [WhyStep], Value);
+pub(crate) type ValueAtPath<'s> = (&'s [WhyStep], Value);
 
 /// Builds the object in which each of the given values is at its path. A missing position between others becomes an empty object.
-pub(crate) fn block_value(mut parts: Vec<LedValue<'_>>) -> Value {
+pub(crate) fn block_value(mut parts: Vec<ValueAtPath<'_>>) -> Value {
     if let Some(at) = parts.iter().position(|(path, _)| path.is_empty()) {
         return parts.swap_remove(at).1;
     }
-    let mut groups: Vec<(&WhyStep, Vec<LedValue<'_>>)> = Vec::new();
+    let mut groups: Vec<(&WhyStep, Vec<ValueAtPath<'_>>)> = Vec::new();
     for (path, value) in parts {
         let Some((step, rest)) = path.split_first() else { continue };
         match groups.iter_mut().find(|(known, _)| *known == step) {

@@ -14,7 +14,7 @@ use crate::site::{DynamicIteration, EvaluationSite, PartEvaluator};
 use crate::slice::MAX_ELEMENTS;
 
 /// An expression in a resource body that defines a part of the resulting object, with the path of that part.
-pub(crate) struct StatedPart {
+pub(crate) struct DefiningPart {
     /// The path of the part in the object.
     pub(crate) path: Vec<WhyStep>,
     /// The expression that defines it.
@@ -28,7 +28,7 @@ pub(crate) struct StatedPart {
 }
 
 /// A body in which expressions for a part of an object are still to be searched, with its schema, scope and path in the object.
-struct StatedBody<'c> {
+struct PendingBody<'c> {
     /// The arguments and blocks of the body.
     content: &'c SchemaBody,
     /// The schema of the body, if available: it separates repeated block types from single ones.
@@ -50,45 +50,45 @@ pub(crate) fn defining_parts(
     at: &Arc<EvaluationSite>,
     address: &str,
     evaluation: &Evaluation,
-) -> Vec<StatedPart> {
+) -> Vec<DefiningPart> {
     let mut found = Vec::new();
     let start =
-        StatedBody { content, schema, at: at.clone(), path: Vec::new(), rest: path.to_vec() };
-    let mut rooms = vec![start];
-    while let Some(room) = rooms.pop() {
-        let wanted = room.rest.first().map(WhyStep::name);
+        PendingBody { content, schema, at: at.clone(), path: Vec::new(), rest: path.to_vec() };
+    let mut pending = vec![start];
+    while let Some(body) = pending.pop() {
+        let wanted = body.rest.first().map(WhyStep::name);
         let is_meant = |name: &Str| wanted.as_ref().is_none_or(|wanted| *wanted == *name);
-        for input in room.content.arguments.iter().filter(|input| is_meant(&input.name)) {
-            found.push(argument(input, &room));
+        for input in body.content.arguments.iter().filter(|input| is_meant(&input.name)) {
+            found.push(argument(input, &body));
         }
         let mut kinds: Vec<&Str> = Vec::new();
-        for nested in room.content.blocks.iter().filter(|nested| is_meant(&nested.kind)) {
+        for nested in body.content.blocks.iter().filter(|nested| is_meant(&nested.kind)) {
             if !kinds.contains(&&nested.kind) {
                 kinds.push(&nested.kind);
             }
         }
         for kind in kinds {
-            blocks(kind, &room, address, evaluation, &mut found, &mut rooms);
+            blocks(kind, &body, address, evaluation, &mut found, &mut pending);
         }
     }
     found.sort_by(|a, b| (a.expr.place(), &a.path).cmp(&(b.expr.place(), &b.path)));
     found
 }
 
-/// Returns the part of the object that an argument in the body `room` defines, with its path and the argument's expression.
-fn argument(input: &InputArgument, room: &StatedBody<'_>) -> StatedPart {
-    let path = match room.rest.is_empty() {
-        true => [room.path.as_slice(), &[WhyStep::Name(input.name.clone())]].concat(),
-        false => [room.path.as_slice(), &room.rest].concat(),
+/// Returns the part of the object that an argument in `body` defines, with its path and the argument's expression.
+fn argument(input: &InputArgument, body: &PendingBody<'_>) -> DefiningPart {
+    let path = match body.rest.is_empty() {
+        true => [body.path.as_slice(), &[WhyStep::Name(input.name.clone())]].concat(),
+        false => [body.path.as_slice(), &body.rest].concat(),
     };
-    let rest = room.rest.get(1..).unwrap_or_default().to_vec();
-    StatedPart { path, expr: input.value.expr.clone(), at: room.at.clone(), rest, repeats: false }
+    let rest = body.rest.get(1..).unwrap_or_default().to_vec();
+    DefiningPart { path, expr: input.value.expr.clone(), at: body.at.clone(), rest, repeats: false }
 }
 
 /// A search through the blocks of one type in a body for those that the path of the requested part may select.
 struct BlockSearch<'s, 'c> {
     kind: &'s Str,
-    room: &'s StatedBody<'c>,
+    body: &'s PendingBody<'c>,
     schema: Option<Arc<BlockSchema>>,
     /// True if there is only one block of the type, which has no position in the path.
     is_single: bool,
@@ -105,13 +105,13 @@ struct BlockSearch<'s, 'c> {
 }
 
 impl<'s, 'c> BlockSearch<'s, 'c> {
-    /// Creates the search for the blocks of type `kind` in the body `room`, along the path to the requested part.
-    fn of(kind: &'s Str, room: &'s StatedBody<'c>) -> BlockSearch<'s, 'c> {
-        let row = room.schema.as_ref().and_then(|schema| schema.block(kind));
-        let further = room.rest.get(1..).unwrap_or_default();
+    /// Creates the search for the blocks of type `kind` in `body`, along the path to the requested part.
+    fn of(kind: &'s Str, body: &'s PendingBody<'c>) -> BlockSearch<'s, 'c> {
+        let row = body.schema.as_ref().and_then(|schema| schema.block(kind));
+        let further = body.rest.get(1..).unwrap_or_default();
         BlockSearch {
             kind,
-            room,
+            body,
             schema: row.map(|row| row.block.clone()),
             is_single: row
                 .is_some_and(|row| matches!(row.nesting, NestingMode::Single | NestingMode::Group)),
@@ -146,7 +146,7 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
 
     /// Returns the path in the object of the block at index `position` among those of its type.
     fn path_at(&self, position: usize) -> Vec<WhyStep> {
-        let mut path = self.room.path.clone();
+        let mut path = self.body.path.clone();
         path.push(WhyStep::Name(self.kind.clone()));
         if !self.is_single {
             path.push(WhyStep::At(position));
@@ -161,25 +161,25 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         at: Arc<EvaluationSite>,
         path: Vec<WhyStep>,
         rest: Vec<WhyStep>,
-    ) -> StatedBody<'c> {
-        StatedBody { content: &nested.content, schema: self.schema.clone(), at, path, rest }
+    ) -> PendingBody<'c> {
+        PendingBody { content: &nested.content, schema: self.schema.clone(), at, path, rest }
     }
 
-    /// Adds the body of a block that is not generated to the bodies to search, `rooms`, if the path may select the block.
+    /// Adds the body of a block that is not generated to the bodies to search, `pending`, if the path may select the block.
     fn single(
         &mut self,
         nested: &'c InnerBlock,
         rest: Vec<WhyStep>,
-        rooms: &mut Vec<StatedBody<'c>>,
+        pending: &mut Vec<PendingBody<'c>>,
     ) {
         if self.is_meant(self.position) || !self.is_counted {
             let path = self.path_at(self.position);
-            rooms.push(self.body(nested, self.room.at.clone(), path, rest));
+            pending.push(self.body(nested, self.body.at.clone(), path, rest));
         }
         self.position += 1;
     }
 
-    /// Adds the bodies of the blocks that a `dynamic` block generates to the bodies to search, `rooms`, each with its element as
+    /// Adds the bodies of the blocks that a `dynamic` block generates to the bodies to search, `pending`, each with its element as
     /// the value of the iterator.
     fn generated(
         &mut self,
@@ -188,9 +188,9 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         elements: Vec<(Option<WhyStep>, Value)>,
         rest: &[WhyStep],
         address: &str,
-        rooms: &mut Vec<StatedBody<'c>>,
+        pending: &mut Vec<PendingBody<'c>>,
     ) {
-        let (count, room) = (elements.len(), self.room);
+        let (count, body) = (elements.len(), self.body);
         let Some(over) = &dynamic.for_each else { return self.position += count };
         for (at, (step, element)) in elements.into_iter().enumerate() {
             if at >= MAX_ELEMENTS && self.wanted.is_none() {
@@ -204,55 +204,60 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
                 name: dynamic.iterator.clone(),
                 element,
                 over: over.expr.clone(),
-                outside: room.at.clone(),
+                outside: body.at.clone(),
                 step,
                 address: format!("{address}{}", crate::path::text(None, &path)),
             };
-            let (standpoint, call) = (room.at.standpoint.clone(), room.at.call);
+            let (standpoint, call) = (body.at.standpoint.clone(), body.at.call);
             let at = Arc::new(EvaluationSite { standpoint, call, iterator: Some(iterator) });
-            rooms.push(self.body(nested, at, path, rest.to_vec()));
+            pending.push(self.body(nested, at, path, rest.to_vec()));
         }
         self.position += count;
     }
 }
 
-/// Adds the blocks of type `kind` that the path may select to the bodies to search, `rooms`.
+/// Adds the blocks of type `kind` that the path may select to the bodies to search, `pending`.
 fn blocks<'c>(
     kind: &Str,
-    room: &StatedBody<'c>,
+    body: &PendingBody<'c>,
     address: &str,
     evaluation: &Evaluation,
-    found: &mut Vec<StatedPart>,
-    rooms: &mut Vec<StatedBody<'c>>,
+    found: &mut Vec<DefiningPart>,
+    pending: &mut Vec<PendingBody<'c>>,
 ) {
-    let mut search = BlockSearch::of(kind, room);
-    let blocks: &'c [InnerBlock] = &room.content.blocks;
+    let mut search = BlockSearch::of(kind, body);
+    let blocks: &'c [InnerBlock] = &body.content.blocks;
     for nested in blocks.iter().filter(|nested| nested.kind == *kind) {
         let Some(rest) = search.rest_in(nested) else {
             search.position += 1;
             continue;
         };
         let Some(dynamic) = &nested.dynamic else {
-            search.single(nested, rest, rooms);
+            search.single(nested, rest, pending);
             continue;
         };
-        let elements = elements(dynamic, &room.at, evaluation);
+        let elements = elements(dynamic, &body.at, evaluation);
         if elements.is_none() || search.wanted.is_none() {
-            repeats(dynamic, room, kind, found);
+            repeats(dynamic, body, kind, found);
         }
         match elements {
             None => search.is_counted = false,
-            Some(elements) => search.generated(nested, dynamic, elements, &rest, address, rooms),
+            Some(elements) => search.generated(nested, dynamic, elements, &rest, address, pending),
         }
     }
 }
 
 /// Adds the `for_each` of a `dynamic` block, on which the number of blocks of type `kind` depends, to `found`.
-fn repeats(dynamic: &DynamicBlock, room: &StatedBody<'_>, kind: &Str, found: &mut Vec<StatedPart>) {
+fn repeats(
+    dynamic: &DynamicBlock,
+    body: &PendingBody<'_>,
+    kind: &Str,
+    found: &mut Vec<DefiningPart>,
+) {
     let Some(over) = &dynamic.for_each else { return };
-    let path = [room.path.as_slice(), &[WhyStep::Name(kind.clone())]].concat();
-    let (expr, at) = (over.expr.clone(), room.at.clone());
-    found.push(StatedPart { path, expr, at, rest: Vec::new(), repeats: true });
+    let path = [body.path.as_slice(), &[WhyStep::Name(kind.clone())]].concat();
+    let (expr, at) = (over.expr.clone(), body.at.clone());
+    found.push(DefiningPart { path, expr, at, rest: Vec::new(), repeats: true });
 }
 
 /// Returns the elements that a `dynamic` block iterates over, each as the step to it, if it has one, and the object of its `key`

@@ -13,7 +13,7 @@ use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::path::WhyStep;
-use crate::site::ASKED;
+use crate::site::QUERY_FILE;
 use crate::source_text::{WrittenPlace, of_view, plain_key};
 
 /// Minimum number of items for which an object expression gets an index by name; smaller ones are searched item by item.
@@ -27,22 +27,22 @@ pub(crate) struct ExpressionCache {
     /// Results of loops that are not nested, indexed by name.
     pub(crate) elements: RefCell<FxHashMap<Span, Rc<LoopResults>>>,
     /// The dependencies of a part, by its path.
-    pub(crate) taken: RefCell<FxHashMap<Vec<WhyStep>, OpenedNode>>,
+    pub(crate) taken: RefCell<FxHashMap<Vec<WhyStep>, NodeDependencies>>,
 }
 
 /// The dependencies of a provenance node, as the numbers of other nodes.
 #[derive(Clone, Default)]
-pub(crate) struct OpenedNode {
+pub(crate) struct NodeDependencies {
     /// The numbers of the nodes that the node depends on.
     pub(crate) from: Vec<usize>,
     /// True if dependencies were omitted because of the limit on nodes.
     pub(crate) is_cut: bool,
 }
 
-impl OpenedNode {
+impl NodeDependencies {
     /// Creates a list of dependencies from node numbers; `is_cut` is true if some were omitted because of the limit on nodes.
-    pub(crate) fn of(from: Vec<usize>, is_cut: bool) -> OpenedNode {
-        OpenedNode { from, is_cut }
+    pub(crate) fn of(from: Vec<usize>, is_cut: bool) -> NodeDependencies {
+        NodeDependencies { from, is_cut }
     }
 }
 
@@ -76,7 +76,7 @@ impl SharedParts {
         library: &FunctionLibrary,
     ) -> Arc<Code> {
         let made = || lower_view(view, view.span().start, library);
-        match place.filter(|place| place.file != ASKED) {
+        match place.filter(|place| place.file != QUERY_FILE) {
             Some(place) => {
                 let mut codes = self.codes.borrow_mut();
                 codes.entry((place, view.id())).or_insert_with(made).clone()
@@ -88,7 +88,7 @@ impl SharedParts {
     /// Returns the source text and the place of a sub-expression of a file.
     pub(crate) fn written(&self, view: ExprView<'_>, file: FileId) -> Rc<WrittenPlace> {
         let made = || Rc::new(of_view(view, file));
-        if file == ASKED {
+        if file == QUERY_FILE {
             return made();
         }
         let mut written = self.written.borrow_mut();
@@ -114,7 +114,7 @@ impl ObjectItems {
         place: Place,
         name: &str,
     ) -> Option<Vec<ExprView<'t>>> {
-        if place.file == ASKED {
+        if place.file == QUERY_FILE {
             return None;
         }
         let known = self.known.borrow().get(&place)?.clone()?;
@@ -125,7 +125,7 @@ impl ObjectItems {
     /// Adds the object expression at `place` to the index if it has at least `INDEXED_ITEMS` items.
     pub(crate) fn keep(&self, place: Place, items: &[ObjectItem<'_>]) {
         if items.len() < INDEXED_ITEMS
-            || place.file == ASKED
+            || place.file == QUERY_FILE
             || self.known.borrow().contains_key(&place)
         {
             return;
@@ -142,5 +142,5 @@ impl ObjectItems {
 
 /// Returns true if results for an expression may be cached: not for one of a query, because its text belongs to no file.
 pub(crate) fn is_kept(expr: &Expr) -> bool {
-    matches!(expr, Expr::Native(native) if native.file() != ASKED)
+    matches!(expr, Expr::Native(native) if native.file() != QUERY_FILE)
 }

@@ -14,12 +14,12 @@ use groma_value::{Str, Value, json, nearest};
 use rustc_hash::FxHashMap;
 
 use crate::address::{AddressError, MAX_LISTED};
-use crate::block_value::{LedValue, PathLead, block_value, split_path};
+use crate::block_value::{PathSplit, ValueAtPath, block_value, split_path};
 use crate::cache::SharedParts;
 use crate::node::{WhyKind, WhyNode, WhyTree};
 use crate::origin::{MAX_KEY_VALUE, plain, quoting};
 use crate::path::{self, WhyStep};
-use crate::site::{ASKED, PartEvaluator};
+use crate::site::{PartEvaluator, QUERY_FILE};
 use crate::slice::{self, CalledFunction, DependencyKind, SliceDependency, ValueSlice};
 use crate::source_text::{RereadExpression, WrittenPlace, is_reference, written};
 use crate::why::MAX_NODES;
@@ -137,7 +137,7 @@ pub fn why_declared(expr: &Expr, value: Option<Value>, world: &dyn DeclaredNames
 }
 
 /// Returns the provenance of the arguments in a block without a value; `None` if the expression names no such block.
-pub fn why_written(expr: &Expr, world: &dyn DeclaredNames) -> Option<WhyTree> {
+pub fn why_block(expr: &Expr, world: &dyn DeclaredNames) -> Option<WhyTree> {
     let mut walk = DeclarationWalk::new(world);
     let (root, steps) = walk.reference(expr)?;
     walk.block(&root, &steps)?;
@@ -148,7 +148,7 @@ pub fn why_written(expr: &Expr, world: &dyn DeclaredNames) -> Option<WhyTree> {
 pub fn why_address(text: &str, world: &dyn DeclaredNames) -> Result<WhyTree, AddressError> {
     let text = text.trim();
     let source = Source::new("<address>", text);
-    let parse = parse_expression(source.text(), ASKED);
+    let parse = parse_expression(source.text(), QUERY_FILE);
     let expr = Expr::of(&parse);
     let mut walk = DeclarationWalk::new(world);
     let asked = match parse.diagnostics.is_empty() {
@@ -356,7 +356,7 @@ impl<'w> DeclarationWalk<'w> {
 
     /// Adds the node of a function call with its own dependencies, and returns its number.
     fn called(&mut self, called: CalledFunction, site: &Arc<DeclaredSite>) -> Option<usize> {
-        let CalledFunction { name, written, value, took, template, reads } = called;
+        let CalledFunction { name, written, value, dependencies, template, reads } = called;
         let place = self.sources.resolve(written.place);
         let shown =
             value.as_ref().map(|value| json::plain(&groma_value::sentence::redacted(value)));
@@ -366,7 +366,7 @@ impl<'w> DeclarationWalk<'w> {
         (node.template, node.reads) = (template, reads);
         let (number, is_new) = self.add(key, quoting(node, &written))?;
         if is_new {
-            self.nodes[number].from = self.dependency_nodes(took, site);
+            self.nodes[number].from = self.dependency_nodes(dependencies, site);
         }
         Some(number)
     }
@@ -491,10 +491,12 @@ impl<'w> DeclarationWalk<'w> {
         });
         let all: Vec<(Vec<WhyStep>, DeclaredArgument)> = arguments.collect();
         // The steps select the block or argument: a single one, unless they omit a position.
-        let mut meant: Vec<(&[WhyStep], Vec<LedValue<'_>>)> = Vec::new();
+        let mut meant: Vec<(&[WhyStep], Vec<ValueAtPath<'_>>)> = Vec::new();
         let mut inner = Vec::new();
         for (path, argument) in &all {
-            let Some(PathLead { taken, behind, inside }) = split_path(rest, path) else { continue };
+            let Some(PathSplit { taken, behind, inside }) = split_path(rest, path) else {
+                continue;
+            };
             let value = argument.value.as_ref().and_then(|whole| path::at(whole, inside));
             let value = value.map(|value| (behind, value));
             match meant.iter_mut().find(|(known, _)| *known == taken) {

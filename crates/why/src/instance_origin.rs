@@ -9,7 +9,7 @@ use groma_module::declare::{IgnoredChanges, Resource};
 use groma_project::{RecordedObject, ScopeRef};
 use groma_value::{Str, Value, identical};
 
-use crate::body::{StatedPart, defining_parts};
+use crate::body::{DefiningPart, defining_parts};
 use crate::node::{WhyKind, WhyNode};
 use crate::origin::plain;
 use crate::path::{self, WhyStep};
@@ -70,7 +70,7 @@ struct InstancePart<'s> {
 
 impl InstancePart<'_> {
     /// Returns the address of the instance followed by the path of the part, such as `aws_vpc.a.tags.Name`.
-    fn place(&self) -> String {
+    fn part_address(&self) -> String {
         format!("{}{}", self.address, path::text(None, self.steps))
     }
 
@@ -114,7 +114,9 @@ impl Why {
             && is_ignored(&part.declared.lifecycle().ignored, steps)
         {
             let node = from_state(before, steps, part.value.clone(), Some("ignore_changes"));
-            return vec![self.node(WhyKind::State, part.place(), |_| (node, NodeWork::Done))];
+            return vec![
+                self.node(WhyKind::State, part.part_address(), |_| (node, NodeWork::Done)),
+            ];
         }
         let (all, is_written) = self.defining_arguments(&part, &at);
         let mut found: Vec<usize> = Vec::new();
@@ -136,7 +138,7 @@ impl Why {
         &self,
         part: &InstancePart<'_>,
         at: &Arc<EvaluationSite>,
-    ) -> (Vec<StatedPart>, bool) {
+    ) -> (Vec<DefiningPart>, bool) {
         let (content, schema) = (&part.declared.content, part.declared.block());
         let path = self.input_path(part);
         let parts = |path: &[WhyStep]| {
@@ -171,23 +173,30 @@ impl Why {
 
     /// Adds the node of an argument in the body and returns its number; `None` if `ignore_changes` keeps the recorded value. A
     /// query for the whole object has one answer, the state that contains it.
-    fn argument(&mut self, part: &InstancePart<'_>, stated: &StatedPart) -> Option<usize> {
-        let (_, value) = part.subject.values(&stated.path, &self.evaluation);
-        if part.is_left(&stated.path, value.as_ref()) {
+    fn argument(&mut self, part: &InstancePart<'_>, defining: &DefiningPart) -> Option<usize> {
+        let (_, value) = part.subject.values(&defining.path, &self.evaluation);
+        if part.is_left(&defining.path, value.as_ref()) {
             return None;
         }
-        let kind = if stated.repeats { WhyKind::Repetition } else { WhyKind::Argument };
-        let address = format!("{}{}", part.address, path::text(None, &stated.path));
+        let kind = if defining.repeats { WhyKind::Repetition } else { WhyKind::Argument };
+        let address = format!("{}{}", part.address, path::text(None, &defining.path));
         // What the schema marks as sensitive is also hidden in the source text.
         let is_hidden = value.is_some_and(|value| value.marks().hide());
-        Some(self.expression(kind, address, &stated.expr, &stated.at, &stated.rest, is_hidden))
+        Some(self.expression(
+            kind,
+            address,
+            &defining.expr,
+            &defining.at,
+            &defining.rest,
+            is_hidden,
+        ))
     }
 
     /// Adds the nodes of the state and the mocks that supply a part, and returns their numbers. `is_written` is true if the body
     /// sets the part.
     fn recorded_and_mocked(&mut self, part: &InstancePart<'_>, is_written: bool) -> Vec<usize> {
         let (steps, value) = (part.steps, part.value.clone());
-        let place = part.place();
+        let place = part.part_address();
         let mocks = self.mocks(&place, value.as_ref());
         let is_read = part.declared.mode == ResourceMode::Data || !is_written;
         let is_there = value.as_ref().is_some_and(|value| value.is_known() && !value.is_null());

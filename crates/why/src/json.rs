@@ -56,31 +56,31 @@ impl WhyJsonWriter<'_> {
     /// Writes a node and its dependencies as JSON, down to the maximum depth of a printed tree.
     fn node(&mut self, number: usize, depth: usize, out: &mut JsonText<'_>) {
         let node = &self.tree.nodes[number];
-        let mut told = JsonObject::open(out);
-        told.text("kind", node.kind.word());
+        let mut object = JsonObject::open(out);
+        object.text("kind", node.kind.word());
         if let Some(address) = &node.address {
-            told.text("address", address);
+            object.text("address", address);
         }
         if let Some(place) = node.shown_place(self.around.sources) {
-            told.text("place", &place);
+            object.text("place", &place);
         }
         if let Some(text) = &node.text {
-            told.text("text", text);
+            object.text("text", text);
         }
         if let Some(value) = &node.value {
-            self.value(value, &mut told);
+            self.value(value, &mut object);
         }
         if std::mem::replace(&mut self.seen[number], true) {
-            told.flag("see", true);
+            object.flag("see", true);
         } else if depth >= MAX_DEPTH && !node.from.is_empty() {
             // The node may be expanded at a place where it is less deep.
             self.seen[number] = false;
-            told.flag("more", true);
+            object.flag("more", true);
         } else {
             let from = &self.tree.nodes[number].from;
-            array(from, told.key("from"), |below, out| self.node(*below, depth + 1, out));
+            array(from, object.key("from"), |below, out| self.node(*below, depth + 1, out));
             if node.is_cut {
-                told.flag("more", true);
+                object.flag("more", true);
             }
         }
         if depth == 0
@@ -88,7 +88,7 @@ impl WhyJsonWriter<'_> {
         {
             let all = remedies(value, self.around.causes);
             if !all.is_empty() {
-                array(&all, told.key("settle"), |remedy, out| {
+                array(&all, object.key("settle"), |remedy, out| {
                     let mut one = JsonObject::open(out);
                     one.text("address", &remedy.address);
                     one.text("how", &remedy.how);
@@ -96,15 +96,15 @@ impl WhyJsonWriter<'_> {
                 });
             }
         }
-        told.close();
+        object.close();
     }
 
     /// Writes the properties of a node's value, and the causes of its unknown parts.
-    fn value(&mut self, value: &Value, told: &mut JsonObject<'_, '_>) {
-        let Some(parts) = write_value_properties(value, &mut self.room, told) else { return };
+    fn value(&mut self, value: &Value, object: &mut JsonObject<'_, '_>) {
+        let Some(parts) = write_value_properties(value, &mut self.room, object) else { return };
         let reasons = parts.reasons();
         if !reasons.is_empty() {
-            let mut because = told.object("because");
+            let mut because = object.object("because");
             for (path, causes) in &reasons {
                 ReportedCauses::of(causes, self.around).write(because.key(path));
             }
@@ -118,15 +118,15 @@ impl WhyJsonWriter<'_> {
 pub fn write_value_properties(
     value: &Value,
     room: &mut ValueRoom,
-    told: &mut JsonObject<'_, '_>,
+    object: &mut JsonObject<'_, '_>,
 ) -> Option<PathListing> {
     if !room.take(value) {
-        told.text("ended", LIMIT_OUTPUT.slug);
+        object.text("ended", LIMIT_OUTPUT.slug);
         return None;
     }
     let value = &veil(value);
-    json_type::write_into(&shown_type(value), told.key("type"));
-    write_plain(value, told.key("value"));
+    json_type::write_into(&shown_type(value), object.key("type"));
+    write_plain(value, object.key("value"));
     let parts = listing(value);
     let unknown: Vec<&str> = parts.unknown.iter().map(|(path, _)| path.as_str()).collect();
     for (name, paths) in [
@@ -135,7 +135,7 @@ pub fn write_value_properties(
         ("ephemeral", parts.ephemeral.iter().map(String::as_str).collect()),
     ] {
         if !paths.is_empty() {
-            texts(&paths, told.key(name));
+            texts(&paths, object.key(name));
         }
     }
     Some(parts)

@@ -6,20 +6,24 @@ use groma_syntax::Expr;
 use groma_syntax::json::{self, JsonCase as Json};
 use groma_value::Value;
 
-use crate::loop_bindings::Way;
+use crate::loop_bindings::ReversedPath;
 use crate::slice::{DependencyKind, ExpressionSlicer, SliceDependency};
 use crate::source_text::{inside_json, of_json};
 
 impl ExpressionSlicer<'_> {
     /// Returns the dependencies of the part of a JSON value that a path selects.
-    pub(crate) fn json(&mut self, value: json::JsonView<'_>, mut way: Way) -> Vec<SliceDependency> {
+    pub(crate) fn json(
+        &mut self,
+        value: json::JsonView<'_>,
+        mut path: ReversedPath,
+    ) -> Vec<SliceDependency> {
         let mut out = Vec::new();
         let mut rest = vec![value];
         while let Some(value) = rest.pop() {
-            let inner = way.last().and_then(|step| inside_json(value, step));
+            let inner = path.last().and_then(|step| inside_json(value, step));
             match (value.case(), inner) {
                 (Json::Object(_) | Json::Array(_), Some(inner)) => {
-                    way.pop();
+                    path.pop();
                     rest.push(inner);
                 }
                 (Json::Object(all), None) => {
@@ -37,7 +41,7 @@ impl ExpressionSlicer<'_> {
                         self.escaped = (!is_plain).then(|| of_json(value, self.file));
                         // Places in another text have other numbers.
                         self.kept = Rc::default();
-                        out.extend(self.follow(native.view(), way.clone()));
+                        out.extend(self.dependencies_of(native.view(), path.clone()));
                         (self.shift, self.escaped) = (shift, None);
                     }
                 }

@@ -17,11 +17,12 @@ mod loop_bindings;
 mod node;
 mod origin;
 mod path;
-mod reach;
+mod remarks;
 mod remedy;
 mod render;
 mod site;
 mod slice;
+mod slice_task;
 mod source_text;
 mod subject;
 mod summary;
@@ -31,17 +32,17 @@ mod why;
 pub use address::AddressError;
 pub use declared::{
     DeclaredArgument, DeclaredName, DeclaredNames, DeclaredPart, DeclaredRepetition, DeclaredSite,
-    why_address, why_declared, why_written,
+    why_address, why_block, why_declared,
 };
 pub use drawing::{WhyRow, dot, rows};
 pub use groma_inputs::given_names;
 pub use json::{ValueRoom, veil, write_json, write_value_properties};
 pub use node::{MAX_DEPTH, WhyKind, WhyNode, WhyTree, WhyVisit};
 pub use path::WhyStep;
-pub use reach::{ReachedBelow, ReachedCause};
+pub use remarks::{DependencyRemark, RemarkCache};
 pub use remedy::{CauseRemedy, remedies};
 pub use render::{LineOrigin, PieceKind, RenderedPiece, RenderedTemplate, TemplateCall, render};
-pub use site::ASKED;
+pub use site::QUERY_FILE;
 pub use summary::short;
 pub use trace::trace;
 pub use why::Why;

@@ -8,10 +8,11 @@ use groma_value::{Str, Value};
 
 use crate::cache::LoopResults;
 use crate::path::WhyStep;
-use crate::slice::{ExpressionSlicer, MAX_ELEMENTS, MAX_PARTS, SliceContext, SliceTask, truth};
+use crate::slice::{ExpressionSlicer, MAX_ELEMENTS, MAX_PARTS, truth};
+use crate::slice_task::{SliceContext, SliceTask};
 
 /// A path with its first step last, so that steps can be popped.
-pub(crate) type Way = Vec<WhyStep>;
+pub(crate) type ReversedPath = Vec<WhyStep>;
 
 /// A name that a loop binds: to the key or the value of an element of its collection.
 pub(crate) struct LoopBinding<'t> {
@@ -37,7 +38,7 @@ pub(crate) enum ElementPick {
     /// Any element: the collection counts as a whole.
     Any,
     /// The element at this step, and its value.
-    WhyStep(WhyStep, Value),
+    Step(WhyStep, Value),
     /// The collection itself, if a splat is applied to a value that is not a list.
     Itself(Value),
     /// An element without a path, such as that of a set.
@@ -46,13 +47,13 @@ pub(crate) enum ElementPick {
 
 impl ExpressionSlicer<'_> {
     /// Adds to `rest`, the sub-expressions to inspect, the collection of the loop that binds a name, with the path of the name's
-    /// element in it. `way` is the path of the part in the element.
+    /// element in it. `path` is the reversed path of the part in the element.
     pub(crate) fn bound<'t>(
         &mut self,
         found: &Rc<LoopBinding<'t>>,
-        mut way: Way,
+        mut path: ReversedPath,
         tail: bool,
-        led: u32,
+        rank: u32,
         rest: &mut Vec<SliceTask<'t>>,
     ) {
         let (view, bound) = (found.of, found.outside.clone());
@@ -60,11 +61,11 @@ impl ExpressionSlicer<'_> {
             // The collection counts already, or the element's value leads to it.
             ElementPick::Any => return,
             _ if found.is_key => return,
-            ElementPick::WhyStep(step, _) => way.push(step.clone()),
+            ElementPick::Step(step, _) => path.push(step.clone()),
             ElementPick::Itself(_) => {}
-            ElementPick::Within(_) => way.clear(),
+            ElementPick::Within(_) => path.clear(),
         }
-        rest.push(SliceTask { view, whole: None, way, bound, tail, led });
+        rest.push(SliceTask { view, whole: None, path, bound, tail, rank });
     }
 
     /// Returns the names that loops bind, extended by the key and value names of one more loop for its element `pick`. `of` is
@@ -90,26 +91,26 @@ impl ExpressionSlicer<'_> {
         Some(Rc::new(LoopBinding { name: value_name, of, outside, pick, is_key: false, below }))
     }
 
-    /// Adds the sub-expressions of a `for` expression on which the part of its result at the path `way` depends to those to
+    /// Adds the sub-expressions of a `for` expression on which the part of its result at the reversed `path` depends to those to
     /// inspect, `rest`.
     pub(crate) fn each<'t>(
         &mut self,
         each: ForView<'t>,
-        mut way: Way,
+        mut path: ReversedPath,
         around: &SliceContext<'t>,
         rest: &mut Vec<SliceTask<'t>>,
     ) {
-        let SliceContext { bound, tail, led } = around;
-        let (tail, led) = (*tail, *led);
-        let chosen = match way.pop() {
-            Some(step) => self.choose(&each, &step, &mut way, bound),
+        let SliceContext { bound, tail, rank } = around;
+        let (tail, rank) = (*tail, *rank);
+        let chosen = match path.pop() {
+            Some(step) => self.choose(&each, &step, &mut path, bound),
             None => None,
         };
         let names = (each.key_name.map(|(name, _)| name), each.value_name.0);
-        let outer = |view: View<'t>, way: Way| around.part(view, way, false);
+        let outer = |view: View<'t>, path: ReversedPath| around.part(view, path, false);
         let inner = match chosen {
             None => {
-                way.clear();
+                path.clear();
                 rest.push(outer(each.collection, Vec::new()));
                 self.bind(names, each.collection, bound, None, ElementPick::Any)
             }
@@ -117,20 +118,20 @@ impl ExpressionSlicer<'_> {
                 // The element determines that there is a result even if no name refers to it.
                 let named = [Some(each.value), each.key, each.condition];
                 if !named.into_iter().flatten().any(|one| self.names(one, each.value_name.0)) {
-                    let way = match &pick {
-                        ElementPick::WhyStep(step, _) => vec![step.clone()],
+                    let path = match &pick {
+                        ElementPick::Step(step, _) => vec![step.clone()],
                         _ => Vec::new(),
                     };
-                    rest.push(outer(each.collection, way));
+                    rest.push(outer(each.collection, path));
                 }
                 self.bind(names, each.collection, bound, Some(key), pick)
             }
         };
         let is_chosen = inner.as_ref().is_some_and(|one| !matches!(one.pick, ElementPick::Any));
-        let inside = SliceContext { bound: inner, tail, led };
+        let inside = SliceContext { bound: inner, tail, rank };
         rest.extend(each.key.map(|view| inside.all(view)));
         rest.extend(each.condition.map(|view| inside.all(view)));
-        rest.push(inside.part(each.value, way, tail && is_chosen));
+        rest.push(inside.part(each.value, path, tail && is_chosen));
     }
 
     /// Returns the key and value of the element from which the item at `step` in the result of a `for` comes; `None` if it is not
@@ -139,7 +140,7 @@ impl ExpressionSlicer<'_> {
         &mut self,
         each: &ForView<'t>,
         step: &WhyStep,
-        way: &mut Way,
+        path: &mut ReversedPath,
         bound: &Loops<'t>,
     ) -> Option<(Value, ElementPick)> {
         let collection = self.evaluate(each.collection, bound)?;
@@ -148,7 +149,7 @@ impl ExpressionSlicer<'_> {
             None => choice.at(step.number()?),
             Some(key) => {
                 let nth = match each.group {
-                    true => way.pop().map_or(Some(0), |step| step.number())?,
+                    true => path.pop().map_or(Some(0), |step| step.number())?,
                     false => 0,
                 };
                 choice.named(key, &step.name(), nth)
@@ -162,19 +163,19 @@ impl ExpressionSlicer<'_> {
         code.references().iter().any(|reference| *reference.root == *name)
     }
 
-    /// Adds the sub-expressions of a splat on which the part of its result at the path `way` depends to those to inspect, `rest`.
+    /// Adds the sub-expressions of a splat on which the part of its result at the reversed `path` depends to those to inspect, `rest`.
     pub(crate) fn splat<'t>(
         &mut self,
         (source, each): (View<'t>, View<'t>),
-        mut way: Way,
+        mut path: ReversedPath,
         around: &SliceContext<'t>,
         rest: &mut Vec<SliceTask<'t>>,
     ) {
-        let SliceContext { bound, tail, led } = around;
-        let (tail, led) = (*tail, *led);
-        let outer = |view: View<'t>, way: Way| around.part(view, way, false);
+        let SliceContext { bound, tail, rank } = around;
+        let (tail, rank) = (*tail, *rank);
+        let outer = |view: View<'t>, path: ReversedPath| around.part(view, path, false);
         let value = self.evaluate(source, bound).filter(|value| value.is_known());
-        let step = way.pop();
+        let step = path.pop();
         let picks: Option<Vec<ElementPick>> = value.as_ref().and_then(|value| match value.bare() {
             Value::List(_) | Value::Tuple(_) => {
                 if let Some(step) = step.as_ref() {
@@ -189,8 +190,8 @@ impl ExpressionSlicer<'_> {
         let Some(picks) = picks else {
             rest.push(outer(source, Vec::new()));
             let bound = self.bind((None, ""), source, bound, None, ElementPick::Any);
-            let way = Vec::new();
-            rest.push(SliceTask { view: each, whole: None, way, bound, tail: false, led });
+            let path = Vec::new();
+            rest.push(SliceTask { view: each, whole: None, path, bound, tail: false, rank });
             return;
         };
         if picks.is_empty() {
@@ -199,8 +200,8 @@ impl ExpressionSlicer<'_> {
         let tail = tail && step.is_some();
         for (number, pick) in picks.into_iter().enumerate() {
             let bound = self.bind((None, ""), source, bound, None, pick);
-            let (way, led) = (way.clone(), led.max(number as u32 + 1));
-            rest.push(SliceTask { view: each, whole: None, way, bound, tail, led });
+            let (path, rank) = (path.clone(), rank.max(number as u32 + 1));
+            rest.push(SliceTask { view: each, whole: None, path, bound, tail, rank });
         }
     }
 }
@@ -227,13 +228,13 @@ fn elements(collection: &Value) -> Option<Vec<(Value, ElementPick)>> {
     let numbered = |items: &[Value]| {
         let all = items.iter().enumerate();
         all.map(|(at, item)| {
-            (Value::position(at), ElementPick::WhyStep(WhyStep::At(at), item.mark(&marks)))
+            (Value::position(at), ElementPick::Step(WhyStep::At(at), item.mark(&marks)))
         })
         .collect()
     };
     let named = |name: &Str, item: &Value| {
         let key = Value::String(name.clone());
-        (key, ElementPick::WhyStep(WhyStep::Name(name.clone()), item.mark(&marks)))
+        (key, ElementPick::Step(WhyStep::Name(name.clone()), item.mark(&marks)))
     };
     Some(match collection.bare() {
         Value::List(list) => numbered(list.items()),
@@ -256,11 +257,11 @@ fn element(collection: &Value, position: usize) -> Option<(Value, ElementPick)> 
     }
     let marks = collection.marks();
     let numbered = |items: &[Value]| {
-        let pick = ElementPick::WhyStep(WhyStep::At(position), items.get(position)?.mark(&marks));
+        let pick = ElementPick::Step(WhyStep::At(position), items.get(position)?.mark(&marks));
         Some((Value::position(position), pick))
     };
     let named = |(name, item): (&Str, &Value)| {
-        let pick = ElementPick::WhyStep(WhyStep::Name(name.clone()), item.mark(&marks));
+        let pick = ElementPick::Step(WhyStep::Name(name.clone()), item.mark(&marks));
         (Value::String(name.clone()), pick)
     };
     match collection.bare() {
@@ -287,7 +288,7 @@ fn named_element(collection: &Value, name: &Str) -> Option<(Value, ElementPick)>
         Value::Object(object) => object.get(name)?,
         _ => return None,
     };
-    let pick = ElementPick::WhyStep(WhyStep::Name(name.clone()), item.mark(&collection.marks()));
+    let pick = ElementPick::Step(WhyStep::Name(name.clone()), item.mark(&collection.marks()));
     Some((Value::String(name.clone()), pick))
 }
 

@@ -257,9 +257,9 @@ impl WhyTree {
                     }
                 }
             }
-            let Some((number, told)) = way.last_mut() else { return };
-            next = self.nodes[*number].from.get(*told).copied();
-            *told += 1;
+            let Some((number, shown)) = way.last_mut() else { return };
+            next = self.nodes[*number].from.get(*shown).copied();
+            *shown += 1;
             if next.is_none() {
                 way.pop();
                 leave();

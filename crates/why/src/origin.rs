@@ -10,10 +10,10 @@ use groma_syntax::{Expr, Place};
 use groma_value::codec::listing;
 use groma_value::{Value, json};
 
-use crate::cache::OpenedNode;
+use crate::cache::NodeDependencies;
 use crate::node::{WhyKind, WhyNode};
 use crate::path::{self, WhyStep};
-use crate::site::{ASKED, DynamicIteration, EvaluationSite};
+use crate::site::{DynamicIteration, EvaluationSite, QUERY_FILE};
 use crate::slice::{CalledFunction, DependencyKind, MAX_ELEMENTS, SliceDependency};
 use crate::source_text::WrittenPlace;
 use crate::subject::{WhySubject, absolute, step_of};
@@ -50,7 +50,7 @@ pub(crate) fn quoting(node: WhyNode, written: &WrittenPlace) -> WhyNode {
     let text = written.shown(node.value.as_ref());
     let WrittenPlace { place, has_literals, hides, .. } = *written;
     // The expression of a query is in no file.
-    let place = Some(place).filter(|place| place.file != ASKED);
+    let place = Some(place).filter(|place| place.file != QUERY_FILE);
     WhyNode { place, text, has_literals, hides: hides || node.hides, ..node }
 }
 
@@ -105,7 +105,7 @@ impl Why {
 
     /// Adds a node for a call of a function that is not pure, and returns the number of the node.
     fn called(&mut self, called: CalledFunction, at: &Arc<EvaluationSite>) -> usize {
-        let CalledFunction { name, written, value, took, template, reads } = called;
+        let CalledFunction { name, written, value, dependencies, template, reads } = called;
         let place = self.sources.resolve(written.place);
         let shown =
             value.as_ref().map(|value| json::plain(&groma_value::sentence::redacted(value)));
@@ -118,7 +118,7 @@ impl Why {
         (node.template, node.reads) = (template, reads);
         let node = quoting(node, &written);
         self.node(WhyKind::Function, key.clone(), |this| {
-            let mut from = this.dependency_nodes(took, at);
+            let mut from = this.dependency_nodes(dependencies, at);
             from.extend(this.mocks(&key, value.as_ref()));
             (WhyNode { from, ..node }, NodeWork::Done)
         })
@@ -149,7 +149,7 @@ impl Why {
             }
             "path" | "terraform" | "tofu" => {
                 let word = format!("{root}.{}", &*steps.first()?.name());
-                Some(self.settled(at, &word))
+                Some(self.fixed_value(at, &word))
             }
             _ => {
                 let found = WhySubject::of(reference, steps, &at.standpoint, &self.evaluation);
@@ -160,7 +160,7 @@ impl Why {
     }
 
     /// Adds the node of a value such as `path.module` or `terraform.workspace`, and returns its number.
-    pub(crate) fn settled(&mut self, at: &Arc<EvaluationSite>, text: &str) -> usize {
+    pub(crate) fn fixed_value(&mut self, at: &Arc<EvaluationSite>, text: &str) -> usize {
         let address = absolute(&at.standpoint, text);
         self.node(WhyKind::Environment, address.clone(), |this| {
             let value = this.word_value(text, at);
@@ -252,7 +252,7 @@ impl Why {
         &mut self,
         subject: &WhySubject,
         steps: &[WhyStep],
-    ) -> OpenedNode {
+    ) -> NodeDependencies {
         match subject {
             WhySubject::Output(standpoint, _) | WhySubject::Local(standpoint, _) => {
                 match subject.expression(&self.evaluation) {
@@ -261,11 +261,11 @@ impl Why {
                         &EvaluationSite::module(standpoint),
                         steps,
                     ),
-                    None => OpenedNode::default(),
+                    None => NodeDependencies::default(),
                 }
             }
             WhySubject::Variable(standpoint, at) => {
-                OpenedNode::of(self.given(subject, standpoint, *at, steps), false)
+                NodeDependencies::of(self.given(subject, standpoint, *at, steps), false)
             }
             WhySubject::Module(standpoint, call, position) => {
                 let mut found = self.repetition(subject);
@@ -276,7 +276,7 @@ impl Why {
                         let one = WhySubject::Module(standpoint.clone(), *call, Some(at));
                         found.push(self.subject(&one, &[]));
                     }
-                    return OpenedNode::of(found, count > MAX_ELEMENTS);
+                    return NodeDependencies::of(found, count > MAX_ELEMENTS);
                 };
                 if let Some(child) = self.evaluation.at_call(standpoint, *call, *position) {
                     for output in 0..self.evaluation.declared_at(&child).outputs.len() {
@@ -284,7 +284,7 @@ impl Why {
                         found.push(self.subject(&output, &[]));
                     }
                 }
-                OpenedNode::of(found, false)
+                NodeDependencies::of(found, false)
             }
             WhySubject::Resource(standpoint, at, None) => {
                 let mut found = self.repetition(subject);
@@ -294,10 +294,10 @@ impl Why {
                     let one = WhySubject::Resource(standpoint.clone(), *at, Some(position));
                     found.push(self.subject(&one, &[]));
                 }
-                OpenedNode::of(found, count > MAX_ELEMENTS)
+                NodeDependencies::of(found, count > MAX_ELEMENTS)
             }
             WhySubject::Resource(standpoint, at, Some(position)) => {
-                OpenedNode::of(self.body(subject, standpoint, *at, *position, steps), false)
+                NodeDependencies::of(self.body(subject, standpoint, *at, *position, steps), false)
             }
         }
     }

@@ -13,7 +13,7 @@ use groma_value::{Str, Value};
 use crate::path::WhyStep;
 
 /// File number of the expression of a query, which belongs to no file.
-pub const ASKED: FileId = FileId(u32::MAX);
+pub const QUERY_FILE: FileId = FileId(u32::MAX);
 
 /// The scope in which an expression is evaluated: an instance of a module or resource, and the iterations of `dynamic` blocks.
 pub(crate) struct EvaluationSite {

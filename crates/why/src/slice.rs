@@ -13,9 +13,10 @@ use groma_value::{Str, Value};
 
 use crate::argument_flow::{FlowKind, argument_flows};
 use crate::cache::{ExpressionCache, SharedParts};
-use crate::loop_bindings::{ElementPick, Loops, Way, find};
+use crate::loop_bindings::{ElementPick, Loops, ReversedPath, find};
 use crate::path::WhyStep;
 use crate::site::PartEvaluator;
+use crate::slice_task::{SliceContext, SliceTask};
 use crate::source_text::{WrittenPlace, is_plain, of_view, plain_key};
 
 /// Maximum number of sub-expressions inspected in one search for dependencies; the rest are left out and the result is flagged.
@@ -25,7 +26,7 @@ pub(crate) const MAX_ELEMENTS: usize = 64;
 
 /// One dependency of an expression, with the position by which dependencies are sorted.
 pub(crate) struct SliceDependency {
-    /// The position of the dependency, and that of the name which led to it; the sort key.
+    /// The sort key: the position of the dependency, and the rank of the sub-expression in which it is.
     pub(crate) start: (u32, u32),
     /// The reference, call or literal.
     pub(crate) what: DependencyKind,
@@ -47,49 +48,11 @@ pub(crate) struct CalledFunction {
     pub(crate) written: WrittenPlace,
     pub(crate) value: Option<Value>,
     /// The dependencies of its arguments.
-    pub(crate) took: Vec<SliceDependency>,
+    pub(crate) dependencies: Vec<SliceDependency>,
     /// For a call of a template file: the path of the file and the names that it passes.
     pub(crate) template: Option<Box<(Value, Value)>>,
     /// For a function that reads a file: the path.
     pub(crate) reads: Option<Str>,
-}
-
-/// A sub-expression whose dependencies remain to be found, with the path of the part of its value that counts.
-pub(crate) struct SliceTask<'t> {
-    pub(crate) view: View<'t>,
-    /// The traversal that the sub-expression begins.
-    pub(crate) whole: Option<View<'t>>,
-    pub(crate) way: Way,
-    pub(crate) bound: Loops<'t>,
-    /// True if its value becomes the value of the expression.
-    pub(crate) tail: bool,
-    /// The position of the loop's name that led to this sub-expression; 0 outside of loops.
-    pub(crate) led: u32,
-}
-
-/// The properties of an expression that its sub-expressions inherit: loop bindings, the role of its value, and the sort key.
-pub(crate) struct SliceContext<'t> {
-    pub(crate) bound: Loops<'t>,
-    pub(crate) tail: bool,
-    pub(crate) led: u32,
-}
-
-impl<'t> SliceContext<'t> {
-    /// Returns the task of finding the dependencies of the part of a sub-expression's value at the path `way`.
-    pub(crate) fn part(&self, view: View<'t>, way: Way, tail: bool) -> SliceTask<'t> {
-        SliceTask { view, whole: None, way, bound: self.bound.clone(), tail, led: self.led }
-    }
-
-    /// Returns the task of finding the dependencies of the whole value of a sub-expression, such as a condition.
-    pub(crate) fn all(&self, view: View<'t>) -> SliceTask<'t> {
-        self.part(view, Vec::new(), false)
-    }
-
-    /// Returns the task of finding the dependencies of `object` in the traversal `whole`, whose steps after it are in the path
-    /// `way`.
-    fn object(&self, object: View<'t>, whole: View<'t>, way: Way) -> SliceTask<'t> {
-        SliceTask { whole: Some(whole), ..self.part(object, way, self.tail) }
-    }
 }
 
 /// The dependencies of a part of an expression's value, and a flag: true if the limit on sub-expressions was reached.
@@ -126,7 +89,7 @@ pub(crate) fn slice(
     kept: Rc<ExpressionCache>,
     shared: &SharedParts,
 ) -> ValueSlice {
-    let mut follower = ExpressionSlicer {
+    let mut slicer = ExpressionSlicer {
         evaluator,
         file: expr.file(),
         shift: 0,
@@ -136,20 +99,24 @@ pub(crate) fn slice(
         kept,
         shared,
     };
-    let way: Way = path.iter().rev().cloned().collect();
+    let path: ReversedPath = path.iter().rev().cloned().collect();
     let mut taken = match expr {
-        Expr::Native(native) => follower.follow(native.view(), way),
-        Expr::Json(one) => follower.json(one.view(), way),
+        Expr::Native(native) => slicer.dependencies_of(native.view(), path),
+        Expr::Json(one) => slicer.json(one.view(), path),
     };
     taken.sort_by_key(|one| one.start);
-    ValueSlice { taken, is_cut: follower.is_cut }
+    ValueSlice { taken, is_cut: slicer.is_cut }
 }
 
 impl ExpressionSlicer<'_> {
     /// Returns the dependencies of a sub-expression for the part of its value at a path; the literal itself if there are none.
-    pub(crate) fn follow(&mut self, view: View<'_>, way: Way) -> Vec<SliceDependency> {
+    pub(crate) fn dependencies_of(
+        &mut self,
+        view: View<'_>,
+        path: ReversedPath,
+    ) -> Vec<SliceDependency> {
         let mut out = Vec::new();
-        let task = SliceTask { view, whole: None, way, bound: None, tail: true, led: 0 };
+        let task = SliceTask { view, whole: None, path, bound: None, tail: true, rank: 0 };
         self.run(vec![task], &mut out);
         if out.is_empty() && !view.is_broken() {
             let written = self.written(view);
@@ -179,79 +146,81 @@ impl ExpressionSlicer<'_> {
                 return;
             }
             self.left -= 1;
-            self.follow_task(task, &mut rest, out);
+            self.inspect(task, &mut rest, out);
         }
     }
 
     /// Inspects one sub-expression: adds its direct dependencies to `out`, and the inner sub-expressions that count to `rest`.
-    fn follow_task<'t>(
+    fn inspect<'t>(
         &mut self,
         task: SliceTask<'t>,
         rest: &mut Vec<SliceTask<'t>>,
         out: &mut Vec<SliceDependency>,
     ) {
-        let SliceTask { view, whole, mut way, bound, tail, led } = task;
-        let around = SliceContext { bound, tail, led };
-        if let Some(step) = way.last()
+        let SliceTask { view, whole, mut path, bound, tail, rank } = task;
+        let around = SliceContext { bound, tail, rank };
+        if let Some(step) = path.last()
             && let Some(found) =
                 self.place(view).and_then(|at| self.shared.items.of(view, at, &step.name()))
         {
-            way.pop();
-            rest.extend(found.into_iter().map(|view| around.part(view, way.clone(), tail)));
+            path.pop();
+            rest.extend(found.into_iter().map(|view| around.part(view, path.clone(), tail)));
             return;
         }
         let whole = whole.unwrap_or(view);
         match view.case() {
             ExprCase::Attribute { object, name, .. } => {
-                way.push(WhyStep::Name(name.into()));
-                rest.push(around.object(object, whole, way));
+                path.push(WhyStep::Name(name.into()));
+                rest.push(around.object(object, whole, path));
             }
             ExprCase::LegacyIndex { object, digits, .. } => {
-                way.push(digits.parse().map_or_else(|_| WhyStep::Name(digits.into()), WhyStep::At));
-                rest.push(around.object(object, whole, way));
+                path.push(
+                    digits.parse().map_or_else(|_| WhyStep::Name(digits.into()), WhyStep::At),
+                );
+                rest.push(around.object(object, whole, path));
             }
             ExprCase::Index { object, key, .. } => {
                 if !is_plain(key) {
                     rest.push(around.all(key));
                 }
                 match self.evaluate(key, &around.bound).as_ref().and_then(WhyStep::of) {
-                    Some(step) => way.push(step),
-                    None => way.clear(),
+                    Some(step) => path.push(step),
+                    None => path.clear(),
                 }
-                rest.push(around.object(object, whole, way));
+                rest.push(around.object(object, whole, path));
             }
             ExprCase::Root(name) => match find(&around.bound, name) {
-                Some(found) => self.bound(found, way, tail, led.max(view.span().start), rest),
+                Some(found) => self.bound(found, path, tail, rank.max(view.span().start), rest),
                 None if matches!(name, "true" | "false" | "null") => {
                     self.value_literal(view, &around, out);
                 }
-                None => self.reference(whole, way, led, out),
+                None => self.reference(whole, path, rank, out),
             },
             ExprCase::SplatItem => {
                 if let Some(found) = find(&around.bound, "") {
-                    self.bound(found, way, tail, led.max(view.span().start), rest);
+                    self.bound(found, path, tail, rank.max(view.span().start), rest);
                 }
             }
-            ExprCase::Parenthesised(inner) => rest.push(around.part(inner, way, tail)),
+            ExprCase::Parenthesised(inner) => rest.push(around.part(inner, path, tail)),
             ExprCase::Unary { operand, .. } => rest.push(around.all(operand)),
             ExprCase::Binary { op, left, right, .. } => {
                 self.binary(op, [left, right], &around, rest);
             }
             ExprCase::Conditional { condition, then, otherwise } => {
-                self.conditional(condition, [then, otherwise], way, &around, rest);
+                self.conditional(condition, [then, otherwise], path, &around, rest);
             }
             ExprCase::Template(template) => match template.lone_interpolation() {
-                Some(inner) => rest.push(around.part(inner, way, tail)),
+                Some(inner) => rest.push(around.part(inner, path, tail)),
                 None if template.plain().is_some() => self.value_literal(view, &around, out),
-                None => self.parts(template.parts(), &around.bound, led, rest),
+                None => self.parts(template.parts(), &around.bound, rank, rest),
             },
             ExprCase::Number(_) => self.value_literal(view, &around, out),
             ExprCase::Missing => {}
-            ExprCase::Tuple(items) => self.tuple(view, items, way, &around, rest, out),
-            ExprCase::Object(items) => self.object(view, items, way, &around, rest, out),
-            ExprCase::For(each) => self.each(each, way, &around, rest),
-            ExprCase::Splat { source, each, .. } => self.splat((source, each), way, &around, rest),
-            ExprCase::Call(call) => self.call(view, call, way, &around, rest, out),
+            ExprCase::Tuple(items) => self.tuple(view, items, path, &around, rest, out),
+            ExprCase::Object(items) => self.object(view, items, path, &around, rest, out),
+            ExprCase::For(each) => self.each(each, path, &around, rest),
+            ExprCase::Splat { source, each, .. } => self.splat((source, each), path, &around, rest),
+            ExprCase::Call(call) => self.call(view, call, path, &around, rest, out),
         }
     }
 
@@ -292,53 +261,53 @@ impl ExpressionSlicer<'_> {
         &mut self,
         condition: View<'t>,
         [then, otherwise]: [View<'t>; 2],
-        way: Way,
+        path: ReversedPath,
         around: &SliceContext<'t>,
         rest: &mut Vec<SliceTask<'t>>,
     ) {
         rest.push(around.all(condition));
         match truth(self.evaluate(condition, &around.bound)) {
-            Some(true) => rest.push(around.part(then, way, around.tail)),
-            Some(false) => rest.push(around.part(otherwise, way, around.tail)),
+            Some(true) => rest.push(around.part(then, path, around.tail)),
+            Some(false) => rest.push(around.part(otherwise, path, around.tail)),
             None => {
-                rest.push(around.part(then, way.clone(), around.tail));
-                rest.push(around.part(otherwise, way, around.tail));
+                rest.push(around.part(then, path.clone(), around.tail));
+                rest.push(around.part(otherwise, path, around.tail));
             }
         }
     }
 
-    /// Adds the item of a tuple that the path `way` selects, or all items, to the sub-expressions to inspect, `rest`.
+    /// Adds the item of a tuple that the reversed `path` selects, or all items, to the sub-expressions to inspect, `rest`.
     fn tuple<'t>(
         &mut self,
         view: View<'t>,
         items: Vec<View<'t>>,
-        mut way: Way,
+        mut path: ReversedPath,
         around: &SliceContext<'t>,
         rest: &mut Vec<SliceTask<'t>>,
         out: &mut Vec<SliceDependency>,
     ) {
-        let step = way.pop();
+        let step = path.pop();
         if step.is_none() && around.tail && self.is_constant(view) {
             return self.literal(view, out);
         }
         let number = step.and_then(|step| step.number());
         match number.and_then(|at| items.get(at).copied()) {
-            Some(item) => rest.push(around.part(item, way, around.tail)),
+            Some(item) => rest.push(around.part(item, path, around.tail)),
             None => rest.extend(items.into_iter().map(|item| around.all(item))),
         }
     }
 
-    /// Adds the items of an object constructor that the path `way` may select, or all items, to the sub-expressions to inspect.
+    /// Adds the items of an object constructor that the reversed `path` may select, or all items, to the sub-expressions to inspect.
     fn object<'t>(
         &mut self,
         view: View<'t>,
         items: Vec<ObjectItem<'t>>,
-        mut way: Way,
+        mut path: ReversedPath,
         around: &SliceContext<'t>,
         rest: &mut Vec<SliceTask<'t>>,
         out: &mut Vec<SliceDependency>,
     ) {
-        let step = way.pop();
+        let step = path.pop();
         if let Some(place) = self.place(view).filter(|_| step.is_some()) {
             self.shared.items.keep(place, &items);
         }
@@ -362,7 +331,7 @@ impl ExpressionSlicer<'_> {
             };
             if is_meant != Some(false) {
                 rest.extend(plain.is_none().then(|| around.all(item.key)));
-                rest.push(around.part(item.value, way.clone(), around.tail));
+                rest.push(around.part(item.value, path.clone(), around.tail));
             }
         }
     }
@@ -394,13 +363,19 @@ impl ExpressionSlicer<'_> {
     }
 
     /// Adds a reference to a name that no loop of the expression binds to the dependencies `out`.
-    fn reference(&self, whole: View<'_>, way: Way, led: u32, out: &mut Vec<SliceDependency>) {
+    fn reference(
+        &self,
+        whole: View<'_>,
+        path: ReversedPath,
+        rank: u32,
+        out: &mut Vec<SliceDependency>,
+    ) {
         let base = whole.span().start;
         let code = self.code(whole);
         let Some(reference) = code.references().first() else { return };
-        let path = way.into_iter().rev().collect();
+        let path = path.into_iter().rev().collect();
         let what = DependencyKind::Named(reference.clone(), path);
-        out.push(SliceDependency { start: (base + self.shift, led), what });
+        out.push(SliceDependency { start: (base + self.shift, rank), what });
     }
 
     /// Adds the interpolations and the conditions in a template to the sub-expressions to inspect, `rest`.
@@ -408,14 +383,14 @@ impl ExpressionSlicer<'_> {
         &mut self,
         parts: Vec<TemplatePart<'t>>,
         bound: &Loops<'t>,
-        led: u32,
+        rank: u32,
         rest: &mut Vec<SliceTask<'t>>,
     ) {
         let mut left: Vec<(Vec<TemplatePart<'t>>, Loops<'t>)> = vec![(parts, bound.clone())];
         while let Some((parts, bound)) = left.pop() {
             let all = |view: View<'t>| {
                 let bound = bound.clone();
-                SliceTask { view, whole: None, way: Vec::new(), bound, tail: false, led }
+                SliceTask { view, whole: None, path: Vec::new(), bound, tail: false, rank }
             };
             for part in parts {
                 match part {
@@ -454,7 +429,7 @@ impl ExpressionSlicer<'_> {
         &mut self,
         view: View<'t>,
         call: CallView<'t>,
-        way: Way,
+        path: ReversedPath,
         around: &SliceContext<'t>,
         rest: &mut Vec<SliceTask<'t>>,
         out: &mut Vec<SliceDependency>,
@@ -470,16 +445,16 @@ impl ExpressionSlicer<'_> {
         };
         if asks {
             let called = self.called(view, &call, reads_files, around);
-            let start = (called.written.place.span.start, around.led);
+            let start = (called.written.place.span.start, around.rank);
             out.push(SliceDependency { start, what: DependencyKind::Called(called) });
         } else if name == "try" {
             let is_taken = |arg: &&View<'t>| self.evaluate(**arg, &around.bound).is_some();
             match call.args.iter().find(is_taken) {
-                Some(arg) => rest.push(around.part(*arg, way, around.tail)),
+                Some(arg) => rest.push(around.part(*arg, path, around.tail)),
                 None => rest.extend(call.args.iter().map(|arg| around.all(*arg))),
             }
         } else {
-            self.arguments(&call, flow, &way, around, rest);
+            self.arguments(&call, flow, &path, around, rest);
         }
     }
 
@@ -493,10 +468,10 @@ impl ExpressionSlicer<'_> {
     ) -> CalledFunction {
         let bound = &around.bound;
         let name = call.name.strip_prefix("core::").unwrap_or(&call.name).to_owned();
-        let mut took = Vec::new();
+        let mut dependencies = Vec::new();
         let args = call.args.iter().map(|arg| around.all(*arg)).collect();
-        self.run(args, &mut took);
-        took.sort_by_key(|one| one.start);
+        self.run(args, &mut dependencies);
+        dependencies.sort_by_key(|one| one.start);
         let (written, value) = (self.written(view), self.evaluate(view, bound));
         let template = match call.args.as_slice() {
             [file, names] if name == "templatefile" => {
@@ -512,7 +487,7 @@ impl ExpressionSlicer<'_> {
             Some(Value::String(path)) => Some(path),
             _ => None,
         };
-        CalledFunction { name, written, value, took, template, reads }
+        CalledFunction { name, written, value, dependencies, template, reads }
     }
 
     /// Adds the arguments on which the result of a pure function call depends, by the `flow` of the function, to `rest`.
@@ -520,7 +495,7 @@ impl ExpressionSlicer<'_> {
         &mut self,
         call: &CallView<'t>,
         flow: ResultFlow,
-        way: &Way,
+        path: &ReversedPath,
         around: &SliceContext<'t>,
         rest: &mut Vec<SliceTask<'t>>,
     ) {
@@ -528,9 +503,9 @@ impl ExpressionSlicer<'_> {
             true => call.args.iter().map(|arg| self.evaluate(*arg, &around.bound)).collect(),
             false => vec![None; call.args.len()],
         };
-        for found in argument_flows(flow, way.last(), &values, call.expand) {
+        for found in argument_flows(flow, path.last(), &values, call.expand) {
             let Some(arg) = call.args.get(found.arg) else { continue };
-            let mut inner = way.clone();
+            let mut inner = path.clone();
             let steps = match found.how {
                 FlowKind::Deciding => {
                     rest.push(around.all(*arg));
@@ -572,7 +547,7 @@ impl ExpressionSlicer<'_> {
             }
             match &one.pick {
                 ElementPick::Any => open.push(one.name),
-                ElementPick::WhyStep(_, value)
+                ElementPick::Step(_, value)
                 | ElementPick::Itself(value)
                 | ElementPick::Within(value) => {
                     names.insert(one.name, value.clone());

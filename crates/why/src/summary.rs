@@ -6,7 +6,7 @@ use groma_value::{Str, Value, json};
 /// Placeholder for a hidden value.
 const HIDDEN: &str = "(sensitive value)";
 /// Placeholder for an unknown value.
-const OPEN: &str = "(known after apply)";
+const UNKNOWN: &str = "(known after apply)";
 
 /// Placeholder for a value that an error left unknown, recognized by an unknown value without causes.
 const FAILED: &str = "(error)";
@@ -43,7 +43,7 @@ fn write(value: &Value, most: usize, out: &mut String) {
     };
     match value.bare() {
         Value::Unknown(unknown) if unknown.causes.is_empty() => out.push_str(FAILED),
-        Value::Unknown(_) => out.push_str(OPEN),
+        Value::Unknown(_) => out.push_str(UNKNOWN),
         Value::List(list) => items(list.items(), out),
         Value::Set(set) => items(set.items(), out),
         Value::Tuple(tuple) => items(tuple.items(), out),

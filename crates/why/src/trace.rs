@@ -32,7 +32,7 @@ const MAX_VALUE: usize = 80;
 const MAX_CELL: usize = 32;
 
 /// Placeholder in the table for a value that is missing because of an error.
-const WRONG: &str = "(error)";
+const FAILED: &str = "(error)";
 /// Placeholder in the table for a source text that would reveal a secret.
 const HIDDEN: &str = "(not shown)";
 
@@ -49,7 +49,7 @@ enum TraceEvent {
 pub fn trace(expr: &Expr, standpoint: &ScopeRef, evaluation: &Evaluation) -> String {
     let at =
         Arc::new(EvaluationSite { standpoint: standpoint.clone(), call: None, iterator: None });
-    let tracer = CauseTracer { evaluator: PartEvaluator::new(evaluation, &at) };
+    let tracer = ExpressionTracer { evaluator: PartEvaluator::new(evaluation, &at) };
     match expr {
         Expr::Native(native) => text(&tracer.whole(native.view())),
         Expr::Json(_) => String::new(),
@@ -57,31 +57,31 @@ pub fn trace(expr: &Expr, standpoint: &ScopeRef, evaluation: &Evaluation) -> Str
 }
 
 /// An evaluator of the sub-expressions of one expression, which builds the table of their values.
-struct CauseTracer {
+struct ExpressionTracer {
     evaluator: PartEvaluator,
 }
 
-impl CauseTracer {
+impl ExpressionTracer {
     /// Returns the table entries for an expression, without repetitions.
     fn whole(&self, view: View<'_>) -> Vec<TraceEvent> {
-        let mut told = Vec::new();
+        let mut entries = Vec::new();
         let mut seen: FxHashSet<(String, String)> = FxHashSet::default();
         for part in self.parts(view, &NamedValues::new()) {
-            if told.len() >= MAX_PARTS {
+            if entries.len() >= MAX_PARTS {
                 break;
             }
             let value = self.value(part, &NamedValues::new());
             if let ExprCase::For(each) = part.case() {
-                told.extend(self.rows(&each));
+                entries.extend(self.rows(&each));
             }
             let pair =
                 (self.text(part, value.as_ref(), MAX_TEXT), shown(value.as_ref(), MAX_VALUE));
             // An entry that repeats another one is omitted.
             if seen.insert(pair.clone()) {
-                told.push(TraceEvent::Part(pair.0, pair.1));
+                entries.push(TraceEvent::Part(pair.0, pair.1));
             }
         }
-        told
+        entries
     }
 
     /// Evaluates a sub-expression, with the names that the loop around it binds.
@@ -245,13 +245,13 @@ impl CauseTracer {
                 _ => rows.push((row, 1)),
             }
         }
-        let told = rows.into_iter().map(|(mut row, times)| {
+        let entries = rows.into_iter().map(|(mut row, times)| {
             if times > 1 {
                 row.push(format!("({times} times)"));
             }
             row
         });
-        Some(TraceEvent::Loop(told.collect(), left))
+        Some(TraceEvent::Loop(entries.collect(), left))
     }
 
     /// Returns the table cells of one iteration of a loop: the names that it binds and the sub-expressions of its result.
@@ -306,19 +306,19 @@ impl CauseTracer {
 
 /// Returns a value on one line of at most `most` characters, or the placeholder of an error.
 fn shown(value: Option<&Value>, most: usize) -> String {
-    value.map_or_else(|| WRONG.to_owned(), |value| short(value, most))
+    value.map_or_else(|| FAILED.to_owned(), |value| short(value, most))
 }
 
 /// Formats the table: sub-expressions and values in columns, loops indented with columns of their own.
-fn text(told: &[TraceEvent]) -> String {
+fn text(entries: &[TraceEvent]) -> String {
     let width = |text: &str| text.chars().count();
-    let left = told.iter().filter_map(|one| match one {
+    let left = entries.iter().filter_map(|one| match one {
         TraceEvent::Part(text, _) => Some(width(text)),
         TraceEvent::Loop(..) => None,
     });
     let left = left.max().unwrap_or(0);
     let mut out = String::new();
-    for one in told {
+    for one in entries {
         match one {
             TraceEvent::Part(text, value) => {
                 let line = format!("{text:left$} = {value}");

@@ -11,8 +11,8 @@ use groma_syntax::{Diagnostics, Expr, FileId, Place, Source, Sources, parse_expr
 use groma_value::{Value, identical};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::address::{self, AddressError, AskedSubject};
-use crate::cache::{self, ExpressionCache, OpenedNode, SharedParts};
+use crate::address::{self, AddressError, QueriedValue};
+use crate::cache::{self, ExpressionCache, NodeDependencies, SharedParts};
 use crate::node::{WhyKind, WhyNode, WhyTree};
 use crate::path::WhyStep;
 use crate::render::TemplateCall;
@@ -114,7 +114,7 @@ impl Why {
         let number = self.entries.len();
         self.entries
             .push(WhyEntry { node, todo: NodeWork::Expression(expr.clone(), at, Vec::new()) });
-        self.open(number);
+        self.expand(number);
         let is_plain = matches!(expr, Expr::Native(native) if is_reference(native.view()));
         match self.entries[number].node.from.as_slice() {
             [only] if is_plain => self.tree(*only),
@@ -182,8 +182,8 @@ impl Why {
 
     /// Returns the number of the node for a part of the declaration at an address; `None` if the address names none.
     pub(crate) fn start(&mut self, address: &[WhyStep], path: &[WhyStep]) -> Option<usize> {
-        let Ok(AskedSubject::Subject(subject, mut steps)) =
-            address::follow(address, &self.evaluation)
+        let Ok(QueriedValue::Subject(subject, mut steps)) =
+            address::resolve(address, &self.evaluation)
         else {
             return None;
         };
@@ -200,12 +200,12 @@ impl Why {
     /// the value.
     fn query_node(
         &mut self,
-        asked: &AskedSubject,
+        asked: &QueriedValue,
         out: &mut Diagnostics,
     ) -> Result<usize, AddressError> {
         match asked {
-            AskedSubject::Subject(subject, steps) => {
-                address::settle(subject, &self.evaluation, out);
+            QueriedValue::Subject(subject, steps) => {
+                address::evaluate_subject(subject, &self.evaluation, out);
                 let (whole, part) = subject.values(steps, &self.evaluation);
                 if let (Some(whole), None) = (&whole, &part)
                     && !out.has_errors()
@@ -215,8 +215,8 @@ impl Why {
                 self.sources = self.evaluation.sources();
                 Ok(self.subject(subject, steps))
             }
-            AskedSubject::Repeated(at, word, steps) => Ok(self.repeated(at, word, steps)),
-            AskedSubject::Settled(at, text) => Ok(self.settled(at, text)),
+            QueriedValue::Repeated(at, word, steps) => Ok(self.repeated(at, word, steps)),
+            QueriedValue::Fixed(at, text) => Ok(self.fixed_value(at, text)),
         }
     }
 
@@ -240,9 +240,9 @@ impl Why {
     }
 
     /// Finds the dependencies of the node with a number and stores them in it, unless that is done already.
-    pub(crate) fn open(&mut self, number: usize) {
+    pub(crate) fn expand(&mut self, number: usize) {
         let todo = std::mem::replace(&mut self.entries[number].todo, NodeWork::Done);
-        let OpenedNode { from, is_cut } = match todo {
+        let NodeDependencies { from, is_cut } = match todo {
             NodeWork::Done => return,
             NodeWork::Subject(subject, steps) => self.subject_dependencies(&subject, &steps),
             NodeWork::Expression(expr, at, steps) => {
@@ -261,7 +261,7 @@ impl Why {
         expr: &Expr,
         at: &Arc<EvaluationSite>,
         steps: &[WhyStep],
-    ) -> OpenedNode {
+    ) -> NodeDependencies {
         let kept = self.kept(expr, at);
         if let Some(known) = kept.as_ref().and_then(|kept| kept.taken.borrow().get(steps).cloned())
         {
@@ -276,7 +276,7 @@ impl Why {
             let (written, value) = (self.written(expr, &[]), evaluator.whole(expr));
             from.push(self.literal(&written, value));
         }
-        let opened = OpenedNode { from, is_cut };
+        let opened = NodeDependencies { from, is_cut };
         if let Some(kept) = kept {
             kept.taken.borrow_mut().insert(steps.to_vec(), opened.clone());
         }
@@ -367,7 +367,7 @@ impl Why {
             if budget.ended().is_some() {
                 break;
             }
-            self.open(number);
+            self.expand(number);
             for at in 0..self.entries[number].node.from.len() {
                 let below = self.entries[number].node.from[at];
                 if order.len() < MAX_NODES && !places.contains_key(&below) {

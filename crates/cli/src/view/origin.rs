@@ -1,7 +1,7 @@
 //! The origin of a value as text: the tree, then the causes of an unknown value and how to make it known.
 
 use groma::packer::{why_in_template, why_template_block};
-use groma::why::{ASKED, WhyTree, remedies, rows, trace};
+use groma::why::{QUERY_FILE, WhyTree, remedies, rows, trace};
 use groma::{Value, Why};
 use groma_syntax::{Expr, Source, parse_expression};
 
@@ -41,7 +41,7 @@ pub(crate) fn parts(text: &str, opened: &OpenedRoot) -> Option<String> {
 /// Parses an expression of the console.
 fn read(text: &str) -> Expr {
     let source = Source::new("<console-input>", format!("{text}\n"));
-    Expr::of(&parse_expression(source.text(), ASKED))
+    Expr::of(&parse_expression(source.text(), QUERY_FILE))
 }
 
 /// Formats the tree of a value as text, followed by the causes and remedies of its unknown or mocked parts.

@@ -14,7 +14,7 @@ use crate::why::{MAX_NODES, Why};
 
 /// The remark of a callback on one dependency of a value, with the place and kind of that dependency.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct ReachedCause {
+pub struct DependencyRemark {
     /// The place of the dependency.
     pub place: Place,
     /// The text of the remark.
@@ -29,47 +29,47 @@ pub struct ReachedCause {
 
 /// Cache of the first remarks on the dependencies of each provenance node, each text once. It belongs to one [`Why`] and one
 /// callback.
-pub struct ReachedBelow {
+pub struct RemarkCache {
     most: usize,
     /// Remarks by the numbers of nodes.
-    known: FxHashMap<usize, Rc<[ReachedCause]>>,
+    known: FxHashMap<usize, Rc<[DependencyRemark]>>,
 }
 
-impl ReachedBelow {
+impl RemarkCache {
     /// Creates an empty cache; `most` is the maximum number of remarks for one part.
-    pub fn of(most: usize) -> ReachedBelow {
-        ReachedBelow { most, known: FxHashMap::default() }
+    pub fn of(most: usize) -> RemarkCache {
+        RemarkCache { most, known: FxHashMap::default() }
     }
 }
 
 /// A callback that returns the remark on a provenance node at a place, if it has one.
-type Tell<'t> = &'t mut dyn FnMut(&WhyNode, Place) -> Option<Arc<str>>;
+type RemarkCallback<'t> = &'t mut dyn FnMut(&WhyNode, Place) -> Option<Arc<str>>;
 
 impl Why {
-    /// Returns the first dependencies of a part of an object on which the callback `tell` has a remark, in the order of their
+    /// Returns the first dependencies of a part of an object on which the callback `remark` has a remark, in the order of their
     /// places. `address` holds the steps of the instance's address, `path` those in the object, such as `["tags", "Name"]`; an
     /// empty path stands for the whole body.
     pub fn first_remarks(
         &mut self,
         address: &[WhyStep],
         path: &[WhyStep],
-        reach: &mut ReachedBelow,
-        tell: Tell<'_>,
-    ) -> Vec<ReachedCause> {
+        cache: &mut RemarkCache,
+        remark: RemarkCallback<'_>,
+    ) -> Vec<DependencyRemark> {
         let Some(start) = self.start(address, path) else { return Vec::new() };
-        self.gather(start, reach, tell);
-        match reach.known.get(&start) {
+        self.fill_cache(start, cache, remark);
+        match cache.known.get(&start) {
             Some(known) => known.to_vec(),
-            None => self.remarks_below(start, reach.most, tell),
+            None => self.remarks_below(start, cache.most, remark),
         }
     }
 
-    /// Stores the first remarks on a node and its dependencies in the cache `reach`; if they contain a cycle, none for the node.
-    fn gather(&mut self, start: usize, reach: &mut ReachedBelow, tell: Tell<'_>) {
+    /// Stores the first remarks on a node and its dependencies in the cache; if they contain a cycle, none for the node.
+    fn fill_cache(&mut self, start: usize, cache: &mut RemarkCache, remark: RemarkCallback<'_>) {
         let mut begun: FxHashSet<usize> = FxHashSet::default();
         let mut rest = vec![(start, false)];
         while let Some((number, is_open)) = rest.pop() {
-            if reach.known.contains_key(&number) {
+            if cache.known.contains_key(&number) {
                 continue;
             }
             if !is_open {
@@ -77,60 +77,65 @@ impl Why {
                     // A node that is still being expanded is in a cycle and not complete.
                     return;
                 }
-                self.open(number);
+                self.expand(number);
                 rest.push((number, true));
                 let from = &self.node_of(number).from;
-                let open = from.iter().filter(|one| !reach.known.contains_key(one));
+                let open = from.iter().filter(|one| !cache.known.contains_key(one));
                 rest.extend(open.map(|one| (*one, false)));
                 continue;
             }
             let node = self.node_of(number);
-            let mut found: Vec<ReachedCause> = Vec::new();
+            let mut found: Vec<DependencyRemark> = Vec::new();
             for below in &node.from {
-                match reach.known.get(below) {
+                match cache.known.get(below) {
                     Some(known) => found.extend_from_slice(known),
                     None => return,
                 }
             }
-            found.extend(self.remark_at(number, tell));
-            reach.known.insert(number, first(found, reach.most).into());
+            found.extend(self.remark_at(number, remark));
+            cache.known.insert(number, first(found, cache.most).into());
         }
     }
 
     /// Returns the first remarks on a node and all of its dependencies by visiting each of them, which also works for cycles.
-    fn remarks_below(&mut self, start: usize, most: usize, tell: Tell<'_>) -> Vec<ReachedCause> {
+    fn remarks_below(
+        &mut self,
+        start: usize,
+        most: usize,
+        remark: RemarkCallback<'_>,
+    ) -> Vec<DependencyRemark> {
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         let mut rest = vec![start];
-        let mut found: Vec<ReachedCause> = Vec::new();
+        let mut found: Vec<DependencyRemark> = Vec::new();
         while let Some(number) = rest.pop() {
             if !seen.insert(number) || seen.len() > MAX_NODES {
                 continue;
             }
-            self.open(number);
+            self.expand(number);
             rest.extend(&self.node_of(number).from);
-            found.extend(self.remark_at(number, tell));
+            found.extend(self.remark_at(number, remark));
         }
         first(found, most)
     }
 
     /// Returns the remark on the node with a number, without its dependencies, if it has one.
-    fn remark_at(&self, number: usize, tell: Tell<'_>) -> Option<ReachedCause> {
+    fn remark_at(&self, number: usize, remark: RemarkCallback<'_>) -> Option<DependencyRemark> {
         let node = self.node_of(number);
         // A node with an unknown number of instances is reported by its own place, because nothing below it has one.
         let is_uncounted =
             || node.from.iter().all(|one| self.node_of(*one).kind == WhyKind::Repetition);
         let place = node.printed_place().or_else(|| node.place.filter(|_| is_uncounted()));
         let place = self.sources.resolve(place?);
-        let text = tell(node, place)?;
+        let text = remark(node, place)?;
         let address = node.address.as_deref().map(Str::from);
-        Some(ReachedCause { place, text, kind: node.kind, address, reads: node.reads.clone() })
+        Some(DependencyRemark { place, text, kind: node.kind, address, reads: node.reads.clone() })
     }
 }
 
 /// Returns the first `most` remarks by place, each text once.
-fn first(mut found: Vec<ReachedCause>, most: usize) -> Vec<ReachedCause> {
+fn first(mut found: Vec<DependencyRemark>, most: usize) -> Vec<DependencyRemark> {
     found.sort_unstable();
-    let mut kept: Vec<ReachedCause> = Vec::new();
+    let mut kept: Vec<DependencyRemark> = Vec::new();
     for one in found {
         if kept.len() == most {
             break;
