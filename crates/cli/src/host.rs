@@ -9,7 +9,7 @@ use std::path::{Component, PathBuf};
 use std::time::{Duration, Instant};
 
 #[cfg(feature = "git")]
-use groma::disk::DiskNotes;
+use groma::disk::ReadLog;
 use groma::disk::{DiskContext, DiskHost, clean_path, leads_out_of_bounds, slashed};
 use groma::folders::sets_variable;
 use groma::hosts::file_path;
@@ -59,8 +59,8 @@ impl MachineContext {
 
     /// Returns the context with a log, `notes`, of everything that is read from the disk from now on.
     #[cfg(feature = "git")]
-    pub(crate) fn with_notes(&self, notes: &DiskNotes) -> MachineContext {
-        MachineContext { disk: self.disk.with_notes(notes), ..self.clone() }
+    pub(crate) fn with_notes(&self, notes: &ReadLog) -> MachineContext {
+        MachineContext { disk: self.disk.with_log(notes), ..self.clone() }
     }
 
     /// Returns the access to the disk, with its current directory, cache and log.
@@ -139,7 +139,7 @@ impl MachineContext {
 
     /// Changes the current directory, as `cd` does.
     pub(crate) fn change_directory(&mut self, to: &str) -> Result<(), String> {
-        let there = self.disk.place(to);
+        let there = self.disk.system_path(to);
         if !there.is_dir() {
             return Err(format!("-chdir={to}: there is no such directory."));
         }
@@ -163,25 +163,25 @@ impl MachineContext {
     /// Returns the working directory for code in `folder`: the folder itself, but the start directory for the current one, since
     /// `-chdir` does not change the user's directory.
     pub(crate) fn working_directory(&self, folder: &str) -> String {
-        let there = clean_path(&self.disk.place(folder));
+        let there = clean_path(&self.disk.system_path(folder));
         if there == clean_path(self.disk.directory()) { self.start() } else { slashed(&there) }
     }
 
     /// Returns the normalized path of a file that the user names.
     pub(crate) fn path(&self, file: &str) -> PathBuf {
-        clean_path(&self.disk.place(file))
+        clean_path(&self.disk.system_path(file))
     }
 
     /// Returns the data folder that `TF_DATA_DIR` sets for code in `folder`, if any.
     pub(crate) fn data_directory(&self, folder: &str) -> Option<String> {
         let named =
             self.env("TF_DATA_DIR").filter(|named| !named.is_empty() && !self.is_untrusted())?;
-        Some(slashed(&self.disk.place(folder).join(named)))
+        Some(slashed(&self.disk.system_path(folder).join(named)))
     }
 
     /// Returns a path resolved against the current directory.
     pub(crate) fn place(&self, path: &str) -> PathBuf {
-        self.disk.place(path)
+        self.disk.system_path(path)
     }
 
     /// Returns a path relative to the current directory, with `.` and `..` resolved lexically.
@@ -239,7 +239,7 @@ impl MachineContext {
     /// Returns the top folder of the git repository that contains a folder. The error says why there is none.
     #[cfg(feature = "git")]
     pub(crate) fn repository(&self, folder: &str) -> Result<PathBuf, String> {
-        let Ok(real) = fs::canonicalize(self.disk.place(folder)) else {
+        let Ok(real) = fs::canonicalize(self.disk.system_path(folder)) else {
             return Err(format!("{folder}: there is no such directory."));
         };
         let is_bare = |folder: &std::path::Path| {
@@ -264,7 +264,7 @@ impl MachineContext {
     /// Returns the path of `path` relative to `top`, with links resolved; `None` if it lies outside. The path need not exist.
     #[cfg(feature = "git")]
     pub(crate) fn path_from(&self, top: &str, path: &str) -> Option<String> {
-        let asked = clean_path(&self.disk.place(path));
+        let asked = clean_path(&self.disk.system_path(path));
         // Links are resolved in the part of the path that exists.
         let (above, real) =
             asked.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)))?;
@@ -332,7 +332,7 @@ impl MachineContext {
     /// Opens a file for appending and creates it if necessary.
     #[cfg(feature = "lsp")]
     pub(crate) fn append_to(&self, file: &str) -> std::io::Result<fs::File> {
-        fs::OpenOptions::new().create(true).append(true).open(self.disk.place(file))
+        fs::OpenOptions::new().create(true).append(true).open(self.disk.system_path(file))
     }
 
     /// Returns the file of the console's history, creating its folder; `None` if there is no home directory.

@@ -11,7 +11,7 @@ use groma_runtime::{DirEntry, EntryKind, HostError};
 use crate::host::DiskHost;
 use crate::links;
 use crate::live::LiveDisk;
-use crate::notes::DiskNotes;
+use crate::read_log::ReadLog;
 use crate::stat_cache::{FollowedEntry, StatCache};
 
 /// The settings from which disk hosts are made: a current directory, an environment, the level of trust, a cache and a log of
@@ -25,7 +25,7 @@ pub struct DiskContext {
     /// The cache of file system queries.
     pub(crate) cache: StatCache,
     /// The log in which all reads are recorded, if any.
-    notes: Option<DiskNotes>,
+    log: Option<ReadLog>,
 }
 
 impl DiskContext {
@@ -36,13 +36,13 @@ impl DiskContext {
     pub fn here() -> io::Result<DiskContext> {
         let directory = env::current_dir()?;
         let cache = StatCache::default();
-        Ok(DiskContext { directory, environment: None, untrusted: false, cache, notes: None })
+        Ok(DiskContext { directory, environment: None, untrusted: false, cache, log: None })
     }
 
     /// Returns a context with a current directory and only the given environment.
     pub fn at(directory: PathBuf, environment: BTreeMap<String, String>) -> DiskContext {
         let (environment, cache) = (Some(environment), StatCache::default());
-        DiskContext { directory, environment, untrusted: false, cache, notes: None }
+        DiskContext { directory, environment, untrusted: false, cache, log: None }
     }
 
     /// Returns the context with a cache that never expires, for one pass over many roots.
@@ -53,13 +53,13 @@ impl DiskContext {
 
     /// Returns the context with a log in which it and its hosts record everything that they read from now on.
     #[must_use]
-    pub fn with_notes(&self, notes: &DiskNotes) -> DiskContext {
-        DiskContext { notes: Some(notes.clone()), ..self.clone() }
+    pub fn with_log(&self, log: &ReadLog) -> DiskContext {
+        DiskContext { log: Some(log.clone()), ..self.clone() }
     }
 
     /// Returns the context without a log of reads and without a cache.
-    pub(crate) fn without_notes(&self) -> DiskContext {
-        DiskContext { cache: StatCache::default(), notes: None, ..self.clone() }
+    pub(crate) fn without_log(&self) -> DiskContext {
+        DiskContext { cache: StatCache::default(), log: None, ..self.clone() }
     }
 
     /// Returns the context with code treated as untrusted, so that hosts made from it are restricted further.
@@ -95,16 +95,16 @@ impl DiskContext {
             Some(environment) => environment.get(name).cloned(),
             None => env::var(name).ok(),
         };
-        if let Some(notes) = &self.notes {
-            notes.note_variable(name, value.as_deref());
+        if let Some(log) = &self.log {
+            log.record_variable(name, value.as_deref());
         }
         value
     }
 
     /// Returns the names of all environment variables, sorted.
     pub fn env_names(&self) -> Vec<String> {
-        if let Some(notes) = &self.notes {
-            notes.doubt();
+        if let Some(log) = &self.log {
+            log.mark_unusable();
         }
         let mut names: Vec<String> = match &self.environment {
             Some(environment) => environment.keys().cloned().collect(),
@@ -121,7 +121,7 @@ impl DiskContext {
     }
 
     /// Returns a path of the engine, with `/` between names, as an absolute path of the system.
-    pub fn place(&self, path: &str) -> PathBuf {
+    pub fn system_path(&self, path: &str) -> PathBuf {
         self.directory.join(path)
     }
 
@@ -137,14 +137,14 @@ impl DiskContext {
 
     /// Returns true if the path leads, through links too, to an entry of the kind `kind`.
     fn is_kind(&self, path: &str, kind: EntryKind) -> bool {
-        self.followed_entry(&self.place(path)).is_ok_and(|found| found.kind == kind)
+        self.followed_entry(&self.system_path(path)).is_ok_and(|found| found.kind == kind)
     }
 
     /// Returns the entry at an absolute path, following links.
     pub(crate) fn followed_entry(&self, path: &Path) -> Result<FollowedEntry, HostError> {
         let found = self.cache.at(path, &LiveDisk);
-        if let Some(notes) = &self.notes {
-            notes.note(path, &found);
+        if let Some(log) = &self.log {
+            log.record_entry(path, &found);
         }
         found
     }
@@ -152,8 +152,8 @@ impl DiskContext {
     /// Returns the entries of a folder, given its path after all links.
     pub(crate) fn listed(&self, real: &Path) -> Result<Vec<DirEntry>, HostError> {
         let listing = self.cache.list(real, &LiveDisk)?;
-        if let Some(notes) = &self.notes {
-            notes.note_listing(real, &listing.links);
+        if let Some(log) = &self.log {
+            log.record_listing(real, &listing.links);
             for link in &listing.links {
                 // The target of a link is a part of the answer.
                 drop(self.followed_entry(&real.join(link)));
@@ -163,8 +163,8 @@ impl DiskContext {
     }
 
     /// Looks up a path, and with `lists` also the entries of the folder there, only so that the log of reads records it.
-    pub fn look_at(&self, path: &str, lists: bool) {
-        if let Ok(found) = self.followed_entry(&self.place(path))
+    pub fn record_lookup(&self, path: &str, lists: bool) {
+        if let Ok(found) = self.followed_entry(&self.system_path(path))
             && lists
         {
             drop(self.listed(&found.real));
@@ -177,7 +177,7 @@ impl DiskContext {
     /// # Errors
     /// If the code is untrusted and a link leads to the directory from outside.
     pub fn root(&self, module: &str) -> io::Result<PathBuf> {
-        let own = self.place(module);
+        let own = self.system_path(module);
         if self.untrusted {
             return match self.folder(module) {
                 Err(why) if links::leads_out_of_bounds(&why) => Err(why),
@@ -196,12 +196,12 @@ impl DiskContext {
     /// # Errors
     /// If nothing exists there, it is not a directory ([`ErrorKind::NotADirectory`]), or a link leads out.
     pub fn folder(&self, named: &str) -> io::Result<PathBuf> {
-        let there = self.place(named);
+        let there = self.system_path(named);
         if self.untrusted
             && let Some(first) = links::resolve(&clean_path(&there)).link
         {
-            if let Some(notes) = &self.notes {
-                notes.doubt();
+            if let Some(log) = &self.log {
+                log.mark_unusable();
             }
             let top = first.ancestors().find(|folder| folder.join(".git").exists());
             let top = top.unwrap_or(&first).to_owned();
@@ -225,7 +225,7 @@ impl DiskContext {
         allowed: Vec<PathBuf>,
         named: impl Iterator<Item = &'f str>,
     ) -> DiskHost {
-        let named = named.map(|file| clean_path(&self.place(file))).collect();
+        let named = named.map(|file| clean_path(&self.system_path(file))).collect();
         let roots = std::iter::once(root).chain(allowed).collect();
         DiskHost::new(self.clone(), roots, named)
     }

@@ -10,7 +10,7 @@ use crate::stamp::{FileStamp, StampClock};
 
 /// A record of what was read of one folder to answer a question: entries, missing names and links, with a digest of their stamps.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
-pub struct FolderLook {
+pub struct FolderRecord {
     /// The path of the folder, without links.
     path: String,
     /// True if its entries were listed, so that any added or removed entry counts as a change.
@@ -27,16 +27,16 @@ pub struct FolderLook {
 
 /// A digest of file stamps under construction.
 #[derive(Default)]
-pub(crate) struct LookDigest(DefaultHasher);
+pub(crate) struct StampDigest(DefaultHasher);
 
-impl LookDigest {
+impl StampDigest {
     /// Adds the whole stamp of a listed folder or of a file to the digest, so that any change of it alters the digest.
     pub(crate) fn add(&mut self, stamp: &FileStamp) {
         stamp.hash(&mut self.0);
     }
 
     /// Adds only the inode of a folder to the digest: the folder has to exist, but its entries do not matter.
-    pub(crate) fn add_place(&mut self, stamp: &FileStamp) {
+    pub(crate) fn add_inode(&mut self, stamp: &FileStamp) {
         stamp.inode().hash(&mut self.0);
     }
 
@@ -46,10 +46,10 @@ impl LookDigest {
     }
 }
 
-impl FolderLook {
+impl FolderRecord {
     /// Creates an empty record for the folder at a path.
-    pub(crate) fn of(path: &str) -> FolderLook {
-        FolderLook { path: path.to_owned(), ..FolderLook::default() }
+    pub(crate) fn of(path: &str) -> FolderRecord {
+        FolderRecord { path: path.to_owned(), ..FolderRecord::default() }
     }
 
     /// Records that the entries of the folder were listed.
@@ -125,7 +125,7 @@ impl FolderLook {
 
 /// A check of recorded folders against the disk. It remembers one path and one open folder at most.
 #[derive(Default)]
-pub struct LookCheck {
+pub struct FolderCheck {
     path: String,
     /// True if no folder is opened: for few records, opening costs more than it saves.
     is_by_whole_paths: bool,
@@ -134,10 +134,10 @@ pub struct LookCheck {
     open: Option<(String, std::os::fd::OwnedFd)>,
 }
 
-impl LookCheck {
+impl FolderCheck {
     /// Creates a check that opens no folders and queries every entry by its full path, which is cheaper for few records.
-    pub(crate) fn by_whole_paths() -> LookCheck {
-        LookCheck { is_by_whole_paths: true, ..LookCheck::default() }
+    pub(crate) fn by_whole_paths() -> FolderCheck {
+        FolderCheck { is_by_whole_paths: true, ..FolderCheck::default() }
     }
 
     /// Returns true if the disk is unchanged since the folder record that `line` contains was made.
@@ -183,13 +183,13 @@ impl LookCheck {
         let folder = parts.next()?;
         let stamp = u64::from_str_radix(parts.next()?, 16).ok()?;
         let is_listed = parts.next()? == "l";
-        let mut digest = LookDigest::default();
+        let mut digest = StampDigest::default();
         self.path.clear();
         self.path.push_str(folder);
         let (found, is_folder) = self.stamp()?;
         match is_folder.then_some(is_listed)? {
             true => digest.add(&found),
-            false => digest.add_place(&found),
+            false => digest.add_inode(&found),
         }
         if !self.path.ends_with(MAIN_SEPARATOR) {
             self.path.push(MAIN_SEPARATOR);
@@ -231,13 +231,13 @@ pub(crate) fn digest_of(
     files: &[FileStamp],
     clock: StampClock,
 ) -> Option<u64> {
-    let mut digest = LookDigest::default();
+    let mut digest = StampDigest::default();
     match folder {
         (stamp, true) => {
             stamp.is_before(clock).then_some(())?;
             digest.add(stamp);
         }
-        (stamp, false) => digest.add_place(stamp),
+        (stamp, false) => digest.add_inode(stamp),
     }
     for stamp in files {
         stamp.is_before(clock).then_some(())?;

@@ -10,10 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use groma_runtime::{AnswerStamps, DirEntry, EntryKind, FILE_LIMIT, Host, HostError, StampedLook};
 
 use crate::context::{DiskContext, clean_path, slashed};
+use crate::folder_record::FolderCheck;
 use crate::links::{self, LinkBounds};
-use crate::live::trouble;
-use crate::look::LookCheck;
-use crate::notes::DiskNotes;
+use crate::live::host_error;
+use crate::read_log::ReadLog;
 use crate::stamp::StampClock;
 use crate::stat_cache::{FollowedEntry, is_private, is_within};
 
@@ -26,7 +26,7 @@ pub struct DiskHost {
     /// Files named on the command line: read wherever they lie, and even if they are pipes that the shell has opened.
     named: Vec<PathBuf>,
     /// Directories, as written in paths, for which an absent file may be reported as absent.
-    told: Arc<Mutex<BTreeSet<OsString>>>,
+    revealed: Arc<Mutex<BTreeSet<OsString>>>,
 }
 
 impl DiskHost {
@@ -52,7 +52,7 @@ impl DiskHost {
 
     /// Creates a host that reads below `roots` and the individual files `named`.
     pub(crate) fn new(context: DiskContext, roots: Vec<PathBuf>, named: Vec<PathBuf>) -> DiskHost {
-        DiskHost { context, roots, named, told: Arc::default() }
+        DiskHost { context, roots, named, revealed: Arc::default() }
     }
 
     /// Returns the absolute path that a path denotes if the user named this file; `None` for other files.
@@ -60,7 +60,7 @@ impl DiskHost {
         if self.named.is_empty() {
             return None;
         }
-        let asked = clean_path(&self.context.place(path));
+        let asked = clean_path(&self.context.system_path(path));
         self.named.contains(&asked).then_some(asked)
     }
 
@@ -76,12 +76,12 @@ impl DiskHost {
 
     /// Returns true if the code is untrusted and a link resolves `asked` to a path that is private to tools, such as
     /// `.terraform`.
-    fn is_led_in(&self, asked: &Path, real: &Path) -> bool {
-        let is_led = |root: &PathBuf| {
+    fn links_into_private(&self, asked: &Path, real: &Path) -> bool {
+        let is_private_target = |root: &PathBuf| {
             let below = real.strip_prefix(root);
             below.is_ok_and(|below| is_private(below, true) && !clean_path(asked).ends_with(below))
         };
-        self.context.is_untrusted() && self.roots.iter().any(is_led)
+        self.context.is_untrusted() && self.roots.iter().any(is_private_target)
     }
 
     /// Opens the file at a path after all links; the error is that of a host.
@@ -90,7 +90,7 @@ impl DiskHost {
             true => links::open_unlinked(real),
             false => fs::File::open(real),
         };
-        file.map_err(|error| trouble(&error))
+        file.map_err(|error| host_error(&error))
     }
 
     /// Returns the entry of a regular file that may be read, without opening it; an error for any other path.
@@ -104,16 +104,16 @@ impl DiskHost {
     fn opened(&self, path: &str) -> Result<fs::File, HostError> {
         if let Some(file) = self.named(path) {
             drop(self.context.followed_entry(&file));
-            return links::open_named(&file, self.bounds()).map_err(|error| trouble(&error));
+            return links::open_named(&file, self.bounds()).map_err(|error| host_error(&error));
         }
         self.open_at(&self.file(path)?.real)
     }
 
     /// Returns the entry at `path`, following links; an error if it may not be read.
     fn resolve(&self, path: &str) -> Result<FollowedEntry, HostError> {
-        let asked = self.context.place(path);
+        let asked = self.context.system_path(path);
         match self.context.followed_entry(&asked) {
-            Ok(found) if self.is_led_in(&asked, &found.real) => Err(HostError::Private),
+            Ok(found) if self.links_into_private(&asked, &found.real) => Err(HostError::Private),
             Ok(found) if self.may_read(&found.real) => Ok(found),
             Ok(_) => Err(HostError::Outside),
             Err(error) => Err(self.absent(&asked, error)),
@@ -122,16 +122,16 @@ impl DiskHost {
 
     /// Returns the error for a path that could not be found: outside of the readable folders, existence is not revealed.
     fn absent(&self, asked: &Path, error: HostError) -> HostError {
-        let told = || self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let revealed = || self.revealed.lock().unwrap_or_else(PoisonError::into_inner);
         // After `..` the directory differs from the one written.
         let written = asked.file_name().and_then(|_| asked.parent()).map(Path::as_os_str);
-        if written.is_none_or(|written| !told().contains(written)) {
+        if written.is_none_or(|written| !revealed().contains(written)) {
             let asked = clean_path(asked);
             let folder = asked.parent().unwrap_or(&asked);
             if self.context.followed_entry(folder).is_ok_and(|found| !self.may_read(&found.real)) {
                 return HostError::Outside;
             }
-            told().extend(written.map(OsStr::to_owned));
+            revealed().extend(written.map(OsStr::to_owned));
         }
         error
     }
@@ -146,7 +146,7 @@ impl DiskHost {
         // A pipe has no length, and a file may grow.
         file.take(most.saturating_add(1))
             .read_to_end(&mut bytes)
-            .map_err(|error| trouble(&error))?;
+            .map_err(|error| host_error(&error))?;
         if bytes.len() as u64 > most { Err(too_long) } else { Ok(bytes) }
     }
 }
@@ -160,7 +160,8 @@ impl Host for DiskHost {
         if let Some(file) = self.named(path) {
             // The entry counts, whether it may be read or not.
             drop(self.context.followed_entry(&file));
-            let file = links::open_named(&file, self.bounds()).map_err(|error| trouble(&error))?;
+            let file =
+                links::open_named(&file, self.bounds()).map_err(|error| host_error(&error))?;
             let length = file.metadata().map_or(0, |found| found.len());
             return Self::read_all(file, length, most);
         }
@@ -197,14 +198,15 @@ impl Host for DiskHost {
     fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
         if let Some(file) = self.named(path) {
             drop(self.context.followed_entry(&file));
-            let found = links::look_named(&file, self.bounds()).map_err(|error| trouble(&error))?;
+            let found = links::metadata_of_named(&file, self.bounds())
+                .map_err(|error| host_error(&error))?;
             return Ok(if found.is_dir() { EntryKind::Directory } else { EntryKind::File });
         }
         Ok(self.resolve(path)?.kind)
     }
 
     fn check_code_access(&self, path: &str) -> Result<(), HostError> {
-        let asked = self.context.place(path);
+        let asked = self.context.system_path(path);
         let real = self
             .context
             .followed_entry(&asked)
@@ -248,57 +250,57 @@ impl Host for DiskHost {
     }
 
     fn for_stamped_look(&self) -> Option<Box<dyn StampedLook>> {
-        Some(Box::new(DiskLook::begin(self)))
+        Some(Box::new(LoggingHost::begin(self)))
     }
 }
 
 /// A host whose reads are logged, so that the file stamps of everything read can be taken afterwards.
-struct DiskLook {
+struct LoggingHost {
     host: Arc<DiskHost>,
     /// The context of the host, with a cache and the log.
     context: DiskContext,
-    notes: DiskNotes,
+    log: ReadLog,
     /// The time before the first read.
     clock: StampClock,
 }
 
 /// Records of the folders and environment variables that were read, by which it can be checked if anything has changed since.
 struct DiskStamps {
-    looks: Vec<String>,
+    records: Vec<String>,
     variables: Vec<(String, Option<String>)>,
     context: DiskContext,
 }
 
-impl DiskLook {
+impl LoggingHost {
     /// Creates a logging host that may read the same folders as another one.
-    fn begin(host: &DiskHost) -> DiskLook {
-        let (notes, clock) = (DiskNotes::default(), StampClock::now());
-        let context = host.context.with_cache().with_notes(&notes);
+    fn begin(host: &DiskHost) -> LoggingHost {
+        let (log, clock) = (ReadLog::default(), StampClock::now());
+        let context = host.context.with_cache().with_log(&log);
         let (roots, named) = (host.roots.clone(), host.named.clone());
         let host = Arc::new(DiskHost::new(context.clone(), roots, named));
-        DiskLook { host, context, notes, clock }
+        LoggingHost { host, context, log, clock }
     }
 }
 
-impl StampedLook for DiskLook {
+impl StampedLook for LoggingHost {
     fn host(&self) -> Option<Arc<dyn Host>> {
         Some(self.host.clone())
     }
 
     fn stamps(&self) -> Option<Arc<dyn AnswerStamps>> {
-        let folders = self.notes.folders(&self.context, self.clock)?;
-        let is_settled = folders.iter().all(|look| look.is_settled());
-        let looks = folders.iter().map(|look| look.text()).collect::<Option<_>>()?;
-        let context = self.context.without_notes();
-        let variables = self.notes.values();
-        is_settled.then(|| Arc::new(DiskStamps { looks, variables, context }) as Arc<_>)
+        let folders = self.log.folders(&self.context, self.clock)?;
+        let is_settled = folders.iter().all(|record| record.is_settled());
+        let records = folders.iter().map(|record| record.text()).collect::<Option<_>>()?;
+        let context = self.context.without_log();
+        let variables = self.log.values();
+        is_settled.then(|| Arc::new(DiskStamps { records, variables, context }) as Arc<_>)
     }
 }
 
 impl AnswerStamps for DiskStamps {
     fn are_current(&self) -> bool {
-        let mut check = LookCheck::by_whole_paths();
+        let mut check = FolderCheck::by_whole_paths();
         self.variables.iter().all(|(name, value)| self.context.env(name) == *value)
-            && self.looks.iter().all(|look| check.is_current(look))
+            && self.records.iter().all(|record| check.is_current(record))
     }
 }

@@ -3,17 +3,17 @@
 #![forbid(unsafe_code)]
 
 mod context;
+mod folder_record;
 mod host;
 mod links;
 mod live;
-mod look;
-mod notes;
+mod read_log;
 mod stamp;
 mod stat_cache;
 
 pub use context::{DiskContext, clean_path, slashed};
+pub use folder_record::{FolderCheck, FolderRecord};
 pub use host::DiskHost;
 pub use links::{LinkBounds, leads_out_of_bounds, open_unlinked, real_within};
-pub use look::{FolderLook, LookCheck};
-pub use notes::DiskNotes;
+pub use read_log::ReadLog;
 pub use stamp::{FileStamp, StampClock};

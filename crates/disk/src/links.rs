@@ -21,7 +21,7 @@ pub(crate) struct ResolvedPath {
     /// The directory of the first link that untrusted code may have created, if any.
     pub link: Option<PathBuf>,
     /// The reason why the resolution stopped, if it did.
-    pub trouble: Option<io::Error>,
+    pub error: Option<io::Error>,
 }
 
 impl ResolvedPath {
@@ -40,42 +40,44 @@ pub(crate) fn resolve(path: &Path) -> ResolvedPath {
     let parts = |path: &Path| -> Vec<OsString> {
         path.components().rev().map(|part| part.as_os_str().to_owned()).collect()
     };
-    let mut way = ResolvedPath { real: PathBuf::new(), link: None, trouble: None };
+    let mut resolved = ResolvedPath { real: PathBuf::new(), link: None, error: None };
     let (mut waiting, mut links) = (parts(path), 0);
-    while let (Some(part), None) = (waiting.pop(), &way.trouble) {
+    while let (Some(part), None) = (waiting.pop(), &resolved.error) {
         match Path::new(&part).components().next() {
-            Some(Component::Prefix(_) | Component::RootDir) => way.real.push(&part),
+            Some(Component::Prefix(_) | Component::RootDir) => resolved.real.push(&part),
             Some(Component::ParentDir) => {
-                way.real.pop();
+                resolved.real.pop();
             }
             Some(Component::Normal(name)) => {
-                let next = way.real.join(name);
+                let next = resolved.real.join(name);
                 let target = target(&next).and_then(|target| {
                     links += usize::from(target.is_some());
                     if links <= MOST_LINKS { Ok(target) } else { Err(too_many()) }
                 });
                 match target {
-                    Ok(None) => way.real = next,
+                    Ok(None) => resolved.real = next,
                     Ok(Some(target)) => {
-                        let is_of_system = way.real.parent().is_none();
-                        let here =
-                            way.link.take().or_else(|| (!is_of_system).then(|| way.real.clone()));
-                        way.link = here;
+                        let is_of_system = resolved.real.parent().is_none();
+                        let here = resolved
+                            .link
+                            .take()
+                            .or_else(|| (!is_of_system).then(|| resolved.real.clone()));
+                        resolved.link = here;
                         waiting.extend(parts(&target));
                     }
                     Err(error) => {
-                        way.real = next;
-                        way.trouble = Some(error);
+                        resolved.real = next;
+                        resolved.error = Some(error);
                     }
                 }
             }
             Some(Component::CurDir) | None => {}
         }
     }
-    if !NAMES_ARE_PLAIN && let Ok(real) = fs::canonicalize(&way.real) {
-        way.real = real;
+    if !NAMES_ARE_PLAIN && let Ok(real) = fs::canonicalize(&resolved.real) {
+        resolved.real = real;
     }
-    way
+    resolved
 }
 
 /// Returns the target of a link; `None` if the path is not a link.
@@ -97,12 +99,12 @@ fn too_many() -> io::Error {
 /// If nothing exists there, or a link leads out of the bounds: [`leads_out_of_bounds`] distinguishes the two.
 pub fn real_within(path: &Path, bounds: LinkBounds<'_>) -> io::Result<PathBuf> {
     let Some(folders) = bounds else { return fs::canonicalize(path) };
-    let way = resolve(path);
+    let resolved = resolve(path);
     // The existence of files outside is not revealed either.
-    if !way.is_within(folders) {
+    if !resolved.is_within(folders) {
         return Err(io::Error::new(ErrorKind::PermissionDenied, LeadsOut));
     }
-    way.trouble.map_or(Ok(way.real), Err)
+    resolved.error.map_or(Ok(resolved.real), Err)
 }
 
 /// The error for a link that leads out of its bounds.
@@ -141,7 +143,7 @@ pub(crate) fn open_named(path: &Path, bounds: LinkBounds<'_>) -> io::Result<File
 }
 
 /// Returns the metadata of a path that the user named, following links.
-pub(crate) fn look_named(path: &Path, bounds: LinkBounds<'_>) -> io::Result<fs::Metadata> {
+pub(crate) fn metadata_of_named(path: &Path, bounds: LinkBounds<'_>) -> io::Result<fs::Metadata> {
     if bounds.is_none() || ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) {
         return fs::metadata(path);
     }
@@ -158,16 +160,16 @@ pub fn open_unlinked(real: &Path) -> io::Result<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
     /// Flags with which the directories on the way to a file are opened.
     #[cfg(any(target_os = "linux", target_os = "android"))]
-    const PASSING: OFlags = OFlags::PATH;
+    const DIRECTORY_FLAGS: OFlags = OFlags::PATH;
     /// Flags with which the directories on the way to a file are opened.
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    const PASSING: OFlags = OFlags::RDONLY;
+    const DIRECTORY_FLAGS: OFlags = OFlags::RDONLY;
     let plain = OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mut at = openat(CWD, "/", PASSING | OFlags::DIRECTORY | plain, Mode::empty())?;
+    let mut at = openat(CWD, "/", DIRECTORY_FLAGS | OFlags::DIRECTORY | plain, Mode::empty())?;
     let mut names = real.strip_prefix("/").map_err(|_| ErrorKind::InvalidInput)?.iter().peekable();
     while let Some(name) = names.next() {
         let flags = match names.peek() {
-            Some(_) => PASSING | OFlags::DIRECTORY,
+            Some(_) => DIRECTORY_FLAGS | OFlags::DIRECTORY,
             None => OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY,
         };
         at = openat(&at, name, flags | plain, Mode::empty())?;
@@ -221,7 +223,7 @@ mod tests {
         symlink("../../out/file", top.join("in/before/file")).unwrap();
         assert!(open_unlinked(&top.join("in/before/file")).is_err());
         symlink("round", top.join("in/round")).unwrap();
-        assert!(resolve(&top.join("in/round")).trouble.is_some());
+        assert!(resolve(&top.join("in/round")).error.is_some());
         fs::remove_dir_all(top).unwrap();
     }
 }

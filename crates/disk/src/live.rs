@@ -15,19 +15,19 @@ pub(crate) struct LiveDisk;
 
 impl DiskView for LiveDisk {
     fn own(&self, path: &Path) -> Result<OwnEntry, HostError> {
-        let found = fs::symlink_metadata(path).map_err(|error| trouble(&error))?;
+        let found = fs::symlink_metadata(path).map_err(|error| host_error(&error))?;
         let (is_link, kind) = (found.is_symlink(), kind(found.file_type()));
         Ok(OwnEntry { is_link, kind, length: found.len(), stamp: FileStamp::of(&found) })
     }
 
     fn real(&self, path: &Path) -> Result<PathBuf, HostError> {
-        fs::canonicalize(path).map_err(|error| trouble(&error))
+        fs::canonicalize(path).map_err(|error| host_error(&error))
     }
 
     fn list(&self, folder: &Path) -> Result<FolderListing, HostError> {
         let (mut entries, mut links) = (Vec::new(), Vec::new());
-        for entry in fs::read_dir(folder).map_err(|error| trouble(&error))? {
-            let entry = entry.map_err(|error| trouble(&error))?;
+        for entry in fs::read_dir(folder).map_err(|error| host_error(&error))? {
+            let entry = entry.map_err(|error| host_error(&error))?;
             // A name that is not UTF-8 cannot be written in code either.
             let Ok(name) = entry.file_name().into_string() else { continue };
             let found = match entry.file_type() {
@@ -45,7 +45,7 @@ impl DiskView for LiveDisk {
 }
 
 /// Converts an input/output error of the system to the [`HostError`] that reports it.
-pub(crate) fn trouble(error: &io::Error) -> HostError {
+pub(crate) fn host_error(error: &io::Error) -> HostError {
     match error.kind() {
         _ if leads_out_of_bounds(error) => HostError::Outside,
         ErrorKind::NotFound => HostError::Absent,

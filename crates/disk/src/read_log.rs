@@ -1,5 +1,5 @@
 //! Log of everything that is read from a disk while one question is answered. Everything in it has to stay unchanged for the
-//! answer to stay valid: see [`FolderLook`].
+//! answer to stay valid: see [`FolderRecord`].
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -10,18 +10,18 @@ use groma_runtime::{EntryKind, HostError};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::{DiskContext, clean_path};
+use crate::folder_record::{FolderRecord, digest_of};
 use crate::live::LiveDisk;
-use crate::look::{FolderLook, digest_of};
 use crate::stamp::{FileStamp, StampClock};
 use crate::stat_cache::FollowedEntry;
 
 /// A shared log of the paths and environment variables that were read to answer a question.
 #[derive(Clone, Default, Debug)]
-pub struct DiskNotes(Arc<Mutex<NotedLooks>>);
+pub struct ReadLog(Arc<Mutex<LoggedReads>>);
 
-/// The contents of [`DiskNotes`]: the paths, listings, links and variables read so far.
+/// The contents of [`ReadLog`]: the paths, listings, links and variables read so far.
 #[derive(Default, Debug)]
-struct NotedLooks {
+struct LoggedReads {
     /// The entry found at each path, with paths as texts; `None` where nothing exists.
     places: FxHashMap<OsString, Option<FollowedEntry>>,
     /// The folders that were listed.
@@ -31,106 +31,106 @@ struct NotedLooks {
     /// The environment variables that were read, with their values.
     variables: BTreeMap<String, Option<String>>,
     /// True if something was read whose changes file stamps cannot detect.
-    is_doubtful: bool,
+    is_unusable: bool,
 }
 
-impl DiskNotes {
+impl ReadLog {
     /// Locks the contents of the log, ignoring a panic of another holder.
-    fn looks(&self) -> MutexGuard<'_, NotedLooks> {
+    fn reads(&self) -> MutexGuard<'_, LoggedReads> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records the entry found at a path, or that there is none. Later lookups of the path are ignored.
-    pub(crate) fn note(&self, path: &Path, found: &Result<FollowedEntry, HostError>) {
-        let mut looks = self.looks();
-        if looks.places.contains_key(path.as_os_str()) {
+    pub(crate) fn record_entry(&self, path: &Path, found: &Result<FollowedEntry, HostError>) {
+        let mut reads = self.reads();
+        if reads.places.contains_key(path.as_os_str()) {
             return;
         }
         let found = match found {
             Ok(found) => Some(found.clone()),
             Err(HostError::Absent | HostError::WrongKind) => None,
-            Err(_) => return looks.is_doubtful = true,
+            Err(_) => return reads.is_unusable = true,
         };
-        looks.places.insert(path.as_os_str().to_owned(), found);
+        reads.places.insert(path.as_os_str().to_owned(), found);
     }
 
     /// Records that a folder was listed, and which of its entries are links.
-    pub(crate) fn note_listing(&self, real: &Path, links: &[String]) {
-        let mut looks = self.looks();
-        if looks.listed.insert(real.as_os_str().to_owned()) {
-            looks.links.extend(links.iter().map(|link| real.join(link)));
+    pub(crate) fn record_listing(&self, real: &Path, links: &[String]) {
+        let mut reads = self.reads();
+        if reads.listed.insert(real.as_os_str().to_owned()) {
+            reads.links.extend(links.iter().map(|link| real.join(link)));
         }
     }
 
     /// Records an environment variable that was read, with its value.
-    pub(crate) fn note_variable(&self, name: &str, value: Option<&str>) {
-        let mut looks = self.looks();
-        if !looks.variables.contains_key(name) {
-            looks.variables.insert(name.to_owned(), value.map(str::to_owned));
+    pub(crate) fn record_variable(&self, name: &str, value: Option<&str>) {
+        let mut reads = self.reads();
+        if !reads.variables.contains_key(name) {
+            reads.variables.insert(name.to_owned(), value.map(str::to_owned));
         }
     }
 
     /// Marks the log as unusable, because something was read whose changes file stamps cannot detect.
-    pub(crate) fn doubt(&self) {
-        self.looks().is_doubtful = true;
+    pub(crate) fn mark_unusable(&self) {
+        self.reads().is_unusable = true;
     }
 
     /// Returns the names of the environment variables that were read, sorted.
     pub fn variables(&self) -> Vec<String> {
-        self.looks().variables.keys().cloned().collect()
+        self.reads().variables.keys().cloned().collect()
     }
 
     /// Returns the environment variables that were read, with their values at the first reading.
     pub(crate) fn values(&self) -> Vec<(String, Option<String>)> {
-        let looks = self.looks();
-        looks.variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+        let reads = self.reads();
+        reads.variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     /// Returns a record of each folder that was read and of those above it, in the order of paths; `None` if stamps cannot detect
     /// every change. `context` is the one whose reads are logged, and `clock` a moment before the first of them.
-    pub fn folders(&self, context: &DiskContext, clock: StampClock) -> Option<Vec<FolderLook>> {
-        let looks = self.looks();
-        if looks.is_doubtful {
+    pub fn folders(&self, context: &DiskContext, clock: StampClock) -> Option<Vec<FolderRecord>> {
+        let reads = self.reads();
+        if reads.is_unusable {
             return None;
         }
-        let mut gathered =
-            LookGatherer { context, folders: BTreeMap::new(), files: BTreeMap::new() };
-        let mut listed: Vec<_> = looks.listed.iter().collect();
+        let mut builder =
+            RecordBuilder { context, folders: BTreeMap::new(), files: BTreeMap::new() };
+        let mut listed: Vec<_> = reads.listed.iter().collect();
         listed.sort_unstable();
         for folder in listed {
-            gathered.folder(Path::new(folder))?.list();
+            builder.folder(Path::new(folder))?.list();
         }
-        let mut places: Vec<_> = looks.places.iter().collect();
+        let mut places: Vec<_> = reads.places.iter().collect();
         places.sort_unstable_by_key(|(path, _)| *path);
         for (path, found) in places {
             let path = Path::new(path);
             match found {
-                Some(found) => gathered.found(path, found)?,
-                None => gathered.absent(path, &looks.links)?,
+                Some(found) => builder.found(path, found)?,
+                None => builder.absent(path, &reads.links)?,
             }
         }
-        gathered.finish(clock)
+        builder.finish(clock)
     }
 }
 
 /// The conversion of a log of reads to records by folder.
-struct LookGatherer<'c> {
+struct RecordBuilder<'c> {
     context: &'c DiskContext,
-    folders: BTreeMap<String, FolderLook>,
+    folders: BTreeMap<String, FolderRecord>,
     /// The stamps of files, by folder and name.
     files: BTreeMap<(String, String), FileStamp>,
 }
 
-impl LookGatherer<'_> {
+impl RecordBuilder<'_> {
     /// Returns the record of the folder at a path without links, created with those of the folders above it if missing; `None` if
     /// the path is not UTF-8.
-    fn folder(&mut self, real: &Path) -> Option<&mut FolderLook> {
+    fn folder(&mut self, real: &Path) -> Option<&mut FolderRecord> {
         let path = real.to_str()?;
         if !self.folders.contains_key(path) {
             if let Some(above) = real.parent() {
                 self.folder(above)?;
             }
-            self.folders.insert(path.to_owned(), FolderLook::of(path));
+            self.folders.insert(path.to_owned(), FolderRecord::of(path));
         }
         self.folders.get_mut(path)
     }
@@ -139,7 +139,7 @@ impl LookGatherer<'_> {
     fn found(&mut self, path: &Path, found: &FollowedEntry) -> Option<()> {
         let real = found.real.as_path();
         if real != path {
-            self.led(path, real)?;
+            self.add_links(path, real)?;
         }
         match found.kind {
             EntryKind::Directory => drop(self.folder(real)?),
@@ -155,7 +155,7 @@ impl LookGatherer<'_> {
 
     /// Adds to the records of their folders the symbolic links by which `path` resolves to `real`; `None` if stamps cannot
     /// express them.
-    fn led(&mut self, path: &Path, real: &Path) -> Option<()> {
+    fn add_links(&mut self, path: &Path, real: &Path) -> Option<()> {
         let clean = clean_path(path);
         if clean == real {
             // There may be links before `..`; the folders on the way are then other ones than written.
@@ -165,7 +165,7 @@ impl LookGatherer<'_> {
         let (above, name) = (clean.parent()?, clean.file_name()?.to_str()?);
         let above_real = self.context.cache.at(above, &LiveDisk).ok()?.real;
         if above_real != above {
-            self.led(above, &above_real)?;
+            self.add_links(above, &above_real)?;
         }
         if above_real.join(name) != real {
             self.folder(&above_real)?.add_link(name, real.to_str()?);
@@ -188,7 +188,7 @@ impl LookGatherer<'_> {
             }
         };
         if found.real != above {
-            self.led(above, &found.real)?;
+            self.add_links(above, &found.real)?;
         }
         let name = clean.strip_prefix(above).ok()?.components().next()?;
         let name = name.as_os_str().to_str()?;
@@ -205,14 +205,14 @@ impl LookGatherer<'_> {
     }
 
     /// Returns the records of all folders with the digests of their stamps; `None` if a folder or file has vanished since.
-    fn finish(self, clock: StampClock) -> Option<Vec<FolderLook>> {
-        let LookGatherer { context, folders, mut files } = self;
-        let stamped = folders.into_values().map(|mut look| {
-            let place = context.cache.at(Path::new(look.path()), &LiveDisk).ok()?;
-            let of_file = |name: &str| files.remove(&(look.path().to_owned(), name.to_owned()));
-            let stamps: Vec<FileStamp> = look.files().map(of_file).collect::<Option<_>>()?;
-            look.set_stamp(digest_of((&place.stamp, look.is_listed()), &stamps, clock));
-            Some(look)
+    fn finish(self, clock: StampClock) -> Option<Vec<FolderRecord>> {
+        let RecordBuilder { context, folders, mut files } = self;
+        let stamped = folders.into_values().map(|mut record| {
+            let place = context.cache.at(Path::new(record.path()), &LiveDisk).ok()?;
+            let of_file = |name: &str| files.remove(&(record.path().to_owned(), name.to_owned()));
+            let stamps: Vec<FileStamp> = record.files().map(of_file).collect::<Option<_>>()?;
+            record.set_stamp(digest_of((&place.stamp, record.is_listed()), &stamps, clock));
+            Some(record)
         });
         stamped.collect()
     }

@@ -93,7 +93,7 @@ impl StatCache {
         if let Some(known) = self.memory().and_then(|memory| memory.places.get(path).cloned()) {
             return known;
         }
-        let found = self.look(asked, disk);
+        let found = self.query(asked, disk);
         if let Some(mut memory) = self.memory() {
             memory.places.insert(path.to_owned(), found.clone());
         }
@@ -102,10 +102,10 @@ impl StatCache {
 
     /// Queries the disk, not the cache, for the entry to which a path leads. Only the links of the parent are resolved if the
     /// entry is no link itself.
-    fn look(&self, asked: &Path, disk: &impl DiskView) -> Result<FollowedEntry, HostError> {
+    fn query(&self, asked: &Path, disk: &impl DiskView) -> Result<FollowedEntry, HostError> {
         // Many requested files are missing, and resolving a link is slow.
         let own = disk.own(asked)?;
-        let (real, own) = match parted(asked).filter(|_| !own.is_link && NAMES_ARE_PLAIN) {
+        let (real, own) = match split_last(asked).filter(|_| !own.is_link && NAMES_ARE_PLAIN) {
             // An entry that is not a link is in the real path of its directory.
             Some((above, name)) if self.0.is_some() => (self.at(above, disk)?.real.join(name), own),
             Some((above, name)) => (disk.real(above)?.join(name), own),
@@ -155,7 +155,7 @@ impl StatCache {
 }
 
 /// Splits a path into its parent and its last name; `None` if it ends in a separator, `.` or `..`.
-fn parted(path: &Path) -> Option<(&Path, &OsStr)> {
+fn split_last(path: &Path) -> Option<(&Path, &OsStr)> {
     let (above, name) = (path.parent()?, path.file_name()?);
     // A slash or a dot after a link refers to the link's target.
     let ends = path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes());

@@ -270,8 +270,8 @@ pub mod templates {
 #[cfg(feature = "disk")]
 pub mod disk {
     pub use groma_disk::{
-        DiskContext, DiskHost, DiskNotes, FileStamp, FolderLook, LinkBounds, LookCheck, StampClock,
-        clean_path, leads_out_of_bounds, open_unlinked, real_within, slashed,
+        DiskContext, DiskHost, FileStamp, FolderCheck, FolderRecord, LinkBounds, ReadLog,
+        StampClock, clean_path, leads_out_of_bounds, open_unlinked, real_within, slashed,
     };
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use groma::causes::ended;
-use groma::disk::{DiskNotes, StampClock};
+use groma::disk::{ReadLog, StampClock};
 use groma::folders::{HostReading, ReadingGroup, RootToLoad, SharedCode};
 use groma::rules::RuleSwitches;
 use groma::{Budget, LoadPurpose, Quota};
@@ -51,7 +51,7 @@ pub(super) struct AnswerSettings {
     /// True if warnings count as errors.
     denies_all: bool,
     /// The log of everything that is read from the disk for it, and the machine that keeps the log.
-    notes: Option<(DiskNotes, MachineContext)>,
+    notes: Option<(ReadLog, MachineContext)>,
 }
 
 /// The answer of one root, with the records by which a later `--resume` can keep it.
@@ -77,7 +77,7 @@ pub(super) fn settle(
     question: &FleetQuestion,
     quota: Quota,
     schemas: &ReadSchemas,
-    (machine, notes): (&MachineContext, Option<&DiskNotes>),
+    (machine, notes): (&MachineContext, Option<&ReadLog>),
 ) -> SettledFleetRoot {
     let own = CommandArgs {
         operands: Vec::new(),
@@ -113,7 +113,7 @@ pub(super) fn settle(
     let digest = key::settings_digest(&own, question, schemas, &*root.host);
     if let Some(file) = &own.schema {
         // It is read once for all roots.
-        machine.disk().look_at(file, false);
+        machine.disk().record_lookup(file, false);
     }
     let (lints, denies_all, rules) = (own.lints(), own.rules.denies_all(), own.rules);
     let notes = notes.map(|notes| (notes.clone(), machine.clone()));
@@ -143,7 +143,7 @@ impl AnswerSettings {
         let (notes, machine) = self.notes.as_ref()?;
         for (kind, name) in questions {
             if let Some(path) = HostReading::path_of(kind, name) {
-                machine.disk().look_at(path, HostReading::is_listing(kind));
+                machine.disk().record_lookup(path, HostReading::is_listing(kind));
             }
         }
         RootRecords::of(notes, machine, clock)

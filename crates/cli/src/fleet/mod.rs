@@ -14,7 +14,7 @@ mod table;
 use std::io;
 
 use groma::Quota;
-use groma::disk::{DiskNotes, StampClock};
+use groma::disk::{ReadLog, StampClock};
 use groma_fleet::{FleetQuestion, ReadingCheck, ResultFile};
 
 use crate::files::ResultFiles;
@@ -179,7 +179,7 @@ impl FleetRun<'_> {
         if matches!(earlier, KnownLine::Stamped) {
             return SettledFleetRoot::Stamped;
         }
-        let notes = notes_all.then(DiskNotes::default);
+        let notes = notes_all.then(ReadLog::default);
         let noting = notes.as_ref().map(|notes| machine.with_notes(notes));
         let noted = (noting.as_ref().unwrap_or(machine), notes.as_ref());
         let settled = ask::settle(self.args, root, self.question, self.quota, &self.schemas, noted);

@@ -1,7 +1,7 @@
 //! The searches for roots that a command line asks for. A search that an earlier run has made is not repeated while none of the
 //! folders that it read has changed.
 
-use groma::disk::{DiskNotes, StampClock};
+use groma::disk::{ReadLog, StampClock};
 use groma_fleet::StampedSearch;
 
 use super::roots::NamedRoot;
@@ -85,7 +85,7 @@ impl<'s> RootSearches<'s> {
             return Ok(FoundFolders { top, bound, dirs }.roots());
         }
         let Some(clock) = self.clock else { return Ok(find(&self.machine)?.roots()) };
-        let notes = DiskNotes::default();
+        let notes = ReadLog::default();
         let noting = self.machine.with_notes(&notes);
         let found = find(&noting)?;
         if let Some(records) = RootRecords::of(&notes, &noting, clock) {

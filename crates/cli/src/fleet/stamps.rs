@@ -7,7 +7,7 @@ use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use groma::disk::{DiskNotes, LookCheck, StampClock};
+use groma::disk::{FolderCheck, ReadLog, StampClock};
 use groma::folders::hex_digest;
 use groma_fleet::{StampEntry, StampedResult, StampedRoot, StampedSearch};
 
@@ -31,7 +31,7 @@ pub(super) struct RootRecords {
 impl RootRecords {
     /// Converts the log of what was read for a root to records; `None` if a later change could go undetected.
     pub(super) fn of(
-        notes: &DiskNotes,
+        notes: &ReadLog,
         machine: &MachineContext,
         clock: StampClock,
     ) -> Option<RootRecords> {
@@ -97,7 +97,7 @@ impl EarlierStamps {
     }
 
     /// Returns true if the folder of a record is unchanged on the disk. Each record is checked once.
-    fn is_current(&self, at: usize, check: &mut LookCheck) -> bool {
+    fn is_current(&self, at: usize, check: &mut FolderCheck) -> bool {
         let (Some(known), Some((begin, end))) = (self.known.get(at), self.folders.get(at)) else {
             return false;
         };
@@ -127,7 +127,7 @@ impl EarlierStamps {
         }
         let find = |take: &mut dyn FnMut(_)| parts.into_iter().for_each(take);
         let is_part_current = |(from, end): (usize, usize)| {
-            let mut check = LookCheck::default();
+            let mut check = FolderCheck::default();
             (from..end.min(from + RECORDS_PER_TURN)).all(|at| self.is_current(at, &mut check))
         };
         let is_current =
@@ -149,7 +149,7 @@ impl EarlierStamps {
             environments.entry(variables).or_insert_with(|| environment(variables, machine));
         }
         let is_current = |root: &StampedRoot| {
-            let mut check = LookCheck::default();
+            let mut check = FolderCheck::default();
             let ranges = root.looks.iter();
             let mut all = ranges.flat_map(|(first, count)| *first..first.saturating_add(*count));
             all.all(|at| self.is_current(at, &mut check))
