@@ -325,7 +325,7 @@ fn apply(
         "mock" => args.mocks.extend(texts),
         // A setting does not change a rule that a flag names. The environment's dialect overrides the settings too.
         "allow" | "deny" | "warn" => {
-            for text in texts.iter().filter(|name| !file.by_flags.names(name)) {
+            for text in texts.iter().filter(|name| !file.by_flags.is_mentioned(name)) {
                 (flag.read)(args, text).map_err(|why| file.wrong(line, &why))?;
             }
         }

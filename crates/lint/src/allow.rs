@@ -85,17 +85,17 @@ impl RuleSwitches {
     }
 
     /// Returns true if a flag or setting switches the rule on, off or to errors.
-    pub fn names(&self, name: &str) -> bool {
+    pub fn is_mentioned(&self, name: &str) -> bool {
         let own = known(name).unwrap_or_default();
         own.iter()
             .any(|one| [&self.allowed, &self.asked, &self.denied].iter().any(|of| of.contains(one)))
     }
 
     /// Returns true if the rule `name` is active; `by_default` is true if it is on by default.
-    pub(crate) fn counts(&self, name: &str, by_default: bool) -> bool {
+    pub(crate) fn is_active(&self, name: &str, by_default: bool) -> bool {
         let has = |names: &[&str]| names.contains(&name);
         let is_asked = self.asks_all || has(&self.asked) || has(&self.denied);
-        !has(&self.allowed) && (is_asked || self.tflint.says(name).unwrap_or(by_default))
+        !has(&self.allowed) && (is_asked || self.tflint.setting_of(name).unwrap_or(by_default))
     }
 
     /// Returns true if the findings of the rule `name` are errors.
@@ -147,12 +147,12 @@ pub(crate) fn is_allowed_at(
         above.filter(|text| ["#", "//", "/*"].iter().any(|one| text.trim_start().starts_with(one)));
     let mut lines = above.into_iter().chain([source.line_text(line)]);
     let is_tflint_heard = switches.options().hears_comments(name);
-    lines.any(|text| says(text, name) || is_tflint_heard && tflint::ignores(text, name))
+    lines.any(|text| names_rule(text, name) || is_tflint_heard && tflint::ignores(text, name))
         || is_tflint_heard && tflint::ignores_in_file(source, name)
 }
 
 /// Returns true if a line contains a comment `groma: allow` with the name of the rule.
-fn says(line: &str, name: &str) -> bool {
+fn names_rule(line: &str, name: &str) -> bool {
     /// The text between the comment sign and the names of the rules that the comment suppresses.
     const MARK: &str = "groma: allow ";
     let Some(at) = line.find(MARK) else { return false };

@@ -6,7 +6,7 @@ use groma_syntax::{Diagnostic, Diagnostics, FileId, Phase, Place, Severity, Sour
 
 use crate::RuleSwitches;
 use crate::allow::is_allowed_at;
-use crate::memory::ExpressionLook;
+use crate::memory::StoredFindings;
 use crate::trouble::ErrorRanges;
 
 /// The findings of the lint rules in a project, with the source texts that they refer to.
@@ -38,14 +38,14 @@ pub(crate) struct RuleFindings {
 impl RuleFindings {
     /// Converts the findings about one declaration to those that are stored for the next run; `referred` are the declarations
     /// that it refers to.
-    pub(crate) fn into_look(self, referred: Vec<Declaration>) -> ExpressionLook {
-        ExpressionLook { found: self.all, withheld: self.withheld, referred }
+    pub(crate) fn into_stored(self, referred: Vec<Declaration>) -> StoredFindings {
+        StoredFindings { found: self.all, withheld: self.withheld, referred }
     }
 
     /// Adds the stored findings about a declaration, such as those of an earlier run.
-    pub(crate) fn take_over(&mut self, look: &ExpressionLook) {
-        self.all.extend(look.found.iter().cloned());
-        self.withheld.extend(&look.withheld);
+    pub(crate) fn add_stored(&mut self, stored: &StoredFindings) {
+        self.all.extend(stored.found.iter().cloned());
+        self.withheld.extend(&stored.withheld);
     }
 
     /// Creates an empty collection of findings; `sources` are the texts of the project.

@@ -43,7 +43,7 @@ pub fn lint(
     elsewhere: &BTreeSet<String>,
     wrong: &Diagnostics,
 ) -> LintResult {
-    look(project, options, sources, (switches, elsewhere, wrong), (None, false, None))
+    run_rules(project, options, sources, (switches, elsewhere, wrong), (None, false, None))
 }
 
 /// Runs the lint rules after an edit and returns the findings with a memory for the next run. Findings in the memory `older` that
@@ -59,12 +59,12 @@ pub fn lint_again(
     let older = older.filter(|older| older.switches == *switches);
     let mut memory = LintMemory::new(switches);
     let rules = (switches, elsewhere, wrong);
-    let found = look(project, options, sources, rules, (older, same_files, Some(&mut memory)));
+    let found = run_rules(project, options, sources, rules, (older, same_files, Some(&mut memory)));
     (found, memory)
 }
 
 /// Runs the lint rules on a project, reusing findings of an older run and storing those for the next one.
-fn look(
+fn run_rules(
     project: &Arc<Project>,
     options: &ProjectOptions,
     sources: Sources,
@@ -85,10 +85,10 @@ fn look(
     for node in &here {
         let known = older.map(|older| older.of(**node)).unwrap_or_default();
         let subject = LintedModule::of(**node, switches, known);
-        let mut looks = memory.is_some().then(FxHashMap::default);
-        rules::look(&subject, known, looks.as_mut(), &trouble, &mut found);
-        if let (Some(memory), Some(looks)) = (&mut memory, looks) {
-            memory.keep(**node, looks);
+        let mut stored = memory.is_some().then(FxHashMap::default);
+        rules::inspect_module(&subject, known, stored.as_mut(), &trouble, &mut found);
+        if let (Some(memory), Some(stored)) = (&mut memory, stored) {
+            memory.keep(**node, stored);
         }
     }
     let clean = here.iter().filter(|node| trouble.is_clean(node.module(), project.sources()));

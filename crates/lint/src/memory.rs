@@ -18,20 +18,20 @@ pub struct LintMemory {
     /// The results of evaluating declared types.
     pub(crate) types: Option<ExaminedProject>,
     /// Findings by module address.
-    modules: FxHashMap<String, ModuleLooks>,
+    modules: FxHashMap<String, ModuleFindings>,
 }
 
 /// The stored findings about the declarations of one module.
-struct ModuleLooks {
+struct ModuleFindings {
     /// The module at that time.
     module: Arc<Module>,
     /// The findings by declaration.
-    looks: FxHashMap<Declaration, Arc<ExpressionLook>>,
+    by_declaration: FxHashMap<Declaration, Arc<StoredFindings>>,
 }
 
 /// The stored findings about the expressions of one declaration.
 #[derive(Default)]
-pub(crate) struct ExpressionLook {
+pub(crate) struct StoredFindings {
     /// The findings.
     pub(crate) found: Vec<Diagnostic>,
     /// The source ranges that must not be shown, by parts of texts.
@@ -48,47 +48,48 @@ impl LintMemory {
 
     /// Returns an estimate of the bytes of memory that the stored findings occupy.
     pub fn held_bytes(&self) -> usize {
-        let looks = self.modules.values().flat_map(|module| module.looks.values());
-        let bytes = looks.map(|look| {
-            let found: usize = look.found.iter().map(Diagnostic::held_bytes).sum();
-            let (withheld, referred) = (size_of_val(&*look.withheld), size_of_val(&*look.referred));
-            size_of::<ExpressionLook>() + withheld + referred + found
+        let stored = self.modules.values().flat_map(|module| module.by_declaration.values());
+        let bytes = stored.map(|stored| {
+            let found: usize = stored.found.iter().map(Diagnostic::held_bytes).sum();
+            let (withheld, referred) =
+                (size_of_val(&*stored.withheld), size_of_val(&*stored.referred));
+            size_of::<StoredFindings>() + withheld + referred + found
         });
         let types = self.types.as_ref().map_or(0, ExaminedProject::held_bytes);
         types + bytes.sum::<usize>()
     }
 
     /// Returns the stored findings about a module; empty if its files, names or declared variables have changed.
-    pub(crate) fn of(&self, node: ModuleNode<'_>) -> KnownLooks<'_> {
+    pub(crate) fn of(&self, node: ModuleNode<'_>) -> ReusableFindings<'_> {
         let known = self.modules.get(&node.address()).filter(|known| {
             let (old, new) = (&known.module, node.module());
             Arc::ptr_eq(&old.names, &new.names)
                 && old.files == new.files
                 && old.shares_variables(new)
         });
-        KnownLooks(known)
+        ReusableFindings(known)
     }
 
     /// Stores the findings about the declarations of a module.
     pub(crate) fn keep(
         &mut self,
         node: ModuleNode<'_>,
-        looks: FxHashMap<Declaration, Arc<ExpressionLook>>,
+        by_declaration: FxHashMap<Declaration, Arc<StoredFindings>>,
     ) {
         let module = node.module().clone();
-        self.modules.insert(node.address(), ModuleLooks { module, looks });
+        self.modules.insert(node.address(), ModuleFindings { module, by_declaration });
     }
 }
 
 /// The findings about one module that an earlier run stored; empty if none can be reused.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct KnownLooks<'m>(Option<&'m ModuleLooks>);
+pub(crate) struct ReusableFindings<'m>(Option<&'m ModuleFindings>);
 
-impl KnownLooks<'_> {
+impl ReusableFindings<'_> {
     /// Returns the stored findings about a declaration, if it is unchanged in `module`.
-    pub(crate) fn look(self, module: &Module, at: Declaration) -> Option<Arc<ExpressionLook>> {
+    pub(crate) fn stored(self, module: &Module, at: Declaration) -> Option<Arc<StoredFindings>> {
         let known = self.0?;
-        let look = known.looks.get(&at)?;
-        module.shares(&known.module, at).then(|| look.clone())
+        let stored = known.by_declaration.get(&at)?;
+        module.shares(&known.module, at).then(|| stored.clone())
     }
 }

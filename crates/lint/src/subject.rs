@@ -11,7 +11,7 @@ use groma_value::Value;
 use rustc_hash::FxHashSet;
 
 use crate::RuleSwitches;
-use crate::memory::KnownLooks;
+use crate::memory::ReusableFindings;
 use crate::options::RuleOptions;
 
 /// A module that lint rules inspect, with the declarations to which its expressions refer.
@@ -48,14 +48,14 @@ impl<'p> LintedModule<'p> {
     pub(crate) fn of(
         node: ModuleNode<'p>,
         switches: &'p RuleSwitches,
-        known: KnownLooks<'_>,
+        known: ReusableFindings<'_>,
     ) -> LintedModule<'p> {
         let sources = node.project().sources();
         let module: &Module = node.module();
         let mut referred = FxHashSet::default();
         for declaration in module.declarations() {
-            match known.look(module, declaration) {
-                Some(look) => referred.extend(&look.referred),
+            match known.stored(module, declaration) {
+                Some(stored) => referred.extend(&stored.referred),
                 None => referred.extend(referred_by(module, declaration)),
             }
         }
@@ -74,8 +74,8 @@ impl<'p> LintedModule<'p> {
     }
 
     /// Returns true if the rule `name` is active; for rules that are on by default.
-    pub(crate) fn counts(&self, name: &str) -> bool {
-        self.switches.counts(name, true)
+    pub(crate) fn is_active(&self, name: &str) -> bool {
+        self.switches.is_active(name, true)
     }
 
     /// Returns the name of a source file without its folder.

@@ -78,7 +78,7 @@ pub(crate) struct TflintRules {
 
 impl TflintRules {
     /// Returns true if the tflint file switches the rule `name` on, and false if off; `None` if it does neither.
-    pub(crate) fn says(&self, name: &str) -> Option<bool> {
+    pub(crate) fn setting_of(&self, name: &str) -> Option<bool> {
         self.said.get(name).copied()
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn look_at_lists(
         return;
     };
     let is_empty = |view: ExprView<'_>| matches!(bare(view).case(), ExprCase::Tuple(items) if items.is_empty());
-    let is_counted = subject.counts(codes::SETTLED_CONDITION.slug);
+    let is_counted = subject.is_active(codes::SETTLED_CONDITION.slug);
     let is_settled = || is_counted && compared(node, subject, *op, *left, *right).is_some();
     if (is_empty(*left) || is_empty(*right)) && !is_settled() {
         let detail =

@@ -37,7 +37,7 @@ pub(crate) fn look_at_types(
     (older, now): (Option<OlderExamination<'_>>, Option<&mut Option<ExaminedProject>>),
     found: &mut RuleFindings,
 ) {
-    if !switches.counts(codes::DECLARED_TYPE.slug, true) {
+    if !switches.is_active(codes::DECLARED_TYPE.slug, true) {
         return;
     }
     let mut told = FxHashSet::default();

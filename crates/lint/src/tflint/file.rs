@@ -68,7 +68,7 @@ fn texts(value: Option<Value>) -> Vec<String> {
 
 /// The settings of a tflint file that have no equivalent in this crate, by which a note names them.
 #[derive(Default)]
-struct UnansweredRules {
+struct UnsupportedSettings {
     /// The names of plugins.
     plugins: Vec<String>,
     /// The names of rules.
@@ -94,22 +94,22 @@ impl TflintRules {
             let remark = format!("{name} is not a valid tflint configuration, so it is ignored.");
             return (TflintRules::default(), vec![remark]);
         }
-        let mut left = UnansweredRules::default();
+        let mut unsupported = UnsupportedSettings::default();
         let file = content(&body);
-        let rules = TflintRules::of(&file, &mut left);
-        (rules, left.remark(name).into_iter().collect())
+        let rules = TflintRules::of(&file, &mut unsupported);
+        (rules, unsupported.remark(name).into_iter().collect())
     }
 
-    /// Translates the settings of a parsed tflint file to rules and options; collects those without an equivalent in `left`.
-    fn of(file: &BodyContent, left: &mut UnansweredRules) -> TflintRules {
+    /// Translates the settings of a parsed tflint file to rules and options; collects those without an equivalent in `unsupported`.
+    fn of(file: &BodyContent, unsupported: &mut UnsupportedSettings) -> TflintRules {
         let mut read = TflintRules::default();
         for item in &file.rest {
-            left.others.push(match item {
+            unsupported.others.push(match item {
                 BodyItem::Block(block) => block.kind.text.to_string(),
                 BodyItem::Argument(argument) => argument.name.text.to_string(),
             });
         }
-        left.others.extend(file.arguments.iter().map(|one| one.name.text.to_string()));
+        unsupported.others.extend(file.arguments.iter().map(|one| one.name.text.to_string()));
         let config: Vec<BodyContent> =
             file.blocks("config").map(|block| content(&block.body)).collect();
         let is_off = config.iter().any(|one| flag(one, "disabled_by_default") == Some(true));
@@ -123,7 +123,7 @@ impl TflintRules {
             let is_enabled = flag(&body, "enabled") != Some(false);
             if name != "terraform" {
                 if is_enabled {
-                    left.plugins.push(name);
+                    unsupported.plugins.push(name);
                 }
                 continue;
             }
@@ -141,7 +141,7 @@ impl TflintRules {
             let Some(name) = label(block) else { continue };
             let body = content(&block.body);
             let Some(rule) = RULES.iter().find(|rule| rule.name == name) else {
-                left.rule(name);
+                unsupported.add_rule(name);
                 continue;
             };
             let counts = is_there && flag(&body, "enabled") != Some(false);
@@ -152,7 +152,7 @@ impl TflintRules {
             if flag(&body, "ignorable") == Some(false) {
                 read.options.deaf.extend(rule.own.iter().copied());
             }
-            read.options.take(&name, &body, left);
+            read.options.set_options(&name, &body, unsupported);
         }
         read
     }
@@ -169,8 +169,13 @@ fn text_is(value: Option<&Value>, wanted: &str) -> bool {
 }
 
 impl RuleOptions {
-    /// Sets the options that the block of the tflint rule `rule` states; those without an equivalent are added to `left`.
-    fn take(&mut self, rule: &str, body: &BodyContent, left: &mut UnansweredRules) {
+    /// Sets the options that the block of the tflint rule `rule` states; those without an equivalent are added to `unsupported`.
+    fn set_options(
+        &mut self,
+        rule: &str,
+        body: &BodyContent,
+        unsupported: &mut UnsupportedSettings,
+    ) {
         match rule {
             "terraform_module_version" => {
                 self.wants_exact_version = flag(body, "exact").unwrap_or(false);
@@ -185,12 +190,12 @@ impl RuleOptions {
             }
             "terraform_naming_convention" => {
                 let formats = value(body, "custom_formats");
-                if let Some(format) = name_format(body, formats.as_ref(), left) {
+                if let Some(format) = name_format(body, formats.as_ref(), unsupported) {
                     self.naming.all = format;
                 }
                 for block in &body.blocks {
                     let own = content(&block.body);
-                    let format = name_format(&own, formats.as_ref(), left);
+                    let format = name_format(&own, formats.as_ref(), unsupported);
                     if let Some(format) = format {
                         self.naming.of_kind.insert(block.kind.text.to_string(), format);
                     }
@@ -206,11 +211,11 @@ impl RuleOptions {
 fn name_format(
     body: &BodyContent,
     formats: Option<&Value>,
-    left: &mut UnansweredRules,
+    unsupported: &mut UnsupportedSettings,
 ) -> Option<NameFormat> {
     let custom = value(body, "custom").as_ref().and_then(|custom| text(Some(custom)));
     if let Some(regex) = custom.filter(|regex| !regex.is_empty()) {
-        return pattern(regex, None, left);
+        return pattern(regex, None, unsupported);
     }
     let format = text(value(body, "format").as_ref())?;
     match format.as_str() {
@@ -223,31 +228,31 @@ fn name_format(
                 _ => None,
             };
             let Some(Value::Object(own)) = own.map(Value::bare) else {
-                left.others.push(format!("the format \"{name}\""));
+                unsupported.others.push(format!("the format \"{name}\""));
                 return Some(NameFormat::Any);
             };
             let regex = text(own.get("regex"))?;
-            pattern(regex, text(own.get("description")), left)
+            pattern(regex, text(own.get("description")), unsupported)
         }
     }
 }
 
-/// Returns the format of names that match a regular expression; an invalid one is added to `left` and allows any name.
+/// Returns the format of names that match a regular expression; an invalid one is added to `unsupported` and allows any name.
 fn pattern(
     regex: String,
     description: Option<String>,
-    left: &mut UnansweredRules,
+    unsupported: &mut UnsupportedSettings,
 ) -> Option<NameFormat> {
     if matches(&regex, "").is_none() {
-        left.others.push(format!("the pattern {regex}"));
+        unsupported.others.push(format!("the pattern {regex}"));
         return Some(NameFormat::Any);
     }
     Some(NameFormat::Pattern { regex, description })
 }
 
-impl UnansweredRules {
+impl UnsupportedSettings {
     /// Adds a tflint rule to the settings without an equivalent; for a rule of a plugin, the plugin.
-    fn rule(&mut self, name: String) {
+    fn add_rule(&mut self, name: String) {
         match name.split_once('_') {
             Some((plugin, _)) if plugin != "terraform" => {
                 self.plugins.push(plugin.to_owned());
