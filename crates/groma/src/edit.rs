@@ -41,7 +41,11 @@ fn inner_labels(around: &[&str], kind: &str) -> Option<usize> {
 /// Returns the language rules that edits need: the numbers of labels of block types, and the arguments whose values are not
 /// evaluated.
 pub fn language() -> EditLanguage<'static> {
-    EditLanguage { labels: &labels, inner_labels: &inner_labels, names: &groma_rename::is_named }
+    EditLanguage {
+        labels: &labels,
+        inner_labels: &inner_labels,
+        names: &groma_rename::is_unevaluated,
+    }
 }
 
 /// Renames a declaration in all directories below a top, as [`groma_rename::rename`] does.

@@ -252,7 +252,7 @@ impl TextDocument {
     }
 
     /// Returns the offset at which the value of the argument that contains an offset begins; `None` outside of arguments.
-    pub(crate) fn value_behind(&self, at: u32) -> Option<u32> {
+    pub(crate) fn value_start(&self, at: u32) -> Option<u32> {
         if let Some(position) = self.json_at(at) {
             return position.value;
         }

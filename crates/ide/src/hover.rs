@@ -192,7 +192,7 @@ fn argument(
     let known = body.and_then(|body| body.arguments.into_iter().find(|one| *one.name == *name));
     let is_hidden = known.as_ref().is_some_and(|one| one.is_sensitive);
     // The name of an argument stands for its value, which begins after the equals sign.
-    if !is_hidden && let Some(value) = document.value_behind(place_start(request, place)) {
+    if !is_hidden && let Some(value) = document.value_start(place_start(request, place)) {
         let value = Place::new(place.file, Span::at(value));
         values(request, snapshot.project().sources().resolve(value), hover);
     }

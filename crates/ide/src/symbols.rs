@@ -165,7 +165,7 @@ fn of_object(view: JsonView<'_>, around: &[&str], depth: usize) -> Vec<DocumentS
         match edit::labels(kind).filter(|_| around.is_empty()) {
             Some(count) => {
                 let labelled = LabelledLevel { kind, count, depth };
-                labelled.look(&property, &mut Vec::new(), &mut found);
+                labelled.collect_blocks(&property, &mut Vec::new(), &mut found);
             }
             None => found.push(of_property(&property, around, depth)),
         }
@@ -209,7 +209,7 @@ struct LabelledLevel<'k> {
 
 impl LabelledLevel<'_> {
     /// Adds to `found` the outline symbols of the blocks below a JSON property, whose name is a label or whose value is the body.
-    fn look(
+    fn collect_blocks(
         &self,
         property: &JsonProperty<'_>,
         labels: &mut Vec<String>,
@@ -218,7 +218,7 @@ impl LabelledLevel<'_> {
         if labels.len() < self.count {
             for inner in properties(property.value) {
                 labels.push(inner.name.to_string());
-                self.look(&inner, labels, found);
+                self.collect_blocks(&inner, labels, found);
                 labels.pop();
             }
             return;

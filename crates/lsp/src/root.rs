@@ -193,7 +193,7 @@ impl RootStore {
     }
 
     /// Sets the text that counts in place of a file in every workspace; `None` lets the text on disk count again.
-    pub(crate) fn set(&mut self, path: &str, text: Option<&str>) {
+    pub(crate) fn set_text(&mut self, path: &str, text: Option<&str>) {
         for workspace in self.all_workspaces() {
             match text {
                 Some(text) => workspace.set(path, text),
@@ -251,7 +251,7 @@ impl RootStore {
     }
 
     /// Closes every root, so that settings are read again. Returns the files that had diagnostics.
-    pub(crate) fn forget(&mut self) -> Vec<String> {
+    pub(crate) fn close_all(&mut self) -> Vec<String> {
         self.workspaces.clear();
         self.folders.clear();
         let roots = std::mem::take(&mut self.roots);

@@ -5,12 +5,12 @@
 //! are changed or none: if the name may be used in a way that cannot be followed, the change is refused with the place.
 #![forbid(unsafe_code)]
 
-mod describe;
 mod find;
 mod moved;
 mod name_sites;
 mod references;
 mod subject;
+mod test_files;
 mod tree;
 mod verify;
 
@@ -21,7 +21,7 @@ use groma_edit::{Edit, EditLanguage, EditOp, EditRefusal, SourceText, Splice, ap
 use groma_runtime::{Edition, Host};
 
 use crate::find::NameFinder;
-pub use crate::name_sites::is_named;
+pub use crate::name_sites::is_unevaluated;
 use crate::subject::{DeclarationKind, RenamedDeclaration};
 use crate::tree::FolderTree;
 
@@ -75,8 +75,8 @@ pub fn rename(
 ) -> Result<RenameResult, EditRefusal> {
     let subject = RenamedDeclaration::read(what.old, what.new)?;
     let mut tree = FolderTree::of(&**host, what.top, what.edition);
-    let home = tree.place(what.dir)?;
-    tree.belong(&home, what.value_files);
+    let home = tree.folder_path(what.dir)?;
+    tree.assign_value_files(&home, what.value_files);
     if !tree.edition_of(&home).dialect.has_modules() {
         return Err(EditRefusal(format!(
             "{} is a Packer template: rename works in modules only.",
@@ -95,8 +95,8 @@ pub fn rename(
     if let Some(refusal) = finder.refusal() {
         return Err(refusal);
     }
-    let moves = finder.moves()?;
-    let mut splices: BTreeMap<String, Vec<Splice>> = moves.splices;
+    let moved = finder.moved_edits()?;
+    let mut splices: BTreeMap<String, Vec<Splice>> = moved.splices;
     for (path, places) in &finder.found {
         let of_file = splices.entry(path.clone()).or_default();
         let own = places
@@ -110,7 +110,7 @@ pub fn rename(
             let Some(own) = splices.remove(&file.path) else { continue };
             let before = SourceText { name: file.path.clone(), text: file.text.clone() };
             let mut after = rewrite(&before, own)?;
-            for (_, body) in moves.added.iter().filter(|(path, _)| *path == file.path) {
+            for (_, body) in moved.added.iter().filter(|(path, _)| *path == file.path) {
                 let edit = Edit::new(EditOp::Add, "moved[]", Some(body))?;
                 let text = SourceText { text: after.as_str().into(), ..before.clone() };
                 let changed = apply(&[text], &[edit], language)?;
@@ -125,7 +125,7 @@ pub fn rename(
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     files.dedup_by(|a, b| a.path == b.path);
-    verify::holds(host, &tree, &folders, &files)?;
+    verify::verify(host, &tree, &folders, &files)?;
     let mut notes: Vec<String> = finder.notes.iter().cloned().collect();
     notes.extend(unseen(&subject, &tree, &home));
     Ok(RenameResult { files, notes })

@@ -17,7 +17,7 @@ use crate::tree::CodeFile;
 
 /// The edits that a rename needs in `moved` blocks: changes of existing ones, and new ones.
 #[derive(Default)]
-pub(crate) struct MovedAddress {
+pub(crate) struct MovedEdits {
     /// The replacements of text, by file.
     pub(crate) splices: BTreeMap<String, Vec<Splice>>,
     /// The JSON files that get a `moved` block, each with its content.
@@ -34,9 +34,9 @@ struct MovedBlock<'f> {
 
 impl NameFinder<'_> {
     /// Returns the edits of `moved` blocks that the rename needs; an error if existing blocks contradict the new name.
-    pub(crate) fn moves(&self) -> Result<MovedAddress, EditRefusal> {
-        let mut out = MovedAddress::default();
-        if !self.subject.moves() {
+    pub(crate) fn moved_edits(&self) -> Result<MovedEdits, EditRefusal> {
+        let mut out = MovedEdits::default();
+        if !self.subject.needs_moved_block() {
             return Ok(out);
         }
         let folder = self.tree.folder(self.home);
@@ -46,8 +46,8 @@ impl NameFinder<'_> {
         let all: Vec<MovedBlock<'_>> =
             files().flat_map(|file| file.blocks.iter().filter_map(|raw| read(file, raw))).collect();
         let subject = self.subject;
-        let old = |links: &[NameLink]| names(links, subject, &subject.old);
-        let new = |links: &[NameLink]| names(links, subject, &subject.new);
+        let old = |links: &[NameLink]| steps_after_name(links, subject, &subject.old);
+        let new = |links: &[NameLink]| steps_after_name(links, subject, &subject.new);
         if all.iter().any(|one| old(&one.from) == Some(0) && new(&one.to) == Some(0)) {
             return Ok(out);
         }
@@ -81,7 +81,7 @@ impl NameFinder<'_> {
             if let Some(one) = all.iter().find(|one| new(&one.to).is_some()) {
                 return refuse(one, "was moved to");
             }
-            return self.one_more(files, &all, out);
+            return self.with_new_block(files, &all, out);
         };
         let mut write = |one: &MovedBlock<'_>, name: &str, text: String| {
             let Some(argument) = one.raw.argument(name) else { return };
@@ -108,12 +108,12 @@ impl NameFinder<'_> {
 
     /// Returns `out` with the edits that add a `moved` block from the old address to the new one: after the last existing
     /// block, else after the renamed declaration.
-    fn one_more<'f>(
+    fn with_new_block<'f>(
         &self,
         files: impl Fn() -> Box<dyn Iterator<Item = &'f CodeFile> + 'f>,
         all: &[MovedBlock<'f>],
-        mut out: MovedAddress,
-    ) -> Result<MovedAddress, EditRefusal> {
+        mut out: MovedEdits,
+    ) -> Result<MovedEdits, EditRefusal> {
         let subject = self.subject;
         let code = format!(
             "moved {{\n  from = {}\n  to   = {}\n}}",
@@ -175,7 +175,7 @@ fn read<'f>(file: &'f CodeFile, raw: &'f RawBlock) -> Option<MovedBlock<'f>> {
 
 /// Returns the number of steps after the name in an address, if this is the address of the renamed declaration under `name`;
 /// `None` for other addresses.
-fn names(links: &[NameLink], subject: &RenamedDeclaration, name: &str) -> Option<usize> {
+fn steps_after_name(links: &[NameLink], subject: &RenamedDeclaration, name: &str) -> Option<usize> {
     let is_name =
         |link: &NameLink, name: &str| matches!(&link.step, ChainStep::Name(own) if own == name);
     let (kind, rest) = match (&subject.kind, links) {

@@ -78,7 +78,7 @@ fn reads(kinds: &[&str], name: &str) -> ArgumentReading {
 
 /// Returns true if the value of an argument is a keyword, an address or a plain reference and is not evaluated; `kinds` are the
 /// enclosing block types, outermost first.
-pub fn is_named(kinds: &[&str], name: &str) -> bool {
+pub fn is_unevaluated(kinds: &[&str], name: &str) -> bool {
     match kinds {
         ["moved"] => true,
         kinds => reads(kinds, name) != ArgumentReading::Expression,

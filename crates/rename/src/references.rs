@@ -95,7 +95,7 @@ pub(crate) struct ChainWalker<'w> {
 }
 
 /// Returns the steps of a reference extended by one; `None` if an iterator, such as `each`, is followed by anything but `value`.
-fn follow(mut links: Vec<NameLink>, link: NameLink) -> Option<Vec<NameLink>> {
+fn extended(mut links: Vec<NameLink>, link: NameLink) -> Option<Vec<NameLink>> {
     if links.last().is_some_and(|last| last.step == ChainStep::Iterator) {
         links.pop();
         if !link.is_name("value") {
@@ -246,7 +246,7 @@ impl<'w> ChainWalker<'w> {
                     continue;
                 }
             };
-            links = links.and_then(|links| follow(links, link));
+            links = links.and_then(|links| extended(links, link));
         }
         links
     }

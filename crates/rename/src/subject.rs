@@ -101,7 +101,7 @@ impl RenamedDeclaration {
     }
 
     /// Returns true if states record objects under the address of such a declaration, so that a rename needs a `moved` block.
-    pub(crate) fn moves(&self) -> bool {
+    pub(crate) fn needs_moved_block(&self) -> bool {
         matches!(
             self.kind,
             DeclarationKind::Module | DeclarationKind::Resource(ResourceMode::Managed, _)

@@ -69,7 +69,7 @@ impl NameFinder<'_> {
     fn run_in(&self, dir: &str, run: &RawBlock) -> Option<String> {
         let Some(module) = run.blocks_of("module").next() else { return Some(dir.to_owned()) };
         let source = literal_text(&module.argument("source")?.expr)?;
-        self.tree.source(dir, &source)
+        self.tree.source_folder(dir, &source)
     }
 
     /// Returns true, and records an obstacle to the rename, if the `variables` of a test file that set the renamed variable
@@ -88,7 +88,7 @@ impl NameFinder<'_> {
             return false;
         };
         let others = runs.values().flatten().filter(|dir| *dir != self.home);
-        let Some(other) = others.into_iter().find(|dir| self.declares_too(dir)) else {
+        let Some(other) = others.into_iter().find(|dir| self.declares_old_name(dir)) else {
             return false;
         };
         let place = self.place(file, argument.name_place.span.start as usize);
@@ -100,7 +100,7 @@ impl NameFinder<'_> {
     }
 
     /// Returns true if the module in the folder `dir` declares a variable that has the old name.
-    fn declares_too(&self, dir: &str) -> bool {
+    fn declares_old_name(&self, dir: &str) -> bool {
         let folder = self.tree.folder(dir);
         let mut blocks = folder.files.iter().flat_map(|file| &file.blocks);
         blocks.any(|raw| &*raw.kind == "variable" && raw.label(0) == self.subject.old)
@@ -120,7 +120,7 @@ impl NameFinder<'_> {
         // A variable that the module does not declare belongs to the file.
         let is_of_file = self.subject.kind == DeclarationKind::Variable
             && runs_home
-            && module.is_some_and(|dir| !self.declares_too(dir));
+            && module.is_some_and(|dir| !self.declares_old_name(dir));
         let named = if is_of_file { Some(self.home) } else { module };
         let standing = NameContext { file, module: named, inner: module, runs: Some(runs) };
         let own = NameContext { module: runs_home.then_some(self.home), ..standing };

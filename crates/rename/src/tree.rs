@@ -104,7 +104,7 @@ impl<'h> FolderTree<'h> {
     }
 
     /// Assigns value files to the folder `dir` instead of the folders in which they are.
-    pub(crate) fn belong(&mut self, dir: &str, files: &[String]) {
+    pub(crate) fn assign_value_files(&mut self, dir: &str, files: &[String]) {
         for file in files {
             let path = file_path::join(&self.here, file);
             let path = self.host.canonical(&path).unwrap_or(path);
@@ -115,7 +115,7 @@ impl<'h> FolderTree<'h> {
     }
 
     /// Returns the absolute path of a folder; an error if it cannot be read or has no module.
-    pub(crate) fn place(&self, dir: &str) -> Result<String, EditRefusal> {
+    pub(crate) fn folder_path(&self, dir: &str) -> Result<String, EditRefusal> {
         let found = self.host.canonical(dir);
         let found = found.map_err(|why| EditRefusal(format!("{dir} cannot be read: {why}.")))?;
         match self.folders.contains_key(&found) {
@@ -170,7 +170,8 @@ impl<'h> FolderTree<'h> {
             written.entry(call.name.clone()).or_default().merge(call);
         }
         let resolved = |(name, written): (String, FolderCall)| {
-            let folder = written.source.as_deref().and_then(|source| self.source(dir, source));
+            let folder =
+                written.source.as_deref().and_then(|source| self.source_folder(dir, source));
             (name, ResolvedCall { folder, written })
         };
         folder.calls = written.into_iter().map(resolved).collect();
@@ -181,7 +182,7 @@ impl<'h> FolderTree<'h> {
 
     /// Returns the absolute path of the folder that a module source, written in the folder `dir`, refers to; `None` if it is
     /// not in the tree.
-    pub(crate) fn source(&self, dir: &str, source: &str) -> Option<String> {
+    pub(crate) fn source_folder(&self, dir: &str, source: &str) -> Option<String> {
         let path = file_path::join(dir, source);
         let found = is_local_source(source).then(|| self.host.canonical(&path).unwrap_or(path))?;
         self.folders.contains_key(&found).then_some(found)

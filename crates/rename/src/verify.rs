@@ -14,7 +14,7 @@ use crate::RenamedFile;
 use crate::tree::FolderTree;
 
 /// Checks that the changed folders have no new errors when they are loaded with the new texts; the error describes the first.
-pub(crate) fn holds(
+pub(crate) fn verify(
     host: &Arc<dyn Host>,
     tree: &FolderTree<'_>,
     folders: &BTreeSet<String>,
@@ -32,8 +32,8 @@ pub(crate) fn holds(
             continue;
         }
         let edition = tree.edition_of(dir);
-        let old = wrong(host, &shown, edition);
-        for (code, now) in wrong(&after, &shown, edition) {
+        let old = errors_in(host, &shown, edition);
+        for (code, now) in errors_in(&after, &shown, edition) {
             if let Some((place, detail)) = now.get(old.get(code).map_or(0, Vec::len)) {
                 return Err(EditRefusal(format!(
                     "The new name would cause an error at {place}: {detail} Nothing was changed."
@@ -45,7 +45,7 @@ pub(crate) fn holds(
 }
 
 /// Loads the module in a folder and returns its errors by diagnostic code, each with its place and message.
-fn wrong(
+fn errors_in(
     host: &Arc<dyn Host>,
     dir: &str,
     edition: Edition,

@@ -328,7 +328,7 @@ impl SiteScan<'_> {
                     level = SiteLevel::default();
                 }
                 () if depth > 0 => {}
-                () => level.take(kind, at),
+                () => level.count_token(kind, at),
             }
         }
         self.end_level(&level, is_innermost);
@@ -485,7 +485,7 @@ struct SiteLevel {
 
 impl SiteLevel {
     /// Counts one token, of this kind and index, in the scan backwards from the offset.
-    fn take(&mut self, kind: TokenKind, at: usize) {
+    fn count_token(&mut self, kind: TokenKind, at: usize) {
         match kind {
             TokenKind::Comma => {
                 self.commas += 1;

@@ -35,7 +35,7 @@ impl ServerState {
         self.forget_survey(None);
         let shown: Vec<_> = self.progress.keys().cloned().collect();
         shown.iter().for_each(|name| self.end_progress(name));
-        let files = self.roots.forget();
+        let files = self.roots.close_all();
         self.publish(files.into_iter());
     }
 

@@ -55,7 +55,7 @@ impl ServerState {
         if !self.documents.close(&path) {
             return self.log(format!("{path} was closed and is not open"));
         }
-        self.roots.set(&path, None);
+        self.roots.set_text(&path, None);
         self.code_folders.get_mut().clear();
         self.tokens.remove(&path);
         self.text_findings.remove(&path);
@@ -68,12 +68,12 @@ impl ServerState {
         let Some(document) = self.documents.get(path) else { return };
         let text = document.source.text().clone();
         if document.is_lost {
-            self.roots.set(path, None);
+            self.roots.set_text(path, None);
         } else if text.len() > MAX_CODE {
-            self.roots.set(path, None);
+            self.roots.set_text(path, None);
             self.remark(&format!("{path} is too large to be read as code."));
         } else {
-            self.roots.set(path, Some(&text));
+            self.roots.set_text(path, Some(&text));
         }
     }
 
