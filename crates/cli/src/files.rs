@@ -56,9 +56,9 @@ pub(crate) fn at(
     Ok(if found.is_dir() { PathEntry::Folder(target) } else { PathEntry::File(target) })
 }
 
-/// Yields the files in a folder whose names are wanted, sorted by name; with `recursive` also those in its subfolders. Hidden
-/// files and backup copies of editors are skipped, and links to folders are not followed. A link that leads out of the bounds is
-/// an error.
+/// Passes the files in a folder whose names `wanted` accepts to `out`, sorted by name; with `recursive` also those in its
+/// subfolders. Hidden files and backup copies of editors are skipped, and links to folders are not followed. A link that leads
+/// out of the bounds is an error.
 pub(crate) fn below(
     folder: &ChosenFile,
     recursive: bool,

@@ -176,7 +176,7 @@ impl AnswerLine {
         AnswerLine { text: answer.line(root), error, digest: None }
     }
 
-    /// Computes the digest of the line now, so that later calls of [`digest`](AnswerLine::digest) need not.
+    /// Returns the line with its digest computed, so that [`digest`](AnswerLine::digest) need not compute it at each call.
     #[must_use]
     pub fn digested(self) -> AnswerLine {
         AnswerLine { digest: Some(self.digest()), ..self }

@@ -84,7 +84,8 @@ enum StoredKey {
 }
 
 impl StoredLine {
-    /// Returns the key that an earlier run has written; `None` for a line of this run.
+    /// Returns the key of the stored line if an earlier run has written it; `None` for a line of this run, whose key is in the
+    /// journal.
     fn earlier_key(&self) -> Option<&LineKey> {
         match &self.key {
             StoredKey::Earlier(key) => Some(key),

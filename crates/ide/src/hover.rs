@@ -48,8 +48,8 @@ pub fn hover(request: &Request<'_>, file: &str, at: u32) -> Option<HoverText> {
     (!hover.text.is_empty()).then_some(hover)
 }
 
-/// Returns the hover text at an offset with the manual's text about each kind of the diagnostics there, which an editor shows
-/// beside their messages.
+/// Returns the hover text at an offset followed by the manual's text about each diagnostic code reported there, which an editor
+/// shows beside their messages.
 pub fn hover_with_findings(
     request: &Request<'_>,
     file: &str,

@@ -77,7 +77,7 @@ impl<'w> Request<'w> {
         self.root.as_ref()?.root_of(&file_path::clean(file))
     }
 
-    /// Returns the root module's snapshot; `None` without a root, or in one that has no modules.
+    /// Returns the snapshot of the request's root module; `None` if the request has no root, or a root that is no module.
     pub fn snapshot(&self) -> Option<&Snapshot> {
         self.root()?.module().ok()
     }

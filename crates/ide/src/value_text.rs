@@ -75,7 +75,7 @@ fn language(root: &dyn Root) -> &'static str {
     }
 }
 
-/// Shortens a text to [`MAX_LINES`] and notes how many more lines there are.
+/// Cuts a text after [`MAX_LINES`] lines and appends the number of omitted lines, if any.
 fn shorten(whole: String) -> String {
     let lines = whole.lines().count();
     if lines <= MAX_LINES {

@@ -92,7 +92,7 @@ impl FrameReader {
         FrameContent::Broken(why)
     }
 
-    /// Skips to the next possible header. Returns false if there is none yet.
+    /// Discards the buffered bytes before the next possible header. Returns false if there is none yet.
     fn find_header(&mut self) -> bool {
         let left = &self.bytes[self.done..];
         let is_header = |window: &[u8]| window.eq_ignore_ascii_case(LENGTH);

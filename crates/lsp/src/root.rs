@@ -73,7 +73,7 @@ impl RootContext {
         self.root.as_ref()
     }
 
-    /// Returns the module's snapshot; `None` without a root, or in one that has no modules.
+    /// Returns the snapshot of the context's root module; `None` if there is no root, or a root that is no module.
     pub(crate) fn snapshot(&self) -> Option<&Snapshot> {
         self.root.as_ref()?.module().ok()
     }

@@ -112,7 +112,7 @@ fn write_case(
     writeln!(out, "    </testcase>")
 }
 
-/// Returns the value of an XML attribute in quotes.
+/// Returns a text as the value of an XML attribute: escaped, in quotes.
 pub(crate) fn attribute(text: &str) -> String {
     format!("\"{}\"", escaped(text, true))
 }

@@ -319,7 +319,7 @@ fn key_of(instances: Option<InstanceSet>, position: Option<usize>) -> InstanceKe
     }
 }
 
-/// Returns the path step that selects an instance by its key; `None` for an instance without one.
+/// Returns the path step that selects an instance by its key; `None` for an instance without a key.
 pub(crate) fn step_of(key: &InstanceKey) -> Option<WhyStep> {
     match key {
         InstanceKey::None => None,

@@ -70,7 +70,7 @@ pub(super) fn run(
     })
 }
 
-/// Downloads the modules that the code calls, reporting each step to `tell`.
+/// Downloads the modules that the code calls, and passes each step to `tell`, which prints it. Returns the exit status.
 pub(super) fn download(
     args: &CommandArgs,
     session: &mut RunSession<'_>,

@@ -90,7 +90,7 @@ fn stop(error: ReadlineError) -> EarlyStop {
 struct InterruptGuard(Arc<Mutex<Option<Budget>>>);
 
 impl InterruptGuard {
-    /// Installs the handler of Ctrl-C.
+    /// Installs a handler of Ctrl-C that ends the budget which is set in the returned guard, instead of the process.
     fn begin() -> InterruptGuard {
         let stopping = InterruptGuard::default();
         let heard = stopping.clone();

@@ -16,7 +16,7 @@ use crate::options::{NameFormat, RuleOptions, matches};
 /// The block types for which tflint's naming rule has separate options.
 const NAMED: [&str; 7] = ["check", "data", "locals", "module", "output", "resource", "variable"];
 
-/// Returns the labels of a block type in a tflint file; `None` for unknown types.
+/// Returns the names of the labels that blocks of a type have in a tflint file; `None` for an unknown type.
 fn labels(kind: &str) -> Option<&'static [&'static str]> {
     match kind {
         "plugin" | "rule" => Some(&["name"]),
@@ -100,7 +100,7 @@ impl TflintRules {
         (rules, unsupported.remark(name).into_iter().collect())
     }
 
-    /// Translates the settings of a parsed tflint file to rules and options; collects those without an equivalent in `unsupported`.
+    /// Translates the settings of a parsed tflint file to rules and options; adds those without an equivalent to `unsupported`.
     fn of(file: &BodyContent, unsupported: &mut UnsupportedSettings) -> TflintRules {
         let mut read = TflintRules::default();
         for item in &file.rest {
