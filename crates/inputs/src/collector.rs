@@ -10,7 +10,7 @@ use groma_value::{Str, Value};
 
 use crate::assignment::InputAssignment;
 use crate::codes;
-use crate::conventions::{AssignmentOrder, InputConventions, InputJudging};
+use crate::conventions::{AssignmentOrder, CheckedInputs, InputConventions};
 use crate::declared::DeclaredInputs;
 use crate::given::{GivenInput, InputSource, Values};
 use crate::secret::{SecretNames, scrub};
@@ -179,19 +179,19 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         out: &mut Diagnostics,
     ) {
         let name = D::name(variable);
-        match (self.conventions.judging, pending) {
-            (InputJudging::Winner, Some(pending)) => {
+        match (self.conventions.checked, pending) {
+            (CheckedInputs::Winner, Some(pending)) => {
                 self.pending.insert(name.clone(), pending);
             }
-            (InputJudging::Winner, None) => {
+            (CheckedInputs::Winner, None) => {
                 self.pending.remove(name);
             }
-            (InputJudging::Each, pending) => {
+            (CheckedInputs::Each, pending) => {
                 if let Some(pending) = pending {
                     let evaluated = self.evaluate(name, pending, out);
                     fill::<D>(variable, &mut given, evaluated);
                 }
-                given = self.declared.judge(variable, given, out);
+                given = self.declared.check_value(variable, given, out);
             }
         }
         self.values.insert(name.clone(), given);
@@ -219,10 +219,10 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         let from = out.len();
         let evaluated = match pending {
             PendingInput::Text(text, by) => {
-                let named = match self.conventions.judging {
-                    InputJudging::Winner => format!("<value for var.{name}>"),
+                let named = match self.conventions.checked {
+                    CheckedInputs::Winner => format!("<value for var.{name}>"),
                     // A variable may have several texts.
-                    InputJudging::Each => format!("<value for var.{name} from {}>", by.word()),
+                    CheckedInputs::Each => format!("<value for var.{name} from {}>", by.word()),
                 };
                 let file = self.sources.add(Source::new(named, text.as_str()));
                 self.secrets.text(name, file, self.sources);

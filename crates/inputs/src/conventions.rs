@@ -15,7 +15,7 @@ pub enum AssignmentOrder {
 
 /// The choice between evaluating only the winning value of a variable and evaluating each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InputJudging {
+pub enum CheckedInputs {
     /// Only the winning one, after every source is read. Its conversion is checked where the variable is evaluated.
     Winner,
     /// Each when it is read, even if a later one wins or no variable has its name.
@@ -45,7 +45,7 @@ pub struct InputConventions {
     /// The order of the caller's values.
     pub order: AssignmentOrder,
     /// The choice of the values that are evaluated and checked.
-    pub judging: InputJudging,
+    pub checked: CheckedInputs,
     /// Maximum number of undeclared names in variable files that get a warning each.
     pub undeclared_shown: usize,
 }
@@ -62,7 +62,7 @@ impl InputConventions {
         refuses_repeated_names: false,
         refuses_blank_names: true,
         order: AssignmentOrder::AsGiven,
-        judging: InputJudging::Winner,
+        checked: CheckedInputs::Winner,
         undeclared_shown: 2,
     };
 
@@ -77,7 +77,7 @@ impl InputConventions {
         refuses_repeated_names: true,
         refuses_blank_names: false,
         order: AssignmentOrder::FilesFirst,
-        judging: InputJudging::Each,
+        checked: CheckedInputs::Each,
         undeclared_shown: 10,
     };
 

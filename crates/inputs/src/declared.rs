@@ -47,7 +47,7 @@ pub trait DeclaredInputs {
 
     /// Converts a value to the variable's type if the conventions check each value when it is read; a misfit is reported and
     /// becomes an unknown.
-    fn judge(
+    fn check_value(
         &self,
         variable: &Self::Variable,
         given: GivenInput,

@@ -15,7 +15,7 @@ mod value_file;
 
 pub use assignment::InputAssignment;
 pub use collector::InputCollector;
-pub use conventions::{AssignmentOrder, InputConventions, InputJudging, sets_variable};
+pub use conventions::{AssignmentOrder, CheckedInputs, InputConventions, sets_variable};
 pub use declared::DeclaredInputs;
 pub use free_names::given_names;
 pub use given::{GivenInput, InputSource, Values, is_of_a_file, is_unreadable};

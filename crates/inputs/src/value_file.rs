@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use crate::codes;
 use crate::collector::{InputCollector, PendingInput};
-use crate::conventions::InputJudging;
+use crate::conventions::CheckedInputs;
 use crate::declared::DeclaredInputs;
 use crate::given::{GivenInput, InputSource};
 use crate::value_entries::{EnteredValue, ValueEntry, entries};
@@ -62,13 +62,13 @@ impl<D: DeclaredInputs> InputCollector<'_, D> {
     /// Sets the variable that an entry of the variable file at `path` names; records a name without a variable as undeclared.
     fn entry(&mut self, path: &str, entry: ValueEntry, out: &mut Diagnostics) {
         let Some(variable) = self.declared.variable(&entry.name) else {
-            let is_judged = self.conventions.judging == InputJudging::Each;
+            let is_checked = self.conventions.checked == CheckedInputs::Each;
             match entry.value {
-                EnteredValue::Expression(expr) if is_judged => {
+                EnteredValue::Expression(expr) if is_checked => {
                     self.evaluate(&entry.name, PendingInput::Expression(expr), out);
                 }
                 // An entry that could not be read has been reported.
-                EnteredValue::Nothing if !is_judged => return,
+                EnteredValue::Nothing if !is_checked => return,
                 _ => {}
             }
             self.undeclared.push((entry.name, entry.name_place));

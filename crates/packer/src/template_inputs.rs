@@ -81,7 +81,7 @@ impl DeclaredInputs for TemplateInputs<'_> {
         (out.error_count() == before).then_some(value)
     }
 
-    fn judge(
+    fn check_value(
         &self,
         variable: &Variable,
         mut given: GivenInput,

@@ -67,7 +67,7 @@ impl DeclaredInputs for ModuleInputs<'_> {
         self.reader.constant(expr, whose, out)
     }
 
-    fn judge(&self, _: &Variable, given: GivenInput, _: &mut Diagnostics) -> GivenInput {
+    fn check_value(&self, _: &Variable, given: GivenInput, _: &mut Diagnostics) -> GivenInput {
         given
     }
 }
