@@ -20,7 +20,7 @@ struct TflintRule {
     wider: &'static [&'static str],
 }
 
-/// Builds the entry of a tflint rule from the equivalent rules of this crate.
+/// Builds the entry of a tflint rule that has the rules `own` of this crate as equivalents, and none that finds more.
 const fn both(
     name: &'static str,
     is_recommended: bool,

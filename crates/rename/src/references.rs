@@ -358,7 +358,7 @@ impl<'w> ChainWalker<'w> {
         self.bound.truncate(depth);
     }
 
-    /// Binds the names of a `for` to the elements of a collection, after passing the references in that to the callback.
+    /// Binds the names of a `for` to the elements of a collection, after passing the references in the latter to the callback.
     fn bind(&mut self, key: Option<&str>, value: &str, collection: ExprView<'_>) {
         let mut element = self.walked(collection);
         if let Some(links) = &mut element {

@@ -91,8 +91,8 @@ impl ExpressionSlicer<'_> {
         Some(Rc::new(LoopBinding { name: value_name, of, outside, pick, is_key: false, below }))
     }
 
-    /// Adds the sub-expressions of a `for` expression on which the part of its result at the reversed `path` depends to those to
-    /// inspect, `rest`.
+    /// Adds to `rest`, the sub-expressions to inspect, those of a `for` expression on which the part of its result at the
+    /// reversed `path` depends.
     pub(crate) fn each<'t>(
         &mut self,
         each: ForView<'t>,
@@ -163,7 +163,8 @@ impl ExpressionSlicer<'_> {
         code.references().iter().any(|reference| *reference.root == *name)
     }
 
-    /// Adds the sub-expressions of a splat on which the part of its result at the reversed `path` depends to those to inspect, `rest`.
+    /// Adds to `rest`, the sub-expressions to inspect, those of a splat on which the part of its result at the reversed `path`
+    /// depends.
     pub(crate) fn splat<'t>(
         &mut self,
         (source, each): (View<'t>, View<'t>),

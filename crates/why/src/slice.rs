@@ -297,7 +297,8 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Adds the items of an object constructor that the reversed `path` may select, or all items, to the sub-expressions to inspect.
+    /// Adds the items of an object constructor that the reversed `path` may select, or all items, to the sub-expressions to
+    /// inspect, `rest`.
     fn object<'t>(
         &mut self,
         view: View<'t>,

@@ -64,7 +64,7 @@ pub(crate) enum TraceLevel {
     Verbose,
 }
 
-/// The reply of a request handler: a result, or that it follows later.
+/// The reply of a request handler: the result, or `Later` if the request is answered by a job or a later event.
 pub(crate) enum HandlerReply {
     /// The result.
     Now(RequestResult),
