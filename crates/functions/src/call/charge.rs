@@ -27,14 +27,14 @@ pub(crate) fn arguments(
 ) -> Result<(), Failure> {
     match function.cost {
         CallCost::Constant => Ok(()),
-        CallCost::Makes | CallCost::Looks => {
+        CallCost::InputAndResult | CallCost::Input => {
             let weight = args.iter().fold(0, |all: u64, arg| all.saturating_add(weight(arg)));
             if weight < SMALL {
                 return Ok(());
             }
             steps(weight / BYTES_A_STEP, context)?;
             match function.cost {
-                CallCost::Makes => bytes(weight.saturating_add(weight / 2), context),
+                CallCost::InputAndResult => bytes(weight.saturating_add(weight / 2), context),
                 _ => Ok(()),
             }
         }

@@ -53,12 +53,12 @@ impl Function {
         promise: ResultPromise::NotNull,
         flow: ResultFlow::Mixed,
         reads: FunctionReads::Nothing,
-        cost: CallCost::Makes,
+        cost: CallCost::InputAndResult,
         dialects: Availability::ALL,
         reach: NameReach::Everywhere,
         removed: false,
         doc: "",
-        body: FunctionBody::Plain(nothing),
+        body: FunctionBody::Plain(default_body),
         open: None,
     };
 
@@ -92,7 +92,7 @@ impl std::fmt::Debug for Function {
 }
 
 /// The body of the default row, which every function replaces: it returns null.
-fn nothing(_: &CallArgs<'_>) -> Result<Value, Failure> {
+fn default_body(_: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::NULL)
 }
 
@@ -225,9 +225,9 @@ impl ResultPromise {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CallCost {
     /// All parts of the arguments are visited, and the result may be as large. The default of a row.
-    Makes,
+    InputAndResult,
     /// All parts of the arguments are visited, and the result is small.
-    Looks,
+    Input,
     /// The elements of the arguments are visited and passed on, but not their parts.
     Elements,
     /// The work does not depend on the size of the arguments.

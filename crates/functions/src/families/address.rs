@@ -182,14 +182,14 @@ impl IpPrefix {
     }
 
     /// Returns the number of address bits that the prefix leaves free.
-    fn free(self) -> u32 {
+    fn free_bits(self) -> u32 {
         self.address.width - self.length
     }
 
     /// Returns the network mask of the prefix as an integer.
     fn mask(self) -> u128 {
         let all = u128::MAX >> (128 - self.address.width);
-        all & !low_ones(self.free())
+        all & !low_ones(self.free_bits())
     }
 
     /// Returns the prefix with all bits after its length set to zero.
@@ -210,7 +210,7 @@ impl IpPrefix {
 
     /// Returns the highest address in the prefix as an integer.
     fn last(self) -> u128 {
-        self.address.bits | low_ones(self.free())
+        self.address.bits | low_ones(self.free_bits())
     }
 }
 
@@ -232,7 +232,7 @@ fn prefix(args: &CallArgs<'_>) -> Result<IpPrefix, Sentence> {
 
 /// Returns the whole number at the argument `index`: true if negative, and its magnitude; `None` for fractions and too large
 /// numbers.
-fn whole(args: &CallArgs<'_>, index: usize) -> Option<(bool, u128)> {
+fn whole_number(args: &CallArgs<'_>, index: usize) -> Option<(bool, u128)> {
     let number = args.number(index);
     if args.context.semantics.strict_addresses && number.to_exact_i64().is_none() {
         return None;
@@ -245,7 +245,7 @@ fn whole(args: &CallArgs<'_>, index: usize) -> Option<(bool, u128)> {
 /// Returns the distance from the last address that a negative number at the argument `index` denotes: 0 for -1; `None` for
 /// fractions and too large numbers.
 fn before_last(args: &CallArgs<'_>, index: usize) -> Option<u128> {
-    match whole(args, index) {
+    match whole_number(args, index) {
         Some((_, size)) => size.checked_sub(1),
         None if args.context.semantics.strict_addresses => None,
         // The distance of the first IPv6 address from the end is one more than 128 bits hold.
@@ -290,10 +290,10 @@ fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
 /// Implements `cidrhost`: returns the address with a number in a prefix; negative numbers count from the end.
 fn host(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
-    let size = low_ones(prefix.free());
+    let size = low_ones(prefix.free_bits());
     let number = args.number(1);
     let counts_back = number.is_negative() && !number.is_zero();
-    let offset = match whole(args, 1) {
+    let offset = match whole_number(args, 1) {
         _ if counts_back => before_last(args, 1).and_then(|before| size.checked_sub(before)),
         Some((_, number)) if args.context.semantics.exact_host_numbers => {
             (number <= size).then_some(number)
@@ -353,7 +353,7 @@ fn subnet(args: &CallArgs<'_>) -> Result<Value, Failure> {
             "{} cannot grow by {} bits: {} are left.",
             prefix.text(),
             args.show(1),
-            i64::from(prefix.free()).min(most)
+            i64::from(prefix.free_bits()).min(most)
         )));
     };
     // Compat: only the lowest 64 bits of a number are compared, and with a shorter prefix any
@@ -368,7 +368,7 @@ fn subnet(args: &CallArgs<'_>) -> Result<Value, Failure> {
             args.show(2)
         ))
     };
-    let (negative, number) = whole(args, 2)
+    let (negative, number) = whole_number(args, 2)
         .filter(|(_, number)| u128::from(*number as u64) <= numbers)
         .ok_or_else(wrong)?;
     let placed = shifted(number, prefix.address.width - length).ok_or_else(wrong)?;
@@ -403,11 +403,11 @@ fn subnets(args: &CallArgs<'_>) -> Result<Value, Failure> {
             ));
             return Err(args.fail(index, message));
         };
-        if bits > prefix.free() {
+        if bits > prefix.free_bits() {
             let message = format!(
                 "{} cannot grow by {bits} bits: {} are left.",
                 prefix.text(),
-                prefix.free()
+                prefix.free_bits()
             );
             return Err(args.fail(index, message));
         }

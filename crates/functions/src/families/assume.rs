@@ -55,7 +55,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             ParameterRow::new("expected_value", ANY).nullable().lazy().dynamic().marked(),
         ],
         returns: ReturnType::By(|args| Ok(args.value(1).ty())),
-        cost: CallCost::Looks,
+        cost: CallCost::Input,
         doc: "Returns the expected value, which the actual one is promised to equal once it is known.",
         body: FunctionBody::Plain(equal),
         ..ROW

@@ -33,7 +33,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "alltrue",
         params: &[BOOLS],
         returns: BOOL,
-        cost: CallCost::Looks,
+        cost: CallCost::Input,
         doc: "Returns whether every element is true; a null counts as false. True of no elements.",
         body: FunctionBody::Plain(alltrue),
         ..Function::ROW
@@ -42,7 +42,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "anytrue",
         params: &[BOOLS],
         returns: BOOL,
-        cost: CallCost::Looks,
+        cost: CallCost::Input,
         doc: "Returns whether any element is true. False of no elements.",
         body: FunctionBody::Plain(anytrue),
         ..Function::ROW
@@ -73,7 +73,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             ParameterRow::new("value", RowType::Any).nullable_in(Semantics::NULL_IN_CONTAINS),
         ],
         returns: BOOL,
-        cost: CallCost::Looks,
+        cost: CallCost::Input,
         doc: "Returns whether the list, set or tuple has an element that equals the value.",
         body: FunctionBody::Plain(contains),
         ..Function::ROW
@@ -94,7 +94,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "index",
         params: &[LIST, ParameterRow::new("value", RowType::Any)],
         returns: NUMBER,
-        cost: CallCost::Looks,
+        cost: CallCost::Input,
         doc: "Returns the index of the first element that equals the value.",
         body: FunctionBody::Plain(index),
         ..Function::ROW

@@ -37,7 +37,7 @@ const fn of_text(
         params: &[STRING],
         returns: ReturnType::Shape(RowType::String),
         promise: ResultPromise::NOT_NULL_BUT_IN_PACKER,
-        cost: CallCost::Looks,
+        cost: CallCost::Input,
         dialects,
         doc,
         body: FunctionBody::Plain(body),
@@ -180,7 +180,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 /// Returns a digest as a string value, in base64 or in hexadecimal digits.
-fn written(digest: &[u8], base64: bool) -> Value {
+fn digest_text(digest: &[u8], base64: bool) -> Value {
     if base64 {
         return Value::from(STANDARD.encode(digest));
     }
@@ -189,7 +189,7 @@ fn written(digest: &[u8], base64: bool) -> Value {
 
 /// Implements the functions that compute a digest of a string: `D` is the algorithm, `BASE64` the notation of the result.
 fn text<D: Digest, const BASE64: bool>(args: &CallArgs<'_>) -> Result<Value, Failure> {
-    Ok(written(&D::digest(args.text(0).as_bytes()), BASE64))
+    Ok(digest_text(&D::digest(args.text(0).as_bytes()), BASE64))
 }
 
 /// Implements the functions that compute a digest of a file: `D` is the algorithm, `BASE64` the notation of the result.
@@ -200,7 +200,7 @@ fn file<D: Digest, const BASE64: bool>(args: &CallArgs<'_>) -> Result<Value, Fai
         digest.update(piece);
         work.count(piece.len())
     })?;
-    Ok(written(&digest.finalize(), BASE64))
+    Ok(digest_text(&digest.finalize(), BASE64))
 }
 
 /// Implements `bcrypt`: returns the bcrypt digest of a string with a random salt, unknown unless the seed is fixed.
@@ -221,7 +221,7 @@ fn bcrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
     // A cost below the minimum is replaced by the default.
     let cost =
         cost.and_then(|cost| u32::try_from(cost).ok()).filter(|cost| *cost >= 4).unwrap_or(10);
-    let salt = if cost <= SLOWEST { drawn(args) } else { None };
+    let salt = if cost <= SLOWEST { random_bytes(args) } else { None };
     let Some(salt) = salt else {
         let causes = args.context.site.causes("bcrypt", FunctionReads::Random);
         return Ok(Value::unknown_because(Type::String, causes));
@@ -253,20 +253,20 @@ const ROUND: usize = 500;
 const SLOWEST: u32 = 14;
 
 /// Returns pseudo-random bytes for this call site from the fixed seed; `None` without a seed.
-fn drawn(args: &CallArgs<'_>) -> Option<[u8; 16]> {
-    let drawn = Sha256::new()
+fn random_bytes(args: &CallArgs<'_>) -> Option<[u8; 16]> {
+    let digest = Sha256::new()
         .chain_update(args.context.seed?.to_le_bytes())
         .chain_update(args.context.site.draw().to_le_bytes())
         .finalize();
     let mut bytes = [0; 16];
-    bytes.iter_mut().zip(drawn.iter()).for_each(|(byte, drawn)| *byte = *drawn);
+    bytes.iter_mut().zip(digest.iter()).for_each(|(byte, drawn)| *byte = *drawn);
     Some(bytes)
 }
 
 /// Implements the functions that return a random UUID; `name` is that of the function. The result is unknown unless the seed is
 /// fixed.
 fn random_uuid(args: &CallArgs<'_>, name: &'static str) -> Result<Value, Failure> {
-    let Some(bytes) = drawn(args) else {
+    let Some(bytes) = random_bytes(args) else {
         let causes = args.context.site.causes(name, FunctionReads::Random);
         return Ok(Value::unknown_because(Type::String, causes));
     };

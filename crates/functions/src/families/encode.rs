@@ -119,7 +119,7 @@ fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
 }
 
 /// Returns bytes as text with U+FFFD for each byte that is not valid UTF-8, as the reference programs write it in JSON.
-pub(super) fn replaced(bytes: &[u8]) -> String {
+pub(super) fn lossy_text(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
@@ -172,7 +172,7 @@ fn url_decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
             byte => out.push(byte),
         }
     }
-    Ok(Value::from(replaced(&out)))
+    Ok(Value::from(lossy_text(&out)))
 }
 
 /// Implements `csvdecode`: returns the rows of a CSV text as a list of objects, whose attributes the first row names.

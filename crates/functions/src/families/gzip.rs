@@ -61,5 +61,5 @@ pub(super) fn unpack(args: &CallArgs<'_>) -> Result<Value, Failure> {
             }
         }
     }
-    Ok(Value::from(encode::replaced(&unpacked)))
+    Ok(Value::from(encode::lossy_text(&unpacked)))
 }

@@ -23,7 +23,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "jsonencode",
         params: &[ParameterRow::new("value", RowType::Any).nullable().lazy().dynamic()],
         returns: ReturnType::Shape(RowType::String),
-        cost: CallCost::Looks,
+        cost: CallCost::Input,
         doc: "Returns the value as JSON text, without blanks, object keys sorted.",
         body: FunctionBody::Plain(jsonencode),
         ..Function::ROW

@@ -56,7 +56,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         dialects: Availability::NOT_PACKER,
         removed: true,
         doc: "Removed from the language: write `tolist([...])`.",
-        body: FunctionBody::Plain(|_| Err(removed("list", "tolist([...])"))),
+        body: FunctionBody::Plain(|_| Err(removed_function("list", "tolist([...])"))),
         ..Function::ROW
     },
     Function {
@@ -81,7 +81,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         dialects: Availability::NOT_PACKER,
         removed: true,
         doc: "Removed from the language: write `tomap({...})`.",
-        body: FunctionBody::Plain(|_| Err(removed("map", "tomap({...})"))),
+        body: FunctionBody::Plain(|_| Err(removed_function("map", "tomap({...})"))),
         ..Function::ROW
     },
     Function {
@@ -130,7 +130,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 /// Creates the failure for a function that was removed from the language; `instead` is its replacement.
-fn removed(name: &str, instead: &str) -> Failure {
+fn removed_function(name: &str, instead: &str) -> Failure {
     Failure::whole(format!("`{name}` was removed from the language; write `{instead}` instead."))
 }
 
@@ -358,7 +358,7 @@ impl<'v> MergeLayer<'v> {
 }
 
 /// Merges a few sorted arguments: returns all names in order, and for each the value in the last argument that has it.
-fn lay_over(layers: &[MergeLayer<'_>]) -> (Vec<Str>, Vec<Value>) {
+fn merge_sorted(layers: &[MergeLayer<'_>]) -> (Vec<Str>, Vec<Value>) {
     let most = layers.iter().map(|layer| layer.len()).sum();
     let (mut names, mut values) = (Vec::with_capacity(most), Vec::with_capacity(most));
     let mut places = [0; FEW_MAPS];
@@ -395,7 +395,7 @@ fn merge_few(args: &CallArgs<'_>) -> Option<Value> {
     if objects == 0 || args.check_elements(layers.iter().map(|layer| layer.len()).sum()).is_err() {
         return None;
     }
-    let (names, values) = lay_over(layers);
+    let (names, values) = merge_sorted(layers);
     Some(Value::Object(Object::sorted(names, values).into()))
 }
 

@@ -70,7 +70,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "parseint",
         params: &[ParameterRow::new("string", RowType::Any), number("base")],
         returns: ReturnType::By(parseint_type),
-        cost: CallCost::Looks,
+        cost: CallCost::Input,
         doc: "Returns the whole number that the text spells in the base, 2 to 62.",
         body: FunctionBody::Plain(parseint),
         ..Function::ROW
@@ -95,7 +95,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "sum",
         params: &[ParameterRow::new("numbers", RowType::Any)],
         returns: NUMBER,
-        cost: CallCost::Looks,
+        cost: CallCost::Input,
         doc: "Returns the sum of the elements of a list, set or tuple of numbers.",
         body: FunctionBody::Plain(sum),
         ..Function::ROW

@@ -69,7 +69,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[ANY.marked()],
         returns: ReturnType::Shape(RowType::Any),
         cost: CallCost::Elements,
-        settles: |types| leaf(types.first()?).map(Type::list),
+        settles: |types| flat_element(types.first()?).map(Type::list),
         doc: "Returns a tuple of all elements, where lists, sets and tuples inside give their elements.",
         body: FunctionBody::Plain(flatten),
         ..Function::ROW
@@ -247,7 +247,7 @@ fn distinct(args: &CallArgs<'_>) -> Result<Value, Failure> {
 }
 
 /// Returns the type of all elements that a list type has after flattening; `None` if they differ or one is unknown.
-fn leaf(list: &Type) -> Option<Type> {
+fn flat_element(list: &Type) -> Option<Type> {
     let mut found: Option<&Type> = None;
     let mut waiting = vec![list];
     while let Some(ty) = waiting.pop() {

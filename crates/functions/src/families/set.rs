@@ -80,7 +80,7 @@ fn common_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
 }
 
 /// Returns the common element type of the arguments, and the arguments converted to sets of this type.
-fn alike(args: &CallArgs<'_>) -> Result<(Type, Vec<Value>), Failure> {
+fn common_sets(args: &CallArgs<'_>) -> Result<(Type, Vec<Value>), Failure> {
     let common = common_type(args)?;
     let mut sets = Vec::with_capacity(args.len());
     for (index, set) in args.all().iter().enumerate() {
@@ -112,7 +112,7 @@ fn shared_element(sets: &[Value]) -> Result<Type, Failure> {
 
 /// Implements `setunion`: returns the elements that are in any of the sets.
 fn setunion(args: &CallArgs<'_>) -> Result<Value, Failure> {
-    let (_, sets) = alike(args)?;
+    let (_, sets) = common_sets(args)?;
     let element = shared_element(&sets)?;
     let all = sets.iter().flat_map(|set| items(set).unwrap_or(&[]).iter().cloned()).collect();
     Ok(Value::set(element, all))
@@ -120,17 +120,17 @@ fn setunion(args: &CallArgs<'_>) -> Result<Value, Failure> {
 
 /// Implements `setintersection`: returns the elements that are in every set.
 fn setintersection(args: &CallArgs<'_>) -> Result<Value, Failure> {
-    keep(args, true)
+    filter_first(args, true)
 }
 
 /// Implements `setsubtract`: returns the elements of the first set that are not in the second.
 fn setsubtract(args: &CallArgs<'_>) -> Result<Value, Failure> {
-    keep(args, false)
+    filter_first(args, false)
 }
 
 /// Returns the elements of the first set that are in all other sets, or with `present` false, in none of them.
-fn keep(args: &CallArgs<'_>, present: bool) -> Result<Value, Failure> {
-    let (element, sets) = alike(args)?;
+fn filter_first(args: &CallArgs<'_>, present: bool) -> Result<Value, Failure> {
+    let (element, sets) = common_sets(args)?;
     // Only the sets before the first one with unknowns must have the same element type.
     let known = sets.iter().position(|set| !set.is_wholly_known());
     let shared = shared_element(&sets[..known.unwrap_or(sets.len())])?;

@@ -44,7 +44,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "indent",
         params: &[ParameterRow::new("spaces", RowType::Number), text("string")],
         returns: TEXT,
-        cost: CallCost::Looks,
+        cost: CallCost::Input,
         doc: "Returns the text with so many spaces before every line but the first.",
         body: FunctionBody::Plain(indent),
         ..Function::ROW
@@ -54,7 +54,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[text("separator")],
         rest: Some(ParameterRow::new("lists", RowType::List(&RowType::String))),
         returns: TEXT,
-        cost: CallCost::Looks,
+        cost: CallCost::Input,
         doc: "Returns the elements of all lists in one text, with the separator between them.",
         body: FunctionBody::Plain(join),
         ..Function::ROW
@@ -92,7 +92,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[text("string"), text("substring")],
         returns: BOOL,
         promise: ResultPromise::Nothing,
-        cost: CallCost::Looks,
+        cost: CallCost::Input,
         doc: "Returns whether the substring stands anywhere in the text.",
         body: FunctionBody::Plain(strcontains),
         ..Function::ROW

@@ -35,7 +35,7 @@ pub(super) enum GbVariant {
 
 impl GbVariant {
     /// Returns the bytes of one character in GBK or GB18030; `None` if the set does not have it.
-    pub(super) fn one(self, c: char) -> Option<Vec<u8>> {
+    pub(super) fn encode_one(self, c: char) -> Option<Vec<u8>> {
         match MOVED.iter().find(|(moved, ..)| *moved == c) {
             Some((_, _, four)) => (self == GbVariant::Gb18030).then(|| four.to_vec()),
             None if self == GbVariant::Gbk => by_tables(GBK, c),

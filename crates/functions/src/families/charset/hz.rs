@@ -34,7 +34,7 @@ pub(super) fn encode(text: &str) -> Result<Vec<u8>, char> {
 
 /// Returns the two seven-bit bytes of a character in HZ-GB-2312; `None` if the set does not have it.
 fn pair(c: char) -> Option<[u8; 2]> {
-    let [row, cell] = *GbVariant::Gb18030.one(c)? else { return None };
+    let [row, cell] = *GbVariant::Gb18030.encode_one(c)? else { return None };
     let known = |byte: u8| byte.checked_sub(HIGH).filter(|byte| *byte > b' ');
     Some([known(row)?, known(cell)?])
 }

@@ -72,13 +72,13 @@ impl MultibyteCharset {
         }
         let mut bytes = Vec::with_capacity(text.len());
         for c in text.chars() {
-            bytes.extend(self.one(c).ok_or(c)?);
+            bytes.extend(self.encode_one(c).ok_or(c)?);
         }
         Ok(bytes)
     }
 
     /// Returns the bytes of one character in this character set; `None` if the set does not have it.
-    fn one(self, c: char) -> Option<Vec<u8>> {
+    fn encode_one(self, c: char) -> Option<Vec<u8>> {
         if c.is_ascii() {
             return u8::try_from(c).ok().map(|byte| vec![byte]);
         }
@@ -96,8 +96,8 @@ impl MultibyteCharset {
             MultibyteCharset::ShiftJis => {
                 SHIFT_JIS_FIRST.get(&c).cloned().or_else(|| by_tables(SHIFT_JIS, c))
             }
-            MultibyteCharset::Gbk => GbVariant::Gbk.one(c),
-            MultibyteCharset::Gb18030 => GbVariant::Gb18030.one(c),
+            MultibyteCharset::Gbk => GbVariant::Gbk.encode_one(c),
+            MultibyteCharset::Gb18030 => GbVariant::Gb18030.encode_one(c),
             other => by_tables(other.tables(), c),
         }
     }
@@ -120,7 +120,7 @@ fn iso_2022_jp(text: &str) -> Result<Vec<u8>, char> {
         }
     };
     for c in text.chars() {
-        let one = MultibyteCharset::EucJp.one(c).ok_or(c)?;
+        let one = MultibyteCharset::EucJp.encode_one(c).ok_or(c)?;
         match one.as_slice() {
             [byte] => {
                 choose(ASCII, &mut bytes);

@@ -87,7 +87,7 @@ fn names(pattern: &str, literal: bool) -> Result<Vec<GlobName>, GlobError> {
 }
 
 /// Creates the error for an invalid pattern, with its message.
-fn wrong(message: &str) -> GlobError {
+fn pattern_error(message: &str) -> GlobError {
     GlobError::Pattern(message.to_owned())
 }
 
@@ -99,9 +99,9 @@ fn signs(part: &str) -> Result<Vec<GlobSign>, GlobError> {
         signs.push(match c {
             '*' => GlobSign::Any,
             '?' => GlobSign::One,
-            '\\' => {
-                GlobSign::Character(rest.next().ok_or_else(|| wrong("it ends in a backslash"))?)
-            }
+            '\\' => GlobSign::Character(
+                rest.next().ok_or_else(|| pattern_error("it ends in a backslash"))?,
+            ),
             '[' => class(&mut rest)?,
             c => GlobSign::Character(c),
         });
@@ -111,7 +111,7 @@ fn signs(part: &str) -> Result<Vec<GlobSign>, GlobError> {
 
 /// Parses a character class, such as `[a-z]`, from the text after its opening bracket.
 fn class(rest: &mut std::str::Chars<'_>) -> Result<GlobSign, GlobError> {
-    let unclosed = || wrong("a `[` is not closed by `]` within one name");
+    let unclosed = || pattern_error("a `[` is not closed by `]` within one name");
     let negated = rest.as_str().starts_with(['^', '!']);
     if negated {
         rest.next();
@@ -119,7 +119,7 @@ fn class(rest: &mut std::str::Chars<'_>) -> Result<GlobSign, GlobError> {
     let mut ranges = Vec::new();
     loop {
         match rest.next().ok_or_else(unclosed)? {
-            ']' if ranges.is_empty() => return Err(wrong("`[]` holds no character")),
+            ']' if ranges.is_empty() => return Err(pattern_error("`[]` holds no character")),
             ']' => return Ok(GlobSign::Class { negated, ranges }),
             c => {
                 let escaped = |c, rest: &mut std::str::Chars<'_>| match c {
@@ -141,7 +141,7 @@ fn class(rest: &mut std::str::Chars<'_>) -> Result<GlobSign, GlobError> {
 }
 
 /// Returns true if a name matches the elements of a pattern. Only the last `*` is tried again.
-fn fits(signs: &[GlobSign], name: &[char]) -> bool {
+fn matches_name(signs: &[GlobSign], name: &[char]) -> bool {
     let (mut sign, mut at) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;
     while at < name.len() {
@@ -195,7 +195,7 @@ fn walk(folder: &str, names: &[GlobName], search: &mut GlobSearch<'_>) -> Result
         GlobName::Like(signs) => {
             for (name, kind) in entries(shown, search)? {
                 let letters: Vec<char> = name.chars().collect();
-                if fits(signs, &letters) {
+                if matches_name(signs, &letters) {
                     visit(&format!("{folder}/{name}"), Some(kind), after, search)?;
                 }
             }
@@ -356,12 +356,12 @@ fn braces(pattern: &str) -> Result<Option<Braces<'_>>, GlobError> {
                 return Ok(Some((&pattern[..open], choices, &pattern[at + 1..])));
             }
             '}' if depth > 0 => depth -= 1,
-            '}' => return Err(wrong("a `}` closes no `{`")),
+            '}' => return Err(pattern_error("a `}` closes no `{`")),
             _ => {}
         }
     }
     if escaped {
-        return Err(wrong("it ends in a backslash"));
+        return Err(pattern_error("it ends in a backslash"));
     }
-    if depth > 0 { Err(wrong("a `{` is not closed by `}`")) } else { Ok(None) }
+    if depth > 0 { Err(pattern_error("a `{` is not closed by `}`")) } else { Ok(None) }
 }

@@ -15,13 +15,13 @@ const DEPTH: usize = 100;
 /// order and possibly repeated.
 pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<String>, GlobError> {
     let mut found = Vec::new();
-    let parts = cut(pattern.trim_start_matches('/'), '/');
+    let parts = split_unescaped(pattern.trim_start_matches('/'), '/');
     walk("", &parts, 0, &mut GlobSearch { context, found: &mut found, steps: 0 })?;
     Ok(found)
 }
 
 /// Splits a text at each separator that has no backslash before it.
-fn cut(text: &str, separator: char) -> Vec<&str> {
+fn split_unescaped(text: &str, separator: char) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
     let mut before = ' ';
@@ -65,15 +65,15 @@ fn walk(
         return if after.is_empty() {
             Ok(())
         } else {
-            among(&folder, after, &inside, depth, search)
+            search_entries(&folder, after, &inside, depth, search)
         };
     }
-    among(&folder, parts, &inside, depth, search)
+    search_entries(&folder, parts, &inside, depth, search)
 }
 
 /// Adds the matching files among the entries `inside` a folder to the search, and searches matching folders for the remaining
 /// components.
-fn among(
+fn search_entries(
     folder: &str,
     parts: &[&str],
     inside: &[(String, EntryKind)],
@@ -83,7 +83,7 @@ fn among(
     let Some((first, after)) = parts.split_first() else { return Ok(()) };
     for (name, kind) in inside {
         let mut steps = STEPS;
-        if !fits(first, name, &mut steps)? {
+        if !matches_name(first, name, &mut steps)? {
             continue;
         }
         let path = format!("{folder}/{name}");
@@ -99,14 +99,14 @@ fn among(
 }
 
 /// Creates the error for an invalid pattern, with its message.
-fn wrong(message: &str) -> GlobError {
+fn pattern_error(message: &str) -> GlobError {
     GlobError::Pattern(message.to_owned())
 }
 
 /// Returns true if a name matches a pattern for one name; both are read from left to right. The error is an invalid pattern,
 /// found only where the name leads to it.
-fn fits(part: &str, name: &str, steps: &mut usize) -> Result<bool, GlobError> {
-    *steps = steps.checked_sub(1).ok_or_else(|| wrong("it takes too long to follow"))?;
+fn matches_name(part: &str, name: &str, steps: &mut usize) -> Result<bool, GlobError> {
+    *steps = steps.checked_sub(1).ok_or_else(|| pattern_error("it takes too long to follow"))?;
     if part.is_empty() || name.is_empty() {
         return Ok(part.is_empty() == name.is_empty() || part == "*");
     }
@@ -119,16 +119,16 @@ fn fits(part: &str, name: &str, steps: &mut usize) -> Result<bool, GlobError> {
             '*' => return after_star(after, name, length, steps),
             '\\' => {
                 let escaped = after.chars().next();
-                let escaped = escaped.ok_or_else(|| wrong("it ends in a backslash"))?;
+                let escaped = escaped.ok_or_else(|| pattern_error("it ends in a backslash"))?;
                 if escaped != letter {
                     return Ok(false);
                 }
                 &after[escaped.len_utf8()..]
             }
             '[' => {
-                let end = cut(after, ']');
+                let end = split_unescaped(after, ']');
                 let [class, _, ..] = end.as_slice() else {
-                    return Err(wrong("a `[` is not closed by `]` within one name"));
+                    return Err(pattern_error("a `[` is not closed by `]` within one name"));
                 };
                 if !in_class(class, letter)? {
                     return Ok(false);
@@ -136,13 +136,13 @@ fn fits(part: &str, name: &str, steps: &mut usize) -> Result<bool, GlobError> {
                 &after[class.len() + 1..]
             }
             '{' => {
-                let end = cut(after, '}');
+                let end = split_unescaped(after, '}');
                 let [choices, _, ..] = end.as_slice() else {
-                    return Err(wrong("a `{` is not closed by `}` within one name"));
+                    return Err(pattern_error("a `{` is not closed by `}` within one name"));
                 };
                 let rest = &after[choices.len() + 1..];
-                for choice in cut(choices, ',') {
-                    if fits(&format!("{choice}{rest}"), name, steps)? {
+                for choice in split_unescaped(choices, ',') {
+                    if matches_name(&format!("{choice}{rest}"), name, steps)? {
                         return Ok(true);
                     }
                 }
@@ -164,12 +164,12 @@ fn after_star(part: &str, name: &str, length: usize, steps: &mut usize) -> Resul
     while at < name.len() {
         // An error in the pattern counts as no match here.
         if let Some(end) = name.get(at..)
-            && matches!(fits(part, end, steps), Ok(true))
+            && matches!(matches_name(part, end, steps), Ok(true))
         {
             return Ok(true);
         }
         if *steps == 0 {
-            return Err(wrong("it takes too long to follow"));
+            return Err(pattern_error("it takes too long to follow"));
         }
         at += length;
     }
@@ -182,11 +182,13 @@ fn in_class(class: &str, letter: char) -> Result<bool, GlobError> {
     let negated = class.starts_with('^');
     let mut rest = class.strip_prefix('^').unwrap_or(class).chars();
     if class.is_empty() {
-        return Err(wrong("`[]` holds no character"));
+        return Err(pattern_error("`[]` holds no character"));
     }
     let one = |rest: &mut std::str::Chars<'_>| match rest.next() {
-        Some('\\') => rest.next().ok_or_else(|| wrong("a class ends in a backslash")),
-        Some('-') | None => Err(wrong("a dash in a class must stand between two characters")),
+        Some('\\') => rest.next().ok_or_else(|| pattern_error("a class ends in a backslash")),
+        Some('-') | None => {
+            Err(pattern_error("a dash in a class must stand between two characters"))
+        }
         Some(c) => Ok(c),
     };
     let mut inside = false;
@@ -208,7 +210,7 @@ mod tests {
 
     /// Returns true if a name matches a pattern; `None` for an invalid pattern.
     fn matches(part: &str, name: &str) -> Option<bool> {
-        fits(part, name, &mut STEPS.clone()).ok()
+        matches_name(part, name, &mut STEPS.clone()).ok()
     }
 
     /// Tests which names match patterns by the older rules.

@@ -23,7 +23,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "regex",
         params: &[PATTERN, STRING],
         returns: ReturnType::By(one_type),
-        cost: CallCost::Looks,
+        cost: CallCost::Input,
         doc: "Returns the first match of a regular expression: its text, or its groups as a tuple \
               or, if they have names, as an object. Without a match it is an error.",
         body: FunctionBody::Plain(regex),
@@ -43,7 +43,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "regexall",
         params: &[PATTERN, STRING],
         returns: ReturnType::By(list_type),
-        cost: CallCost::Looks,
+        cost: CallCost::Input,
         doc: "Returns the list of all matches of a regular expression, each in the form that \
               `regex` gives; it is empty without a match.",
         body: FunctionBody::Plain(regexall),
