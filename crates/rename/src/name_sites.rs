@@ -54,9 +54,10 @@ fn reads(kinds: &[&str], name: &str) -> ArgumentReading {
             ArgumentReading::Nothing
         }
         (["terraform", "required_providers"], _) => ArgumentReading::Required,
-        (["output"], "value") => ArgumentReading::Expression,
         (["output"] | ["module"], "depends_on") => ArgumentReading::References,
-        (["output"], _) => ArgumentReading::Nothing,
+        (["output"], "type" | "description" | "sensitive" | "ephemeral" | "deprecated") => {
+            ArgumentReading::Nothing
+        }
         (["module"] | ["run"], "providers") => ArgumentReading::ProviderMap,
         (["run"], "expect_failures") => ArgumentReading::References,
         (["run"], "command") | (["provider"], "alias" | "version") => ArgumentReading::Nothing,
