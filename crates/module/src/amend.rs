@@ -7,8 +7,8 @@ use groma_config::RawBlock;
 use groma_syntax::{Diagnostics, FileId};
 
 use crate::declare::{
-    DeclarationReader, Expression, Local, Module, ModuleCall, Output, Provider, RequiredProvider,
-    Resource, Variable,
+    DeclarationReader, Expression, Local, Module, ModuleCall, ModuleSettings, Output, Provider,
+    RequiredProvider, Resource, Variable,
 };
 use crate::gather::{has_identity, is_settings};
 use crate::resolve::resolve;
@@ -60,7 +60,12 @@ impl SoundModule {
             resources: old.resources.clone(),
             others: old.others.clone(),
             names: old.names.clone(),
-            ..Module::default()
+            // A module with any of these is read completely.
+            checks: Vec::new(),
+            imports: Vec::new(),
+            // These are read again below.
+            settings: ModuleSettings::default(),
+            providers: Vec::new(),
         };
         module.settings.providers = required;
         for raw in settings() {

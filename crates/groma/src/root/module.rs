@@ -93,13 +93,16 @@ pub(super) fn floor(text: &str, at: u32) -> u32 {
 
 /// Returns true if expressions can refer to a declaration, false for an output, check, provider configuration or import.
 fn is_nameable(id: DeclarationId) -> bool {
-    !matches!(
-        id.declaration,
+    match id.declaration {
+        Declaration::Variable(_)
+        | Declaration::Local(_)
+        | Declaration::Call(_)
+        | Declaration::Resource(_) => true,
         Declaration::Output(_)
-            | Declaration::Check(_)
-            | Declaration::Provider(_)
-            | Declaration::Import(_)
-    )
+        | Declaration::Check(_)
+        | Declaration::Provider(_)
+        | Declaration::Import(_) => false,
+    }
 }
 
 /// Returns the kind of a file by its name, for the expected contents of its blocks; `None` for a file whose contents no rows

@@ -225,10 +225,14 @@ impl Module {
 
     /// Returns true if the declaration is of a kind that several modules can share in memory.
     pub(crate) fn may_be_shared(&self, declaration: Declaration) -> bool {
-        !matches!(
-            declaration,
-            Declaration::Check(_) | Declaration::Provider(_) | Declaration::Import(_)
-        )
+        match declaration {
+            Declaration::Variable(_)
+            | Declaration::Local(_)
+            | Declaration::Call(_)
+            | Declaration::Resource(_)
+            | Declaration::Output(_) => true,
+            Declaration::Check(_) | Declaration::Provider(_) | Declaration::Import(_) => false,
+        }
     }
 
     /// Returns true if another module holds this declaration, too, as the same shared object.

@@ -271,11 +271,13 @@ impl Graph {
             if parent.0 > 0 {
                 orders.push((count + parent.0, end));
             }
-            let counted = node.module.declarations().filter(|declaration| {
-                !matches!(
-                    declaration,
-                    Declaration::Check(_) | Declaration::Provider(_) | Declaration::Import(_)
-                )
+            let counted = node.module.declarations().filter(|declaration| match declaration {
+                Declaration::Variable(_)
+                | Declaration::Local(_)
+                | Declaration::Call(_)
+                | Declaration::Resource(_)
+                | Declaration::Output(_) => true,
+                Declaration::Check(_) | Declaration::Provider(_) | Declaration::Import(_) => false,
             });
             orders.extend(counted.map(|one| (end, self.number(nodes, id, one))));
         }
