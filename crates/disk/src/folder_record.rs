@@ -142,7 +142,7 @@ impl FolderCheck {
 
     /// Returns true if the disk is unchanged since the folder record that `line` contains was made.
     pub fn is_current(&mut self, line: &str) -> bool {
-        self.current(line).is_some()
+        self.check_line(line).is_some()
     }
 
     /// Returns the stamp of the entry at the current path without following a link there, and true if it is a folder; `None` if
@@ -163,7 +163,7 @@ impl FolderCheck {
         is_known.then(|| (FileStamp::of(&found), found.is_dir()))
     }
 
-    /// Opens the folder at the current path, from which its files are then queried, unless the folder that is open already
+    /// Opens the folder at the current path, so that its files are queried relative to it, unless the folder that is already open
     /// contains it.
     #[cfg(target_os = "linux")]
     fn enter(&mut self) {
@@ -178,7 +178,7 @@ impl FolderCheck {
 
     /// Compares the folder record in a line of text with the disk: `Some` if nothing has changed, `None` if anything has or the
     /// line is invalid.
-    fn current(&mut self, line: &str) -> Option<()> {
+    fn check_line(&mut self, line: &str) -> Option<()> {
         let mut parts = line.split('\t');
         let folder = parts.next()?;
         let stamp = u64::from_str_radix(parts.next()?, 16).ok()?;

@@ -323,7 +323,8 @@ fn in_other_root(request: &Request<'_>, document: &TextDocument, at: u32, hover:
     hover.text.text(format!("{} of {}{line}", code_span(&declaration.address), code_span(&name)));
 }
 
-/// Adds the documentation at an offset of a template file: the value that its first caller passes, or a function.
+/// Adds to a hover text the documentation at an offset of a template file: the value that its first caller passes for the name
+/// there, or a function.
 fn in_template(request: &Request<'_>, document: &TextDocument, at: u32, hover: &mut HoverText) {
     let name = document.name_at(at).map(|span| span.of(document.text()).to_owned());
     let names = template_names(request, document);

@@ -48,7 +48,7 @@ impl<'w> Request<'w> {
         Request { root: Some(root), ..self }
     }
 
-    /// Sets the folder that the editor has opened: renaming affects the folders below it.
+    /// Sets the folder that the editor has opened: a rename changes files in it and in the folders below.
     #[must_use]
     pub fn below(self, top: &str) -> Request<'w> {
         Request { top: Some(file_path::clean(top)), ..self }

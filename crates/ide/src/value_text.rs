@@ -40,7 +40,7 @@ impl<'v> ShownValues<'v> {
             [] => {}
             [only] if !self.has_more => {
                 text.code(language(root), shorten(root.console_text(&only.value)));
-                about(root, &only.value, text);
+                write_type_and_causes(root, &only.value, text);
             }
             several => {
                 for one in several {
@@ -52,7 +52,7 @@ impl<'v> ShownValues<'v> {
                 if self.has_more {
                     text.text("There are more instances.");
                 }
-                about(root, &several[0].value, text);
+                write_type_and_causes(root, &several[0].value, text);
             }
         }
         if self.is_pending && !self.values.is_empty() {
@@ -62,7 +62,7 @@ impl<'v> ShownValues<'v> {
 }
 
 /// Writes the type of a value and the causes of its unknown parts.
-fn about(root: &dyn Root, value: &Value, text: &mut RichText) {
+fn write_type_and_causes(root: &dyn Root, value: &Value, text: &mut RichText) {
     text.text(format!("Type: {}", code_span(&type_text(value))));
     text.list(causes(root, value));
 }

@@ -20,11 +20,11 @@ pub(crate) fn type_of<'s>(
     node: &InnerExpression<'_>,
     subject: &'s LintedModule<'_>,
 ) -> Option<Cow<'s, Type>> {
-    within(view, node, subject, DEPTH)
+    type_within_depth(view, node, subject, DEPTH)
 }
 
 /// Returns the type of an expression if the declared types of variables determine it, down to a recursion depth.
-fn within<'s>(
+fn type_within_depth<'s>(
     view: ExprView<'_>,
     node: &InnerExpression<'_>,
     subject: &'s LintedModule<'_>,
@@ -35,7 +35,7 @@ fn within<'s>(
     match view.case() {
         ExprCase::Root(_) => {
             let collection = node.element_of(view)?;
-            element(&*within(collection, node, subject, depth)?)
+            element(&*type_within_depth(collection, node, subject, depth)?)
         }
         ExprCase::Attribute { object, name, .. } => match bare(object).case() {
             ExprCase::Root("var") if !node.binds(bare(object)) => {
@@ -45,10 +45,10 @@ fn within<'s>(
             ExprCase::Root("each") if name == "value" && !node.binds(bare(object)) => {
                 element(&*repeated(node, subject, depth)?)
             }
-            _ => member(&*within(object, node, subject, depth)?, name),
+            _ => member(&*type_within_depth(object, node, subject, depth)?, name),
         },
         ExprCase::Index { object, key, .. } => {
-            let object = within(object, node, subject, depth)?;
+            let object = type_within_depth(object, node, subject, depth)?;
             match (&*object, plain(key)) {
                 (Type::Object(_), Some(name)) => member(&object, &name),
                 (Type::List(_) | Type::Map(_), _) => element(&object),
@@ -80,7 +80,7 @@ fn repeated<'s>(
     // Names bound around the inspected expression are not visible there, and it binds none itself.
     let view = bare(native.view());
     let is_plain = matches!(view.case(), ExprCase::Attribute { object, .. } if matches!(object.case(), ExprCase::Root("var")));
-    if !of_instances || !is_plain { None } else { within(view, node, subject, depth) }
+    if !of_instances || !is_plain { None } else { type_within_depth(view, node, subject, depth) }
 }
 
 /// Returns the type of the attribute `name` of an object type, or of the elements of a map type; `None` if there is none.

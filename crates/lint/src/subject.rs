@@ -73,7 +73,7 @@ impl<'p> LintedModule<'p> {
         self.switches.options()
     }
 
-    /// Returns true if the rule `name` is active; for rules that are on by default.
+    /// Returns true if the lint rule `name`, which must be one that is on by default, is not switched off.
     pub(crate) fn is_active(&self, name: &str) -> bool {
         self.switches.is_active(name, true)
     }

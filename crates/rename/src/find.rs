@@ -14,7 +14,7 @@ use crate::subject::{DeclarationKind, RenamedDeclaration};
 use crate::tree::{CodeFile, FolderTree, ResolvedCall};
 
 /// Maximum number of places that the message of a refused rename lists; for more it says `and others`.
-const LISTED: usize = 4;
+const MAX_LISTED: usize = 4;
 
 /// The search for all occurrences of a declaration's old name in a tree of folders, with the obstacles to a rename found on the
 /// way.
@@ -112,8 +112,8 @@ impl<'t> NameFinder<'t> {
         let subject = self.subject;
         let (old, new) = (subject.address(), subject.new_address());
         let several = |places: &[String]| {
-            let more = if places.len() > LISTED { " and others" } else { "" };
-            format!("{}{more}", places[..places.len().min(LISTED)].join(", "))
+            let more = if places.len() > MAX_LISTED { " and others" } else { "" };
+            format!("{}{more}", places[..places.len().min(MAX_LISTED)].join(", "))
         };
         if self.declared.is_empty() && self.unread.is_empty() {
             return Some(EditRefusal(format!(

@@ -166,8 +166,8 @@ pub fn why_address(text: &str, world: &dyn DeclaredNames) -> Result<WhyTree, Add
     Ok(walk.tree())
 }
 
-/// An expression whose dependencies remain to be found: the number of its provenance node, the expression, the path of the part
-/// of its value that counts, and its scope.
+/// An expression that remains to be inspected: the number of its provenance node, the expression, the path of the part of its
+/// value whose dependencies are sought, and its scope.
 type OpenExpression = (usize, Expr, Vec<WhyStep>, Arc<DeclaredSite>);
 
 /// The search for the provenance of one value in a Packer template: the nodes found so far and the expressions left to inspect.
@@ -253,7 +253,7 @@ impl<'w> DeclarationWalk<'w> {
         let addresses = self.world.addresses();
         let is_declaring = addresses.iter().any(|one| one.split(['.', '[']).next() == Some(root));
         let settled =
-            PartEvaluator::within(self.world.context(self.world.scope()), self.world.library());
+            PartEvaluator::of_context(self.world.context(self.world.scope()), self.world.library());
         if !is_declaring && let Some(value) = settled.whole(expr) {
             let node = plain(WhyKind::Environment, text.to_owned(), None, Some(value));
             self.add(text.to_owned(), node);
@@ -312,7 +312,7 @@ impl<'w> DeclarationWalk<'w> {
 
     /// Returns the evaluator of the expressions in the scope of an argument.
     fn evaluator(&self, site: &DeclaredSite) -> PartEvaluator {
-        PartEvaluator::within(self.world.context(site.scope.clone()), self.world.library())
+        PartEvaluator::of_context(self.world.context(site.scope.clone()), self.world.library())
     }
 
     /// Adds a node under a key unless one exists. Returns its number and true if it is new; `None` if the limit on nodes is

@@ -117,7 +117,7 @@ impl ExpressionSlicer<'_> {
             Some((key, pick)) => {
                 // The element determines that there is a result even if no name refers to it.
                 let named = [Some(each.value), each.key, each.condition];
-                if !named.into_iter().flatten().any(|one| self.names(one, each.value_name.0)) {
+                if !named.into_iter().flatten().any(|one| self.refers_to(one, each.value_name.0)) {
                     let path = match &pick {
                         ElementPick::Step(step, _) => vec![step.clone()],
                         _ => Vec::new(),
@@ -158,7 +158,7 @@ impl ExpressionSlicer<'_> {
     }
 
     /// Returns true if an expression refers to the given name.
-    pub(crate) fn names(&self, view: View<'_>, name: &str) -> bool {
+    pub(crate) fn refers_to(&self, view: View<'_>, name: &str) -> bool {
         let code = self.code(view);
         code.references().iter().any(|reference| *reference.root == *name)
     }

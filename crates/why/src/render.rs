@@ -168,7 +168,7 @@ impl TemplateRenderer<'_> {
     }
 
     /// Adds a piece with a placeholder for a value that is hidden or unknown.
-    fn stand_in(&mut self, value: Option<&Value>, span: Span) {
+    fn push_placeholder(&mut self, value: Option<&Value>, span: Span) {
         let is_hidden = value.is_some_and(|value| value.has_marks() && value.deep_marks().hide());
         match is_hidden {
             true => self.push(PieceKind::Hidden, "(sensitive value)".to_owned(), span),
@@ -184,7 +184,7 @@ impl TemplateRenderer<'_> {
             {
                 self.push(PieceKind::Plain, text_of(&value), span);
             }
-            value => self.stand_in(value.as_ref(), span),
+            value => self.push_placeholder(value.as_ref(), span),
         }
     }
 
@@ -205,13 +205,13 @@ impl TemplateRenderer<'_> {
                     match truth(value.clone()).filter(|_| !is_hidden) {
                         Some(true) => self.parts(then, names, depth + 1),
                         Some(false) => self.parts(otherwise.unwrap_or_default(), names, depth + 1),
-                        None => self.stand_in(value.as_ref(), span),
+                        None => self.push_placeholder(value.as_ref(), span),
                     }
                 }
                 TemplatePart::For { key_name, value_name, collection, body, span } => {
                     let value = self.value(collection, names);
                     let Some(all) = value.as_ref().and_then(iterations) else {
-                        self.stand_in(value.as_ref(), span);
+                        self.push_placeholder(value.as_ref(), span);
                         continue;
                     };
                     for (key, value) in all {

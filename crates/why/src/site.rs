@@ -95,8 +95,8 @@ impl PartEvaluator {
         PartEvaluator { context: evaluation.context().with_scope(at.scope(evaluation)), library }
     }
 
-    /// Returns an evaluator for the scope of an evaluation context.
-    pub(crate) fn within(context: Context, library: FunctionLibrary) -> PartEvaluator {
+    /// Returns an evaluator of expressions in the scope that an evaluation context already has.
+    pub(crate) fn of_context(context: Context, library: FunctionLibrary) -> PartEvaluator {
         PartEvaluator { context, library }
     }
 

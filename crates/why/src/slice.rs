@@ -555,7 +555,7 @@ impl ExpressionSlicer<'_> {
                 }
             }
         }
-        if open.iter().any(|name| self.names(view, name)) {
+        if open.iter().any(|name| self.refers_to(view, name)) {
             return None;
         }
         self.evaluator.lowered(view, self.code(view), names)

@@ -4,7 +4,7 @@ use groma_syntax::ast::ExprView as View;
 
 use crate::loop_bindings::{Loops, ReversedPath};
 
-/// A sub-expression whose dependencies remain to be found, with the path of the part of its value that counts.
+/// A sub-expression that remains to be inspected, with the path of the part of its value whose dependencies are sought.
 pub(crate) struct SliceTask<'t> {
     pub(crate) view: View<'t>,
     /// The traversal that the sub-expression begins.

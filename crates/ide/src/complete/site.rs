@@ -132,7 +132,7 @@ pub(crate) fn site_at(tree: &Tree, at: u32) -> CompletionSite {
         SitePosition::Text => scan.before_text(start),
         _ => scan.read_chain(start),
     };
-    scan.outward(start);
+    scan.collect_enclosing(start);
     scan.site
 }
 
@@ -274,8 +274,9 @@ impl SiteScan<'_> {
         start
     }
 
-    /// Collects the forms and blocks that enclose the offset, reading tokens backwards from `start` to the top-level block.
-    fn outward(&mut self, start: usize) {
+    /// Collects the expression forms and blocks that enclose the offset, reading tokens backwards from `start` to the top-level
+    /// block.
+    fn collect_enclosing(&mut self, start: usize) {
         let mut level = SiteLevel::default();
         let mut depth = 0usize;
         let mut at = start;

@@ -14,8 +14,8 @@ use rustc_hash::FxHashSet;
 use crate::found::RuleFindings;
 use crate::{RuleSwitches, codes};
 
-/// The diagnostic codes of errors that occur for all values of the declared types, if they occur for a sample.
-const SETTLED: [&DiagnosticCode; 9] = [
+/// The diagnostic codes of errors that depend on types alone: if they occur for a sample value, they occur for every value.
+const TYPE_ERRORS: [&DiagnosticCode; 9] = [
     &ARGUMENT,
     &CONDITION,
     &EXPANSION,
@@ -50,7 +50,7 @@ pub(crate) fn look_at_types(
         }
     };
     for one in all {
-        let Some(place) = one.place.filter(|_| SETTLED.contains(&one.code)) else { continue };
+        let Some(place) = one.place.filter(|_| TYPE_ERRORS.contains(&one.code)) else { continue };
         if told.insert(place) {
             let detail = format!(
                 "{} This follows from the declared types, so it fails for every value.",

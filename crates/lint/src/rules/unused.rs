@@ -17,10 +17,10 @@ const ACTIVE: [&str; 8] =
     ["external", "http", "archive", "command", "service_account", "check", "assert", "validat"];
 
 /// Words in the names of local values that exist only to fail if something is wrong.
-const JUDGING: [&str; 6] = ["valid", "check", "assert", "ensure", "verify", "require"];
+const ASSERTION_WORDS: [&str; 6] = ["valid", "check", "assert", "ensure", "verify", "require"];
 
 /// Function calls with which code fails on purpose if a value is wrong.
-const FAILING: [&str; 4] = ["regex(", "tobool(", "tonumber(", "file("];
+const FAILING_CALLS: [&str; 4] = ["regex(", "tobool(", "tonumber(", "file("];
 
 /// Finds variables to which nothing refers.
 pub(super) fn variables(subject: &LintedModule<'_>, found: &mut RuleFindings) {
@@ -46,7 +46,7 @@ pub(super) fn locals(subject: &LintedModule<'_>, found: &mut RuleFindings) {
         return;
     }
     for (at, local) in (0..).zip(&subject.module.locals) {
-        if !subject.uses(Declaration::Local(at)) && !may_judge(local, subject) {
+        if !subject.uses(Declaration::Local(at)) && !may_be_assertion(local, subject) {
             let address = format!("local.{}", &*local.name);
             let detail = format!("Nothing in this module refers to {address}.");
             let place = name_of(local, subject);
@@ -94,12 +94,13 @@ fn report(one: Diagnostic, place: Place, subject: &LintedModule<'_>, found: &mut
     }
 }
 
-/// Returns true if a local value may exist only to fail if something is wrong: local values are always evaluated.
-fn may_judge(local: &Local, subject: &LintedModule<'_>) -> bool {
+/// Returns true if a local value may be an assertion, which only fails if something is wrong: such a value needs no reference,
+/// because local values are always evaluated.
+fn may_be_assertion(local: &Local, subject: &LintedModule<'_>) -> bool {
     let (source, place) = subject.sources.at(local.place);
     let text = place.span.of(source.text());
-    JUDGING.iter().any(|word| local.name.contains(word))
-        || FAILING.iter().any(|call| text.contains(call))
+    ASSERTION_WORDS.iter().any(|word| local.name.contains(word))
+        || FAILING_CALLS.iter().any(|call| text.contains(call))
 }
 
 /// Finds aliased provider configurations without references.
