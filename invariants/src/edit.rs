@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use groma::edit::{EditContext, RenameResult, language, make, text_edits};
+use groma::edit::{EditContext, RenameResult, apply_edits, language, text_edits};
 use groma_edit::{
     CodeAtPath, CodePath, CodeStep, EachForm, Edit, EditOp, EditRefusal, SourceText, apply, get,
     get_each,
@@ -346,7 +346,7 @@ fn judge_rename(files: &[SourceText], rename: &Edit) {
         let host: Arc<dyn Host> = Arc::new(MeteredHost::new(Arc::new(whole.host("")), budget()));
         let ground =
             EditContext { texts: files, dir: ".", top: ".", edition: None, value_files: &[] };
-        make(&host, ground, &[edit])
+        apply_edits(&host, ground, &[edit])
     };
     let done = match renamed(files, rename.clone()) {
         Ok(done) => done,

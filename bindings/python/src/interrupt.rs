@@ -8,14 +8,11 @@ use std::thread;
 use std::time::Duration;
 
 use groma::Budget;
-use groma::limits::RunEnd;
+use groma::limits::{EVALUATION_STACK, RunEnd};
 use pyo3::prelude::*;
 
 use crate::error;
 
-/// Stack size of the working thread in bytes: several times what the deepest code needs, because frames are larger without
-/// optimization.
-const STACK: usize = 16 << 20;
 /// The interval between two checks for pending signals, such as an interrupt from the keyboard.
 const INTERVAL: Duration = Duration::from_millis(20);
 
@@ -36,7 +33,8 @@ pub(crate) fn interruptible<T: Send>(
                 // The receiver lives as long as this thread.
                 let _ = sender.send(done.map_err(|_| ()));
             };
-            let started = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
+            let started =
+                thread::Builder::new().stack_size(EVALUATION_STACK).spawn_scoped(scope, run);
             if let Err(why) = started {
                 return Err(Trouble::Thread(why.to_string()));
             }

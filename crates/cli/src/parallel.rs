@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Stack size in bytes of a thread that evaluates code. Evaluation needs one megabyte; unoptimized frames are several times as large.
-pub(crate) const STACK: usize = 16 << 20;
+use groma::limits::EVALUATION_STACK;
 
 /// Number of items below which all work is done on the calling thread.
 const MIN_ITEMS: usize = 8;
@@ -72,7 +71,8 @@ pub(crate) fn each<I: Send, O: Send>(
             found += 1;
             if found > MIN_ITEMS && helpers + 1 < threads {
                 // If no thread can be started, this one does all the work.
-                let helper = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
+                let helper =
+                    thread::Builder::new().stack_size(EVALUATION_STACK).spawn_scoped(scope, run);
                 helpers = if helper.is_ok() { helpers + 1 } else { threads };
             } else if found % ITEMS_PER_TURN == 0 {
                 queue.changed.notify_one();

@@ -8,11 +8,11 @@ use std::thread;
 use std::time::Duration;
 
 use crate::host::MachineContext;
-use crate::parallel::STACK;
 use crate::progress::ProgressLine;
 use crate::run::run;
 use crate::session::{ColourChoice, ExitStatus, RunSession, TerminalStreams};
 use crate::watch::{RunWatch, WatchVerdict};
+use groma::limits::EVALUATION_STACK;
 
 /// The delay before the first check of the limits; most runs are over by then.
 const FIRST_CHECK: Duration = Duration::from_millis(10);
@@ -45,7 +45,7 @@ pub fn run_here<E>(
     let (seen, watched) = (machine.clone(), watch.clone());
     let progress = ProgressLine::on(can_erase_lines(&machine).then(|| Box::new(io::stderr()) as _));
     let line = progress.clone();
-    let worker = thread::Builder::new().name("groma".into()).stack_size(STACK);
+    let worker = thread::Builder::new().name("groma".into()).stack_size(EVALUATION_STACK);
     let worker = worker.spawn(move || {
         // After the calling thread has given up, the result has no receiver.
         let _ = sender.send(work(arguments, machine, watched, &line));

@@ -56,7 +56,7 @@ pub(crate) struct ComparedRoot {
     /// True if the change affects it only through files that it may read.
     pub by_files: bool,
     /// True if its code lists files.
-    pub asks_for_lists: bool,
+    pub calls_list_functions: bool,
 }
 
 /// Returns the error for a revision that does not exist.
@@ -346,7 +346,7 @@ impl ComparedRevisions {
                 && !one.folder.is_evident
                 && one.folder.dir != folder,
             by_files: !one.by_code && one.folder.dir != folder,
-            asks_for_lists: reach.asks_for_lists(&one.folder.dir),
+            calls_list_functions: reach.calls_list_functions(&one.folder.dir),
         };
         let roots: Vec<ComparedRoot> = found.map(root).collect();
         self.is_list |= roots.iter().any(|root| root.dir != ".");

@@ -245,7 +245,7 @@ pub(crate) fn edit(root: &OpenRoot, asked: &EditQuestion) -> Result<String, Door
         edition: None,
         value_files: &[],
     };
-    let made = edit::make(&host, ground, &edits).map_err(refused)?;
+    let made = edit::apply_edits(&host, ground, &edits).map_err(refused)?;
     let mut out = JsonText::new(JsonLayout::Compact);
     edit::write_json(&made, &mut out);
     Ok(out.into_string())

@@ -130,7 +130,7 @@ pub struct StoredGroup {
 impl StoredGroup {
     /// Returns true if a host still gives the same answer to every recorded request.
     fn is_current(&self, host: &dyn Host) -> bool {
-        let asked = |(kind, name): &(char, String)| HostReading::of_question(host, *kind, name);
+        let asked = |(kind, name): &(char, String)| HostReading::of_request(host, *kind, name);
         let readings: Option<Vec<HostReading>> = self.questions.iter().map(asked).collect();
         readings.is_some_and(|readings| GroupId::of(&ReadingGroup::new(readings)) == self.id)
     }

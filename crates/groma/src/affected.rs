@@ -16,7 +16,7 @@ pub struct AffectedSearch {
     /// The paths of the changed files, relative to the top.
     changed: Vec<String>,
     names: ChangedNames,
-    folders: BTreeMap<String, FolderWords>,
+    folders: BTreeMap<String, FolderMentions>,
 }
 
 /// The names by which code may mention the changed files that are not code: their own, and those of the directories above them.
@@ -31,7 +31,7 @@ struct ChangedNames {
 /// The facts about a directory's code that decide if a changed file affects it: the functions it calls and the names it
 /// mentions.
 #[derive(Default)]
-struct FolderWords {
+struct FolderMentions {
     /// True if the code calls functions that read files.
     reads: bool,
     /// True if the code calls functions that list files, such as `fileset`.
@@ -96,7 +96,7 @@ impl AffectedSearch {
     }
 
     /// Returns true if the code of a directory, or of one that it calls, uses a function that lists files, such as `fileset`.
-    pub fn asks_for_lists(&self, dir: &str) -> bool {
+    pub fn calls_list_functions(&self, dir: &str) -> bool {
         let lists = |dir: &str| self.folders.get(dir).is_some_and(|folder| folder.lists);
         self.graph.called_from(dir).into_iter().any(lists)
     }
@@ -160,7 +160,7 @@ impl AffectedSearch {
 impl ChangedNames {
     /// Searches a text of the directory `dir` for names of changed files and for functions that read files, and records them in
     /// the directory's entry of `folders`.
-    fn read(&self, text: &str, folders: &mut BTreeMap<String, FolderWords>, dir: &str) {
+    fn read(&self, text: &str, folders: &mut BTreeMap<String, FolderMentions>, dir: &str) {
         if self.files.is_empty() {
             return;
         }

@@ -11,7 +11,7 @@ use groma_functions::ReadingCache;
 use groma_module::ProviderSchemas;
 use groma_module::{EditionEvidence, ParsedFiles, SharedFolder, SharedModules};
 use groma_project::ProjectOptions;
-use groma_runtime::{Budget, Edition, Host, file_path};
+use groma_runtime::{Budget, EVALUATION_STACK, Edition, Host, file_path};
 use groma_syntax::Diagnostics;
 use groma_value::Value;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -19,9 +19,6 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use crate::Snapshot;
 use crate::answer_digest::hex_digest;
 use crate::recording_host::{HostReading, RecordingHost};
-
-/// Stack size in bytes of a thread that loads roots. The deepest code needs 1 MiB, but several times that without optimization.
-const STACK: usize = 16 << 20;
 
 /// A root to be loaded in a batch: its directory, its options and its host.
 pub struct RootToLoad {
@@ -453,7 +450,8 @@ fn map<I: Sync, O: Send>(items: &[I], threads: usize, work: impl Fn(&I) -> O + S
     thread::scope(|scope| {
         for _ in 1..threads.min(items.len()) {
             // Without further threads this one processes all items.
-            if thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run).is_err() {
+            if thread::Builder::new().stack_size(EVALUATION_STACK).spawn_scoped(scope, run).is_err()
+            {
                 break;
             }
         }

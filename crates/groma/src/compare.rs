@@ -10,16 +10,13 @@ use groma_eval::OtherFiles;
 use groma_impact::{Comparison, SecondPlan};
 use groma_plan::{Plan, PlanOptions, StateFile};
 use groma_project::{LoadCache, Project, ProjectOptions, TraceOptions};
-use groma_runtime::{Host, OverlayHost, Texts, absolute, file_path};
+use groma_runtime::{EVALUATION_STACK, Host, OverlayHost, Texts, absolute, file_path};
 use groma_syntax::Diagnostics;
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::Snapshot;
 use crate::snapshot::planning;
-
-/// Stack size in bytes of a thread that makes a plan: enough for the deepest code without optimization.
-const STACK: usize = 16 << 20;
 
 /// A side of a comparison: a root with its options and its host, and the fingerprints of the files that functions may read.
 #[derive(Clone)]
@@ -59,7 +56,7 @@ impl RootSide {
     /// Loads the root of the side; files that are in `kept` and unchanged are not parsed again.
     fn load(mut self, dir: &str, kept: &mut LoadCache) -> LoadedSide {
         let mut found = Diagnostics::new();
-        self.options.run.trace = Some(tracing(self.files.clone(), FxHashMap::default()));
+        self.options.run.trace = Some(trace_options(self.files.clone(), FxHashMap::default()));
         let host = match self.is_there {
             true => self.host,
             false => {
@@ -97,11 +94,11 @@ pub fn compare(dir: &str, base: RootSide, head: RootSide, asked: CompareOptions)
     base.options.run.open_inputs = open_inputs;
     head.options.run.open_inputs = open_inputs;
     let again = [base.clone(), head.clone()];
-    let (base, head) = both(has_threads, base, head);
+    let (base, head) = plan_both(has_threads, base, head);
     let mut comparison = Comparison::between(base, head, asked.all, |how| match how {
         SecondPlan::Base(moved) => {
             let mut base = again[0].clone();
-            base.options.run.trace = Some(tracing(files.clone(), moved));
+            base.options.run.trace = Some(trace_options(files.clone(), moved));
             base.plan(Arc::default())
         }
         SecondPlan::Head(held) => again[1].clone().plan(held),
@@ -130,7 +127,7 @@ fn without_value(base: &Project, head: &Project) -> Vec<Str> {
 
 /// Returns the trace options that make the fingerprints of unknown values comparable between the sides: the files at unknown
 /// paths, and for each moved object its address on the other side.
-fn tracing(
+fn trace_options(
     files: Arc<OtherFiles>,
     moved: FxHashMap<InstanceAddress, InstanceAddress>,
 ) -> Arc<TraceOptions> {
@@ -138,7 +135,7 @@ fn tracing(
 }
 
 /// Makes a plan of each side, in parallel when threads are available.
-fn both(has_threads: bool, base: LoadedSide, head: LoadedSide) -> (Plan, Plan) {
+fn plan_both(has_threads: bool, base: LoadedSide, head: LoadedSide) -> (Plan, Plan) {
     if !has_threads {
         return (base.plan(Arc::default()), head.plan(Arc::default()));
     }
@@ -150,7 +147,7 @@ fn both(has_threads: bool, base: LoadedSide, head: LoadedSide) -> (Plan, Plan) {
             let take = take.clone();
             move || take().map(|base| base.plan(Arc::default()))
         };
-        let helper = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let helper = thread::Builder::new().stack_size(EVALUATION_STACK).spawn_scoped(scope, work);
         let head = head.plan(Arc::default());
         let planned = helper.ok().and_then(|helper| helper.join().ok().flatten());
         // If no thread could be started, the older side is still unplanned.
@@ -164,7 +161,7 @@ impl Snapshot {
     /// only if `all` is set.
     pub fn compare(&self, base: &Snapshot, all: bool) -> Comparison {
         let plan = |side: &Snapshot, open, moved, held| {
-            side.plan_from_nothing(tracing(side.files(), moved), open, held)
+            side.plan_from_nothing(trace_options(side.files(), moved), open, held)
         };
         let without_value = without_value(base.project(), self.project());
         let open = !without_value.is_empty();

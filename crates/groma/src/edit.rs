@@ -71,16 +71,16 @@ pub struct EditContext<'g> {
     pub value_files: &'g [String],
 }
 
-/// Applies edits in order, all or none: edits by path to the texts of `ground`, renames to all directories that use the name.
+/// Applies edits in order, all or none: edits by path to the texts of `context`, renames to all directories that use the name.
 ///
 /// # Errors
 /// If an edit cannot be made, or two of them contradict each other.
-pub fn make(
+pub fn apply_edits(
     host: &Arc<dyn Host>,
-    ground: EditContext<'_>,
+    context: EditContext<'_>,
     edits: &[Edit],
 ) -> Result<RenameResult, EditRefusal> {
-    let before = ground.texts.iter().map(|one| (one.name.clone(), one.text.clone()));
+    let before = context.texts.iter().map(|one| (one.name.clone(), one.text.clone()));
     let mut first: BTreeMap<String, Arc<str>> = before.collect();
     let mut now = first.clone();
     let mut notes = Vec::new();
@@ -92,7 +92,7 @@ pub fn make(
                 name: one.name.clone(),
                 text: now.get(&one.name).cloned().unwrap_or_default(),
             };
-            let all: Vec<SourceText> = ground.texts.iter().map(text).collect();
+            let all: Vec<SourceText> = context.texts.iter().map(text).collect();
             for one in apply(&all, batch, language())? {
                 now.insert(all[one.file].name.clone(), one.text.into());
             }
@@ -108,12 +108,12 @@ pub fn make(
                 Arc::new(OverlayHost { below: host.clone(), texts: Arc::new(laid) });
             let old = edit.path.to_string();
             let what = RenameRequest {
-                dir: ground.dir,
-                top: ground.top,
+                dir: context.dir,
+                top: context.top,
                 old: &old,
                 new: &edit.to,
-                edition: ground.edition,
-                value_files: ground.value_files,
+                edition: context.edition,
+                value_files: context.value_files,
             };
             let renamed = rename(&over, &what)?;
             for file in renamed.files {

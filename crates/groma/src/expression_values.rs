@@ -9,7 +9,7 @@ use groma_project::{Evaluation, RequestToken, ScopeRef};
 use groma_syntax::{Diagnostics, Sources, Span};
 use groma_value::Value;
 
-use crate::place::{is_of_iterator, standpoints};
+use crate::place::{instance_scopes, is_of_iterator};
 
 /// Maximum number of instances in which the expressions of one declaration are evaluated; of further ones there are no values.
 const MAX_INSTANCES: usize = 32;
@@ -51,7 +51,7 @@ impl ExpressionValues {
         let request = RequestToken::new();
         let mut worths = ExpressionValues::default();
         for declaration in module.declarations() {
-            let mut standing = None;
+            let mut scopes = None;
             module.visit_one(declaration, &mut |seen| {
                 if !seen.is_evaluated() || is_of_iterator(&seen) {
                     return;
@@ -62,9 +62,9 @@ impl ExpressionValues {
                     worths.add_expression(&seen, &at, false, evaluation, &sources);
                     return;
                 }
-                let (standing, more) = standing.get_or_insert_with(|| {
+                let (scopes, more) = scopes.get_or_insert_with(|| {
                     let mut found = Vec::new();
-                    let is_all = standpoints(
+                    let is_all = instance_scopes(
                         declaration,
                         &module,
                         evaluation,
@@ -75,7 +75,7 @@ impl ExpressionValues {
                     );
                     (found, !is_all)
                 });
-                worths.add_expression(&seen, standing, *more, evaluation, &sources);
+                worths.add_expression(&seen, scopes, *more, evaluation, &sources);
             });
         }
         worths
@@ -86,12 +86,12 @@ impl ExpressionValues {
         self.files.get(name)
     }
 
-    /// Evaluates an expression in each of the scopes `standing`, and records the values of its sub-expressions; `more` is true
+    /// Evaluates an expression in each of `scopes`, and records the values of its sub-expressions; `more` is true
     /// if there are further instances.
     fn add_expression(
         &mut self,
         seen: &VisitedExpression<'_, '_>,
-        standing: &[(String, ScopeRef)],
+        scopes: &[(String, ScopeRef)],
         more: bool,
         evaluation: &Evaluation,
         sources: &Sources,
@@ -100,7 +100,7 @@ impl ExpressionValues {
         let moved = place.span.start as i32 - seen.expression.expr.span().start as i32;
         let file = self.files.entry(source.name().to_owned()).or_default();
         let request = RequestToken::new();
-        for (instance, at) in standing {
+        for (instance, at) in scopes {
             let mut out = Diagnostics::new();
             let trace = evaluation.trace_expression(seen.expression, at, &request, &mut out);
             for part in trace.parts {

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use groma_lint::LintMemory;
-use groma_project::ExaminedProject;
+use groma_project::ValidationResults;
 
 /// The cached validation and lint results of one root, shared by its snapshots.
 #[derive(Default)]
 pub(crate) struct FindingMemory {
-    examined: CachedResult<ExaminedProject>,
+    validated: CachedResult<ValidationResults>,
     linted: CachedResult<LintMemory>,
     /// The number of snapshots that have a view of the cache.
     snapshots: AtomicU64,
@@ -26,7 +26,7 @@ pub(crate) struct RootMemory {
     all: Arc<FindingMemory>,
     /// The number of the snapshot.
     number: u64,
-    examined: Weak<ExaminedProject>,
+    validated: Weak<ValidationResults>,
     linted: Weak<LintMemory>,
 }
 
@@ -69,8 +69,8 @@ impl<T> CachedResult<T> {
 impl FindingMemory {
     /// Returns an estimate of the bytes that the cached validation and lint results occupy.
     pub(crate) fn held_bytes(&self) -> usize {
-        let examined = self.examined.get().map_or(0, |(_, examined)| examined.held_bytes());
-        examined + self.linted.get().map_or(0, |(_, linted)| linted.held_bytes())
+        let validated = self.validated.get().map_or(0, |(_, validated)| validated.held_bytes());
+        validated + self.linted.get().map_or(0, |(_, linted)| linted.held_bytes())
     }
 }
 
@@ -78,25 +78,25 @@ impl RootMemory {
     /// Creates a view of the cache for a snapshot whose files may differ from those of all cached results.
     pub(crate) fn of(all: &Arc<FindingMemory>) -> RootMemory {
         let number = all.snapshots.fetch_add(1, Ordering::Relaxed);
-        RootMemory { all: all.clone(), number, examined: Weak::new(), linted: Weak::new() }
+        RootMemory { all: all.clone(), number, validated: Weak::new(), linted: Weak::new() }
     }
 
     /// Creates a view of the cache for the next snapshot, whose files must equal those recorded for this one so far.
     pub(crate) fn following(&self) -> RootMemory {
-        let examined = self.all.examined.recorded(self.number, &self.examined);
+        let validated = self.all.validated.recorded(self.number, &self.validated);
         let linted = self.all.linted.recorded(self.number, &self.linted);
-        RootMemory { examined, linted, ..RootMemory::of(&self.all) }
+        RootMemory { validated, linted, ..RootMemory::of(&self.all) }
     }
 
     /// Returns the cached validation result, and true if the files it depends on are unchanged; `None` if nothing is cached.
-    pub(crate) fn examined(&self) -> Option<(Arc<ExaminedProject>, bool)> {
-        self.all.examined.compared(&self.examined)
+    pub(crate) fn validated(&self) -> Option<(Arc<ValidationResults>, bool)> {
+        self.all.validated.compared(&self.validated)
     }
 
     /// Caches a validation result, made by this view's snapshot; `None` keeps the cached one.
-    pub(crate) fn remember_examined(&self, new: Option<ExaminedProject>) {
+    pub(crate) fn remember_validated(&self, new: Option<ValidationResults>) {
         if let Some(new) = new {
-            self.all.examined.set(self.number, new);
+            self.all.validated.set(self.number, new);
         }
     }
 

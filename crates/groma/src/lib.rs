@@ -152,10 +152,10 @@ pub mod hosts {
     };
 }
 
-/// Limits of a run: cancellation, the reason for an early end, threads, and the clock.
+/// Limits of a run: cancellation, the reason for an early end, threads and their stacks, and the clock.
 pub mod limits {
     pub use groma_project::{CancelToken, ThreadCount};
-    pub use groma_runtime::{BudgetRemainder, Moment, RunEnd};
+    pub use groma_runtime::{BudgetRemainder, EVALUATION_STACK, Moment, RunEnd};
 }
 
 /// Editions of the programs: versions, evidence for an edition in code, differences, and the constructs that code needs.

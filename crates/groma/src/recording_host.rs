@@ -17,7 +17,7 @@ use crate::touched_paths::{RealPaths, TouchedPaths};
 
 /// A request to a host, such as reading a file, with its path or the name of an environment variable.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum HostQuestion {
+enum HostRequest {
     Read(String),
     /// Reading of a file in pieces.
     Open(String),
@@ -33,22 +33,22 @@ enum HostQuestion {
     Home,
 }
 
-impl HostQuestion {
+impl HostRequest {
     /// Returns the path that the request is about; `None` for environment variables and the host itself.
     fn path(&self) -> Option<&str> {
         match self {
-            HostQuestion::Read(path)
-            | HostQuestion::Open(path)
-            | HostQuestion::Length(path)
-            | HostQuestion::List(path)
-            | HostQuestion::Canonical(path)
-            | HostQuestion::Kind(path)
-            | HostQuestion::Admits(path) => Some(path),
-            HostQuestion::Env(_)
-            | HostQuestion::EnvNames
-            | HostQuestion::Hides
-            | HostQuestion::Current
-            | HostQuestion::Home => None,
+            HostRequest::Read(path)
+            | HostRequest::Open(path)
+            | HostRequest::Length(path)
+            | HostRequest::List(path)
+            | HostRequest::Canonical(path)
+            | HostRequest::Kind(path)
+            | HostRequest::Admits(path) => Some(path),
+            HostRequest::Env(_)
+            | HostRequest::EnvNames
+            | HostRequest::Hides
+            | HostRequest::Current
+            | HostRequest::Home => None,
         }
     }
 }
@@ -67,49 +67,49 @@ struct HostAnswer {
 #[derive(Default)]
 struct HostNotes {
     /// The answers by request; shared while the requests are repeated.
-    seen: Arc<BTreeMap<HostQuestion, HostAnswer>>,
+    seen: Arc<BTreeMap<HostRequest, HostAnswer>>,
     /// The version of the records, increased with each that is added or invalidated.
     version: u64,
     is_late: bool,
 }
 
-impl HostQuestion {
+impl HostRequest {
     /// Returns the request in a form that can be stored: the letter of its kind, and its path or name, which is empty for
     /// requests about the host itself.
     fn parts(&self) -> (char, &str) {
         match self {
-            HostQuestion::Read(path) => ('r', path),
-            HostQuestion::Open(path) => ('o', path),
-            HostQuestion::Length(path) => ('l', path),
-            HostQuestion::List(dir) => ('d', dir),
-            HostQuestion::Canonical(path) => ('c', path),
-            HostQuestion::Kind(path) => ('k', path),
-            HostQuestion::Admits(path) => ('a', path),
-            HostQuestion::Env(name) => ('e', name),
-            HostQuestion::EnvNames => ('n', ""),
-            HostQuestion::Hides => ('h', ""),
-            HostQuestion::Current => ('p', ""),
-            HostQuestion::Home => ('u', ""),
+            HostRequest::Read(path) => ('r', path),
+            HostRequest::Open(path) => ('o', path),
+            HostRequest::Length(path) => ('l', path),
+            HostRequest::List(dir) => ('d', dir),
+            HostRequest::Canonical(path) => ('c', path),
+            HostRequest::Kind(path) => ('k', path),
+            HostRequest::Admits(path) => ('a', path),
+            HostRequest::Env(name) => ('e', name),
+            HostRequest::EnvNames => ('n', ""),
+            HostRequest::Hides => ('h', ""),
+            HostRequest::Current => ('p', ""),
+            HostRequest::Home => ('u', ""),
         }
     }
 
-    /// Returns the request with this letter and this path or name, as [`HostQuestion::parts`] returns them; `None` for an
+    /// Returns the request with this letter and this path or name, as [`HostRequest::parts`] returns them; `None` for an
     /// unknown letter.
-    fn of(kind: char, name: &str) -> Option<HostQuestion> {
+    fn of(kind: char, name: &str) -> Option<HostRequest> {
         let name = || name.to_owned();
         Some(match kind {
-            'r' => HostQuestion::Read(name()),
-            'o' => HostQuestion::Open(name()),
-            'l' => HostQuestion::Length(name()),
-            'd' => HostQuestion::List(name()),
-            'c' => HostQuestion::Canonical(name()),
-            'k' => HostQuestion::Kind(name()),
-            'a' => HostQuestion::Admits(name()),
-            'e' => HostQuestion::Env(name()),
-            'n' => HostQuestion::EnvNames,
-            'h' => HostQuestion::Hides,
-            'p' => HostQuestion::Current,
-            'u' => HostQuestion::Home,
+            'r' => HostRequest::Read(name()),
+            'o' => HostRequest::Open(name()),
+            'l' => HostRequest::Length(name()),
+            'd' => HostRequest::List(name()),
+            'c' => HostRequest::Canonical(name()),
+            'k' => HostRequest::Kind(name()),
+            'a' => HostRequest::Admits(name()),
+            'e' => HostRequest::Env(name()),
+            'n' => HostRequest::EnvNames,
+            'h' => HostRequest::Hides,
+            'p' => HostRequest::Current,
+            'u' => HostRequest::Home,
             _ => return None,
         })
     }
@@ -133,19 +133,19 @@ impl HostReading {
     }
 
     /// Makes a request, given by its letter and its path or name, and returns the record of it; `None` for an unknown letter.
-    pub fn of_question(host: &dyn Host, kind: char, name: &str) -> Option<HostReading> {
-        let digest = repeated_digest(host, &HostQuestion::of(kind, name)?);
+    pub fn of_request(host: &dyn Host, kind: char, name: &str) -> Option<HostReading> {
+        let digest = repeated_digest(host, &HostRequest::of(kind, name)?);
         Some(HostReading { kind, name: name.to_owned(), digest })
     }
 
     /// Returns the path of a request, given by its letter and its path or name; `None` if it is not about a path.
     pub fn path_of(kind: char, name: &str) -> Option<&str> {
-        HostQuestion::of(kind, name)?.path().map(|_| name)
+        HostRequest::of(kind, name)?.path().map(|_| name)
     }
 
     /// Returns true for the letter of the requests that list a directory.
     pub fn is_listing(kind: char) -> bool {
-        matches!(HostQuestion::of(kind, ""), Some(HostQuestion::List(_)))
+        matches!(HostRequest::of(kind, ""), Some(HostRequest::List(_)))
     }
 }
 
@@ -186,11 +186,11 @@ struct UnreadFiles {
 
 impl UnreadFiles {
     /// Returns the request to read a file and the answer recorded for it; `None` if the earlier load has not read the file.
-    fn seen(&self, path: &str) -> Option<(HostQuestion, HostAnswer)> {
-        let question = HostQuestion::Read(path.to_owned());
+    fn recorded_read(&self, path: &str) -> Option<(HostRequest, HostAnswer)> {
+        let request = HostRequest::Read(path.to_owned());
         let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-        let seen = *notes.seen.get(&question)?;
-        Some((question, seen))
+        let seen = *notes.seen.get(&request)?;
+        Some((request, seen))
     }
 
     /// Returns true if a file has been touched since the earlier load, by its path as written or with links resolved.
@@ -209,23 +209,23 @@ fn sorted(mut entries: Vec<DirEntry>) -> Vec<(String, bool, bool)> {
 }
 
 /// Repeats a recorded request on a host and returns the digest of its answer.
-fn repeated_digest(host: &dyn Host, question: &HostQuestion) -> (u64, u64) {
-    match question {
-        HostQuestion::Read(path) => read(&host.read(path)),
-        HostQuestion::Open(path) => match host.open(path) {
+fn repeated_digest(host: &dyn Host, request: &HostRequest) -> (u64, u64) {
+    match request {
+        HostRequest::Read(path) => read(&host.read(path)),
+        HostRequest::Open(path) => match host.open(path) {
             Ok(pieces) => digest_of_pieces(pieces),
             Err(why) => digest(&why.to_string()),
         },
-        HostQuestion::Length(path) => result_digest(&host.length(path)),
-        HostQuestion::List(dir) => result_digest(&host.list(dir).map(sorted)),
-        HostQuestion::Canonical(path) => result_digest(&host.canonical(path)),
-        HostQuestion::Kind(path) => result_digest(&host.kind(path).map(|kind| kind as u8)),
-        HostQuestion::Admits(path) => result_digest(&host.check_code_access(path)),
-        HostQuestion::Env(name) => digest(&host.env(name)),
-        HostQuestion::EnvNames => digest(&host.env_names()),
-        HostQuestion::Hides => digest(&host.hides_environment()),
-        HostQuestion::Current => digest(&host.current_dir()),
-        HostQuestion::Home => digest(&host.home()),
+        HostRequest::Length(path) => result_digest(&host.length(path)),
+        HostRequest::List(dir) => result_digest(&host.list(dir).map(sorted)),
+        HostRequest::Canonical(path) => result_digest(&host.canonical(path)),
+        HostRequest::Kind(path) => result_digest(&host.kind(path).map(|kind| kind as u8)),
+        HostRequest::Admits(path) => result_digest(&host.check_code_access(path)),
+        HostRequest::Env(name) => digest(&host.env(name)),
+        HostRequest::EnvNames => digest(&host.env_names()),
+        HostRequest::Hides => digest(&host.hides_environment()),
+        HostRequest::Current => digest(&host.current_dir()),
+        HostRequest::Home => digest(&host.home()),
     }
 }
 
@@ -243,19 +243,19 @@ impl RecordingHost {
     }
 
     /// Returns the host set to use the cache of resolved paths that the loads of a root share.
-    pub(crate) fn leading(self, real: SharedRealPaths) -> RecordingHost {
+    pub(crate) fn with_real_paths(self, real: SharedRealPaths) -> RecordingHost {
         let load = RealPaths::locked(&real).load();
         RecordingHost { real: Some((real, load)), ..self }
     }
 
     /// Returns the host set to use a shared cache of digests of the texts that the host below holds in memory.
-    pub(crate) fn knowing(self, held: Arc<HeldDigests>) -> RecordingHost {
+    pub(crate) fn with_text_digests(self, held: Arc<HeldDigests>) -> RecordingHost {
         RecordingHost { held, ..self }
     }
 
     /// Returns the host set to answer from `sources` during loading, for files that `older` has read and that were not `touched`
     /// since.
-    pub(crate) fn sparing(
+    pub(crate) fn with_unread_files(
         self,
         older: &RecordingHost,
         sources: &Sources,
@@ -278,7 +278,7 @@ impl RecordingHost {
     fn unread(&self, path: &str) -> Option<Result<Vec<u8>, HostError>> {
         let unread = self.unread_files();
         let unread = unread.as_ref()?;
-        let (question, seen) = unread.seen(path)?;
+        let (request, seen) = unread.recorded_read(path)?;
         if unread.is_touched(path, &*self.below) {
             return None;
         }
@@ -289,7 +289,7 @@ impl RecordingHost {
             _ if read(&absent) == seen.digest => absent,
             _ => return None,
         };
-        note(&mut self.notes(), question, seen.digest, seen.text);
+        note(&mut self.notes(), request, seen.digest, seen.text);
         Some(answer)
     }
 
@@ -297,13 +297,13 @@ impl RecordingHost {
     fn unread_length(&self, path: &str) -> Option<u64> {
         let unread = self.unread_files();
         let unread = unread.as_ref()?;
-        let (question, seen) = unread.seen(path)?;
+        let (request, seen) = unread.recorded_read(path)?;
         let length = seen.text?;
         let is_text = unread.texts.get(path)?.text().len() as u64 == length;
         if !is_text || unread.is_touched(path, &*self.below) {
             return None;
         }
-        note(&mut self.notes(), question, seen.digest, seen.text);
+        note(&mut self.notes(), request, seen.digest, seen.text);
         Some(length)
     }
 
@@ -313,7 +313,7 @@ impl RecordingHost {
         let text = answer.as_ref().ok().filter(is_text).map(|bytes| bytes.len() as u64);
         let held = self.below.held(path).filter(|_| answer.is_ok());
         let digest = held.map_or_else(|| read(answer), |text| self.held.of(&text));
-        note(&mut self.notes(), HostQuestion::Read(path.to_owned()), digest, text);
+        note(&mut self.notes(), HostRequest::Read(path.to_owned()), digest, text);
     }
 
     /// Locks the recorded answers, even if a thread has panicked while it held the lock.
@@ -322,8 +322,8 @@ impl RecordingHost {
     }
 
     /// Records a request with the digest of its answer.
-    fn note(&self, question: HostQuestion, digest: (u64, u64)) {
-        note(&mut self.notes(), question, digest, None);
+    fn note(&self, request: HostRequest, digest: (u64, u64)) {
+        note(&mut self.notes(), request, digest, None);
     }
 
     /// Marks the end of loading: values depend on answers to requests from now on.
@@ -335,30 +335,30 @@ impl RecordingHost {
 
     /// Copies the answers that values depend on from an older host's records, because these values are still cached.
     pub(crate) fn keep(&self, older: &RecordingHost) {
-        let late: Vec<(HostQuestion, HostAnswer)> = {
+        let late: Vec<(HostRequest, HostAnswer)> = {
             let older = older.notes();
             let late = older.seen.iter().filter(|(_, seen)| seen.is_late);
-            late.map(|(question, seen)| (question.clone(), *seen)).collect()
+            late.map(|(request, seen)| (request.clone(), *seen)).collect()
         };
         let mut notes = self.notes();
         notes.version += 1;
-        for (question, seen) in late {
-            Arc::make_mut(&mut notes.seen).entry(question).or_insert(seen).is_late = true;
+        for (request, seen) in late {
+            Arc::make_mut(&mut notes.seen).entry(request).or_insert(seen).is_late = true;
         }
     }
 
     /// Returns an estimate of the bytes that the recorded answers use.
     pub(crate) fn held_bytes(&self) -> usize {
         let notes = self.notes();
-        let paths: usize = notes.seen.keys().map(|question| question.parts().1.len()).sum();
-        notes.seen.len() * size_of::<(HostQuestion, HostAnswer)>() + paths
+        let paths: usize = notes.seen.keys().map(|request| request.parts().1.len()).sum();
+        notes.seen.len() * size_of::<(HostRequest, HostAnswer)>() + paths
     }
 
     /// Returns all requests recorded so far with the digests of their answers, sorted by kind and name.
     pub(crate) fn readings(&self) -> Vec<HostReading> {
         let notes = self.notes();
-        let readings = notes.seen.iter().map(|(question, seen)| {
-            let (kind, name) = question.parts();
+        let readings = notes.seen.iter().map(|(request, seen)| {
+            let (kind, name) = request.parts();
             HostReading { kind, name: name.to_owned(), digest: seen.digest }
         });
         readings.collect()
@@ -377,16 +377,16 @@ impl RecordingHost {
             (notes.seen.clone(), notes.version)
         };
         if known.is_some() {
-            return self.compared(&seen, now, known);
+            return self.repeated(&seen, now, known);
         }
         if self.stamps.are_current(version, now) {
             return HostChange::Nothing;
         }
         let look = if self.stamps.begin() { now.below.for_stamped_look() } else { None };
-        let Some(look) = look else { return self.compared(&seen, now, known) };
+        let Some(look) = look else { return self.repeated(&seen, now, known) };
         let below = look.host().unwrap_or_else(|| now.below.clone());
         let noted = OverlayHost { below, texts: now.texts.clone() };
-        let change = self.compared(&seen, &noted, known);
+        let change = self.repeated(&seen, &noted, known);
         if change == HostChange::Nothing
             && let Some(stamps) = look.stamps()
         {
@@ -397,27 +397,27 @@ impl RecordingHost {
 
     /// Repeats the recorded requests `seen` on the host `now`, without regard to stamps, and returns the kind of change. If the
     /// touched paths are known, requests about other paths are skipped.
-    fn compared(
+    fn repeated(
         &self,
-        seen: &BTreeMap<HostQuestion, HostAnswer>,
+        seen: &BTreeMap<HostRequest, HostAnswer>,
         now: &OverlayHost,
         mut known: Option<(&TouchedPaths, &mut RealPaths)>,
     ) -> HostChange {
         let at_once = now.cached_view();
         let now = at_once.as_deref().unwrap_or(now);
         let mut change = HostChange::Nothing;
-        for (question, seen) in seen.iter() {
-            if let (Some((touched, real)), Some(path)) = (&mut known, question.path())
+        for (request, seen) in seen.iter() {
+            if let (Some((touched, real)), Some(path)) = (&mut known, request.path())
                 && !real.is_touched(touched, path, now)
             {
                 continue;
             }
-            let held = match question {
-                HostQuestion::Read(path) => now.held(path),
+            let held = match request {
+                HostRequest::Read(path) => now.held(path),
                 _ => None,
             };
             let digest =
-                held.map_or_else(|| repeated_digest(now, question), |text| self.held.of(&text));
+                held.map_or_else(|| repeated_digest(now, request), |text| self.held.of(&text));
             if digest != seen.digest {
                 change = HostChange::Code;
                 if seen.is_late {
@@ -430,11 +430,11 @@ impl RecordingHost {
 }
 
 /// Records a request with the digest of its answer. A second, different answer invalidates the record.
-fn note(notes: &mut HostNotes, question: HostQuestion, digest: (u64, u64), text: Option<u64>) {
+fn note(notes: &mut HostNotes, request: HostRequest, digest: (u64, u64), text: Option<u64>) {
     let is_late = notes.is_late;
     let all = Arc::make_mut(&mut notes.seen);
     let count = all.len();
-    let seen = all.entry(question).or_insert(HostAnswer { digest, text, is_late });
+    let seen = all.entry(request).or_insert(HostAnswer { digest, text, is_late });
     seen.is_late |= is_late;
     let is_other = seen.digest != digest;
     if is_other {
@@ -463,8 +463,8 @@ impl Read for RecordedPieces {
 impl Drop for RecordedPieces {
     fn drop(&mut self) {
         let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-        let question = HostQuestion::Open(std::mem::take(&mut self.path));
-        note(&mut notes, question, self.digest.finish(), None);
+        let request = HostRequest::Open(std::mem::take(&mut self.path));
+        note(&mut notes, request, self.digest.finish(), None);
     }
 }
 
@@ -499,13 +499,13 @@ impl Host for RecordingHost {
             return Ok(length);
         }
         let answer = self.below.length(path);
-        self.note(HostQuestion::Length(path.to_owned()), result_digest(&answer));
+        self.note(HostRequest::Length(path.to_owned()), result_digest(&answer));
         answer
     }
 
     fn open(&self, path: &str) -> Result<Box<dyn Read + Send>, HostError> {
         let below = self.below.open(path).inspect_err(|why| {
-            self.note(HostQuestion::Open(path.to_owned()), digest(&why.to_string()));
+            self.note(HostRequest::Open(path.to_owned()), digest(&why.to_string()));
         })?;
         let (digest, path, notes) = (PieceDigest::default(), path.to_owned(), self.notes.clone());
         Ok(Box::new(RecordedPieces { below, digest, path, notes }))
@@ -513,7 +513,7 @@ impl Host for RecordingHost {
 
     fn list(&self, dir: &str) -> Result<Vec<DirEntry>, HostError> {
         let answer = self.below.list(dir);
-        self.note(HostQuestion::List(dir.to_owned()), result_digest(&answer.clone().map(sorted)));
+        self.note(HostRequest::List(dir.to_owned()), result_digest(&answer.clone().map(sorted)));
         answer
     }
 
@@ -522,14 +522,14 @@ impl Host for RecordingHost {
             Some((real, load)) => RealPaths::canonical(real, *load, path, &*self.below),
             None => self.below.canonical(path),
         };
-        self.note(HostQuestion::Canonical(path.to_owned()), result_digest(&answer));
+        self.note(HostRequest::Canonical(path.to_owned()), result_digest(&answer));
         answer
     }
 
     fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
         let answer = self.below.kind(path);
         self.note(
-            HostQuestion::Kind(path.to_owned()),
+            HostRequest::Kind(path.to_owned()),
             result_digest(&answer.clone().map(|kind| kind as u8)),
         );
         answer
@@ -537,37 +537,37 @@ impl Host for RecordingHost {
 
     fn check_code_access(&self, path: &str) -> Result<(), HostError> {
         let answer = self.below.check_code_access(path);
-        self.note(HostQuestion::Admits(path.to_owned()), result_digest(&answer));
+        self.note(HostRequest::Admits(path.to_owned()), result_digest(&answer));
         answer
     }
 
     fn hides_environment(&self) -> bool {
         let answer = self.below.hides_environment();
-        self.note(HostQuestion::Hides, digest(&answer));
+        self.note(HostRequest::Hides, digest(&answer));
         answer
     }
 
     fn env(&self, name: &str) -> Option<String> {
         let answer = self.below.env(name);
-        self.note(HostQuestion::Env(name.to_owned()), digest(&answer));
+        self.note(HostRequest::Env(name.to_owned()), digest(&answer));
         answer
     }
 
     fn env_names(&self) -> Vec<String> {
         let answer = self.below.env_names();
-        self.note(HostQuestion::EnvNames, digest(&answer));
+        self.note(HostRequest::EnvNames, digest(&answer));
         answer
     }
 
     fn current_dir(&self) -> String {
         let answer = self.below.current_dir();
-        self.note(HostQuestion::Current, digest(&answer));
+        self.note(HostRequest::Current, digest(&answer));
         answer
     }
 
     fn home(&self) -> Option<String> {
         let answer = self.below.home();
-        self.note(HostQuestion::Home, digest(&answer));
+        self.note(HostRequest::Home, digest(&answer));
         answer
     }
 }

@@ -13,7 +13,7 @@ use groma_plan::{
     Plan, PlanFacts, PlanOptions, RemoteFacts, State, StateError, StateFile, check_statements,
 };
 use groma_project::{
-    Evaluation, Facts, ListedObject, LoadPurpose, OlderExamination, OutputValue, Project,
+    Evaluation, Facts, ListedObject, LoadPurpose, OlderValidation, OutputValue, Project,
     ProjectOptions, ProviderAnswers, RootInputs, RunOptions, TraceOptions, TracedPart, validate,
     validate_again,
 };
@@ -111,7 +111,7 @@ impl Snapshot {
     }
 
     /// Returns the snapshot with a view of the validation and lint results that earlier snapshots of the root have cached.
-    pub(crate) fn remembering(mut self, memory: RootMemory) -> Snapshot {
+    pub(crate) fn with_memory(mut self, memory: RootMemory) -> Snapshot {
         if let Some(inner) = Arc::get_mut(&mut self.0) {
             inner.memory = Some(memory);
         }
@@ -131,7 +131,7 @@ impl Snapshot {
         let SnapshotState { dir, evaluation, answers, options, found, host, .. } = &*self.0;
         let (evaluation, host) = (evaluation.clone(), host.clone());
         let same = Snapshot::new(dir, evaluation, options.clone(), found.clone(), host);
-        same.with_read_files(files).remembering(memory).answered_by(answers.clone())
+        same.with_read_files(files).with_memory(memory).answered_by(answers.clone())
     }
 
     /// Returns the fingerprints of the files that functions may read at unknown paths.
@@ -237,7 +237,7 @@ impl Snapshot {
             Evaluation::following_in_same_files(evaluation, project, facts, run.clone());
         let options = ProjectOptions { load: options.load.clone(), run: run.clone() };
         let other = Snapshot::new(dir, evaluation, options, found, host.clone());
-        let other = other.with_read_files(self.files()).remembering(memory);
+        let other = other.with_read_files(self.files()).with_memory(memory);
         Some(other.answered_by(self.0.answers.clone()))
     }
 
@@ -286,7 +286,7 @@ impl Snapshot {
 
     /// Parses and evaluates an expression in the scope of the root module.
     pub fn evaluate(&self, text: &str) -> ExpressionAnswer {
-        ExpressionAnswer::of(|out| self.0.evaluation.evaluate_text(text, NAME, out))
+        ExpressionAnswer::of(|out| self.0.evaluation.evaluate_text(text, QUERY_NAME, out))
     }
 
     /// Evaluates an expression in the instance of a module or a resource at an address, such as `module.a["x"]`; `None` with a
@@ -294,7 +294,7 @@ impl Snapshot {
     pub fn evaluate_at(&self, address: &str, text: &str) -> ExpressionAnswer<Option<Value>> {
         ExpressionAnswer::of(|out| {
             let at = self.0.evaluation.at(address, out)?;
-            Some(self.0.evaluation.evaluate_text_at(&at, text, NAME, out))
+            Some(self.0.evaluation.evaluate_text_at(&at, text, QUERY_NAME, out))
         })
     }
 
@@ -361,13 +361,12 @@ impl Snapshot {
             match &self.0.memory {
                 None => validate(evaluation.project(), options, &mut found),
                 Some(memory) => {
-                    let (project, older) = (evaluation.project(), memory.examined());
-                    let older = older.as_ref().map(|(examined, same)| OlderExamination {
-                        examined,
-                        has_same_files: *same,
-                    });
+                    let (project, older) = (evaluation.project(), memory.validated());
+                    let older = older
+                        .as_ref()
+                        .map(|(results, same)| OlderValidation { results, has_same_files: *same });
                     let now = validate_again(project, options, older, &mut found);
-                    memory.remember_examined(now);
+                    memory.remember_validated(now);
                 }
             }
             if options.load.inputs == RootInputs::Given {
@@ -500,7 +499,7 @@ impl Snapshot {
         let mut draft = groma_mock::draft(self.evaluation(), &recorded);
         // Values that depend on the draft may need further mocks.
         for _ in 0..MOCK_ROUNDS {
-            let answered = self.answered(&draft);
+            let answered = self.with_draft(&draft);
             if !draft.extend(groma_mock::draft(answered.evaluation(), &recorded)) {
                 break;
             }
@@ -509,7 +508,7 @@ impl Snapshot {
     }
 
     /// Loads the root again with a draft of a mock file, over which all other mocks take precedence.
-    fn answered(&self, draft: &MockDraft) -> Snapshot {
+    fn with_draft(&self, draft: &MockDraft) -> Snapshot {
         let SnapshotState { dir, options, host, .. } = &*self.0;
         let file = path::join(dir, "draft.mock.hcl");
         let text: Arc<[u8]> = draft.text().into_bytes().into();
@@ -590,7 +589,7 @@ pub(crate) fn planning(
 const MOCK_ROUNDS: usize = 8;
 
 /// The file name of a queried expression in diagnostics, since its text is in no file.
-pub(crate) const NAME: &str = "<expression>";
+pub(crate) const QUERY_NAME: &str = "<expression>";
 
 /// Returns a value as JSON with its type, unknown parts, causes and marks.
 fn full(value: &Value, sources: &Sources, evaluation: &Evaluation) -> String {

@@ -15,7 +15,7 @@ use crate::ExpressionAnswer;
 use crate::json::{JsonLayout, JsonObject, JsonText, ResultContext, array, write_diagnostic};
 use crate::recording_host::{HostChange, RecordingHost};
 use crate::root::TemplateNames;
-use crate::snapshot::NAME;
+use crate::snapshot::QUERY_NAME;
 
 /// A Packer template at one moment, with its evaluation and diagnostics. Clones share it.
 #[derive(Clone)]
@@ -88,14 +88,14 @@ impl TemplateSnapshot {
 
     /// Returns true if the snapshot is still valid: the host `now` gives the same answers as when the template was loaded, and
     /// evaluation has not ended early.
-    pub(crate) fn holds(&self, now: &OverlayHost) -> bool {
+    pub(crate) fn is_valid(&self, now: &OverlayHost) -> bool {
         self.evaluation.end().is_none()
             && self.host.as_ref().is_some_and(|host| host.change(now, None) == HostChange::Nothing)
     }
 
     /// Parses and evaluates an expression in the scope of the template.
     pub fn evaluate(&self, text: &str) -> ExpressionAnswer {
-        ExpressionAnswer::of(|out| self.evaluation.evaluate_text(text, NAME, out))
+        ExpressionAnswer::of(|out| self.evaluation.evaluate_text(text, QUERY_NAME, out))
     }
 
     /// Returns all diagnostics of loading and evaluating the template, sorted by place.

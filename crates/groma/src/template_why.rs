@@ -20,12 +20,12 @@ pub fn why_in_template(
     value: Option<Value>,
     evaluation: &TemplateEvaluation,
 ) -> WhyTree {
-    why_declared(expr, value, &TemplateNames(evaluation))
+    why_declared(expr, value, &TemplateLookup(evaluation))
 }
 
 /// Returns the provenance of the arguments of the source or build that an expression names; `None` if it names none.
 pub fn why_template_block(expr: &Expr, evaluation: &TemplateEvaluation) -> Option<WhyTree> {
-    why_block(expr, &TemplateNames(evaluation))
+    why_block(expr, &TemplateLookup(evaluation))
 }
 
 /// Returns the provenance at an address of a template: of the value of a variable, local or data, or of the arguments of a
@@ -34,13 +34,13 @@ pub fn why_at_address(
     address: &str,
     evaluation: &TemplateEvaluation,
 ) -> Result<WhyTree, AddressError> {
-    why_address(address, &TemplateNames(evaluation))
+    why_address(address, &TemplateLookup(evaluation))
 }
 
 /// An adapter through which the search for provenance looks up names in the evaluation of a Packer template.
-struct TemplateNames<'t>(&'t TemplateEvaluation);
+struct TemplateLookup<'t>(&'t TemplateEvaluation);
 
-impl DeclaredNames for TemplateNames<'_> {
+impl DeclaredNames for TemplateLookup<'_> {
     fn context(&self, scope: Arc<dyn Scope>) -> Context {
         self.0.context(scope)
     }
@@ -70,7 +70,7 @@ impl DeclaredNames for TemplateNames<'_> {
     }
 }
 
-impl TemplateNames<'_> {
+impl TemplateLookup<'_> {
     /// Converts a declaration of a Packer template to the form that the search for provenance takes.
     fn name(&self, origin: DeclarationOrigin) -> DeclaredName {
         let kind = match origin.kind {

@@ -310,13 +310,13 @@ impl Workspace {
         }
         let options = ProjectOptions { load: options.clone(), run };
         let texts = laid.texts.clone();
-        let mut host = RecordingHost::new(laid).knowing(digests.clone());
+        let mut host = RecordingHost::new(laid).with_text_digests(digests.clone());
         if self.touched.is_some() {
-            host = host.leading(real_paths.clone());
+            host = host.with_real_paths(real_paths.clone());
         }
         if let (Some(last), Some(touched)) = (&before, touched) {
             let sources = last.snapshot.project().sources();
-            host = host.sparing(&last.host, sources, touched, real_paths.clone());
+            host = host.with_unread_files(&last.host, sources, touched, real_paths.clone());
         }
         let host = Arc::new(host);
         if before.is_none() {
@@ -344,7 +344,7 @@ impl Workspace {
         let memory = if same.is_some() { compared } else { RootMemory::of(memory) };
         let load = options.load.clone();
         let snapshot = Snapshot::new(&dir, evaluation, options, found, host.clone());
-        let snapshot = snapshot.with_read_files(files).remembering(memory);
+        let snapshot = snapshot.with_read_files(files).with_memory(memory);
         let snapshot = snapshot.answered_by(self.answers.clone());
         let last = LastSnapshot { snapshot: snapshot.clone(), options: load, host, texts };
         root.last = Some(last);
@@ -371,7 +371,7 @@ impl Workspace {
         options: &groma_packer::TemplateOptions,
         last: Option<&TemplateSnapshot>,
     ) -> TemplateSnapshot {
-        match last.filter(|last| last.holds(&self.overlay())) {
+        match last.filter(|last| last.is_valid(&self.overlay())) {
             Some(last) => last.clone(),
             None => self.load_template(path, options.clone()),
         }

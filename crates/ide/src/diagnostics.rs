@@ -164,13 +164,13 @@ fn finding(one: &Diagnostic, span: Span, sources: &Sources) -> FileFinding {
         };
         notes.push(FindingNote { place: note.place.map(file_span), text });
     }
-    if let Some(standing) = &one.standing {
-        let others = match standing.others {
+    if let Some(instance) = &one.instance {
+        let others = match instance.others {
             0 => String::new(),
             others => format!(" and in {others} more"),
         };
-        let text = format!("Found in {}{others}.", standing.address);
-        notes.push(FindingNote { place: standing.call.map(file_span), text });
+        let text = format!("Found in {}{others}.", instance.address);
+        notes.push(FindingNote { place: instance.call.map(file_span), text });
     }
     let fix = one.fix.as_ref().map(|fix| {
         let place = file_span(fix.place);

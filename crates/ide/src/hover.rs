@@ -140,7 +140,7 @@ fn block_word(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     let words = request.snapshot().and_then(|snapshot| {
         let mut inner = steps.clone();
         inner.push(step.clone());
-        snapshot.schema_words(document.name(), &inner, "").filter(|_| !steps.is_empty())
+        snapshot.schema_description(document.name(), &inner, "").filter(|_| !steps.is_empty())
     });
     if let Some(words) = words {
         return hover.text.text(words);
@@ -171,7 +171,7 @@ fn label(request: &Request<'_>, place: Place, blocks: &[String], text: &str, out
     let Some(kind) = blocks.first() else { return };
     out.code(value_text::LANGUAGE, format!("{kind} \"{text}\""));
     let step = BlockStep { kind: kind.clone(), labels: vec![text.to_owned()] };
-    if let Some(words) = snapshot.schema_words(&at.file, &[step], "") {
+    if let Some(words) = snapshot.schema_description(&at.file, &[step], "") {
         out.text(words);
     }
 }
@@ -205,7 +205,7 @@ fn argument(
         match (known.description, known.variable) {
             (Some(words), _) => hover.text.text(words.to_string()),
             (None, None) => {
-                let words = snapshot.schema_words(document.name(), &steps, name);
+                let words = snapshot.schema_description(document.name(), &steps, name);
                 words.into_iter().for_each(|words| hover.text.text(words));
             }
             _ => {}

@@ -23,7 +23,7 @@ pub use rules::is_of_callers;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use groma_project::{ModuleNode, OlderExamination, Project, ProjectOptions};
+use groma_project::{ModuleNode, OlderValidation, Project, ProjectOptions};
 use groma_runtime::file_path;
 use groma_syntax::{Diagnostics, Sources};
 use rustc_hash::FxHashMap;
@@ -94,7 +94,7 @@ fn run_rules(
     let clean = here.iter().filter(|node| trouble.is_clean(node.module(), project.sources()));
     let numbers: Vec<usize> = clean.map(|node| node.number()).collect();
     let types = older.and_then(|older| older.types.as_ref());
-    let types = types.map(|examined| OlderExamination { examined, has_same_files });
+    let types = types.map(|results| OlderValidation { results, has_same_files });
     let now = memory.as_mut().map(|memory| &mut memory.types);
     rules::look_at_types(project, options, &numbers, switches, (types, now), &mut found);
     if !trouble.is_any() {

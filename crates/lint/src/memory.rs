@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_module::declare::Module;
 use groma_module::visit::Declaration;
-use groma_project::{ExaminedProject, ModuleNode};
+use groma_project::{ModuleNode, ValidationResults};
 use groma_syntax::{Diagnostic, Place};
 use rustc_hash::FxHashMap;
 
@@ -16,7 +16,7 @@ pub struct LintMemory {
     /// The choice of rules with which the findings were made.
     pub(crate) switches: RuleSwitches,
     /// The results of evaluating declared types.
-    pub(crate) types: Option<ExaminedProject>,
+    pub(crate) types: Option<ValidationResults>,
     /// Findings by module address.
     modules: FxHashMap<String, ModuleFindings>,
 }
@@ -55,7 +55,7 @@ impl LintMemory {
                 (size_of_val(&*stored.withheld), size_of_val(&*stored.referred));
             size_of::<StoredFindings>() + withheld + referred + found
         });
-        let types = self.types.as_ref().map_or(0, ExaminedProject::held_bytes);
+        let types = self.types.as_ref().map_or(0, ValidationResults::held_bytes);
         types + bytes.sum::<usize>()
     }
 

@@ -143,7 +143,7 @@ pub(crate) fn requested(
     if out.error_count() > before {
         return Vec::new();
     }
-    let Some(all) = module.asked(at, &wanted.key, callers.as_deref(), out) else {
+    let Some(all) = module.requested_invocations(at, &wanted.key, callers.as_deref(), out) else {
         return if out.error_count() > before { Vec::new() } else { missing(out) };
     };
     let place = declared.resources[at].place;

@@ -63,7 +63,7 @@ impl ExistingObject<'_> {
         let request = self.request;
         let shape = request.schema;
         if self.is_tainted {
-            let after = self.planned_from_nothing(request.config, request.made);
+            let after = self.planned_from_nothing(request.config, request.created);
             return self.replaced(ChangeReason::Tainted, after, Vec::new());
         }
         let is_own = request.is_built_in();
@@ -105,7 +105,7 @@ impl ExistingObject<'_> {
         let is_same = ops::surely_same(&before, &planned);
         if self.forced.is_some() || !is_same && !paths.is_empty() {
             // A replacement is created as configured, whatever is ignored.
-            let after = self.planned_from_nothing(request.config, request.made);
+            let after = self.planned_from_nothing(request.config, request.created);
             return self.replaced(ChangeReason::CannotUpdate, after, paths);
         }
         let is_open = !is_own && (!is_same || self.relies_on_defaults(block, &config));
@@ -342,7 +342,7 @@ impl ExistingObject<'_> {
             }
         }
         if self.forced.is_some() {
-            let after = self.planned_from_nothing(self.request.config, self.request.made);
+            let after = self.planned_from_nothing(self.request.config, self.request.created);
             return self.replaced(ChangeReason::Requested, after, Vec::new());
         }
         ChangeDecision {

@@ -221,7 +221,7 @@ impl PlanFacts {
             Ok(before) => before.flatten(),
             Err(why) => {
                 self.report(address, &why, Some(request.declared.place));
-                let ty = request.made.map_or(groma_value::Type::Dynamic, Value::ty);
+                let ty = request.created.map_or(groma_value::Type::Dynamic, Value::ty);
                 return ResourceFact::Ready(Value::unknown(ty));
             }
         };
@@ -286,7 +286,7 @@ impl PlanFacts {
         let Some(held) = self.options.held.get(request.address) else {
             return ResourceFact::Unanswered;
         };
-        match (request.made, held.bare(), request.config) {
+        match (request.created, held.bare(), request.config) {
             (Some(made), held, _) => {
                 let kept = without_ignored(ignored, held, made);
                 ResourceFact::Ready(if request.is_built_in() {
@@ -354,7 +354,7 @@ impl PlanFacts {
             return ResourceFact::Ready(Value::unknown_because(ty, request.computed.clone()));
         }
         let Some(imported) = self.imported(request.address) else {
-            let after = request.made.unwrap_or(request.config);
+            let after = request.created.unwrap_or(request.config);
             // The reason is reported even if the object does not exist yet.
             let reason = self.triggered(request);
             let fact = self.answer_for_creation(request, reason);
@@ -390,7 +390,7 @@ impl PlanFacts {
         }
         // Only the provider could read the existing object.
         let id = imported.id.clone().map(|id| (Str::from("id"), Value::String(id)));
-        let after = match request.made {
+        let after = match request.created {
             Some(made) => made.clone(),
             None => with_attribute(request.config, id.clone()),
         };
@@ -398,7 +398,7 @@ impl PlanFacts {
         decision.action = Action::Update;
         decision.is_open = true;
         decision.before = Some(Value::object(id));
-        if request.made.is_some() {
+        if request.created.is_some() {
             return self.answer(request.address, decision);
         }
         // Many providers accept an import id that differs from the object's final id.
@@ -432,7 +432,7 @@ impl PlanFacts {
         request: &ResourceRequest<'_>,
         decision: ChangeDecision,
     ) -> ResourceFact {
-        if request.schema.is_some() || request.made.is_some() {
+        if request.schema.is_some() || request.created.is_some() {
             return self.answer(request.address, decision);
         }
         let kept = match &decision.before {

@@ -396,7 +396,7 @@ impl<'e> ImportReader<'e> {
                 let is_whole =
                     wanted.key == InstanceKey::None && self.import().keys.is_empty() && is_single;
                 let is_there = module.is_declared(at, &wanted.key);
-                is_whole || is_open || module.is_unsettled(at) || is_there
+                is_whole || is_open || module.has_unknown_instances(at) || is_there
             })
         });
         if exists || modules.is_empty() && !self.is_decidable(target) {
@@ -420,7 +420,7 @@ impl<'e> ImportReader<'e> {
         let mut at = self.evaluation.root();
         for (name, key) in &target.modules {
             let Some(call) = at.module().call_position(name) else { return false };
-            if !at.is_installed(call) || at.is_call_unsettled(call) {
+            if !at.is_installed(call) || at.has_unknown_call_instances(call) {
                 return false;
             }
             match at.child(call, key) {

@@ -74,7 +74,7 @@ fn check_triggers(
         else {
             continue;
         };
-        if other == at || module.is_unsettled(other) {
+        if other == at || module.has_unknown_instances(other) {
             continue;
         }
         // A recorded instance that is destroyed can trigger a replacement, too.
@@ -149,7 +149,7 @@ fn missing_attribute<'s>(
 
 /// Returns true if a resource has an instance, or its instances are unknown.
 fn exists(module: &ModuleInstance, at: usize) -> bool {
-    module.is_unsettled(at) || module.instances(at).next().is_some()
+    module.has_unknown_instances(at) || module.instances(at).next().is_some()
 }
 
 /// Reports a `prevent_destroy` whose value is not a known boolean.

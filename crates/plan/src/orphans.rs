@@ -185,7 +185,7 @@ fn relation_of<'m>(
     if module.is_declared(at, past.address.key()) {
         return OrphanReason::Declared(resource);
     }
-    if module.is_unsettled(at) {
+    if module.has_unknown_instances(at) {
         return OrphanReason::Open(Some(resource));
     }
     let reason = match (past.address.key(), &resource.repetition) {
@@ -209,7 +209,7 @@ fn missing_module<'m>(
     for (name, key) in modules {
         let Some(call) = node.module().call_position(name) else { return Some(None) };
         if let Some(module) = &at
-            && module.is_call_unsettled(call)
+            && module.has_unknown_call_instances(call)
         {
             return None;
         }

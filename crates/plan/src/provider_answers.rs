@@ -138,9 +138,9 @@ impl ExistingObject<'_> {
             let anew = planned(answers.resource(request), shape)?;
             let decision = match anew {
                 Some(anew) => creation(request, anew),
-                None => {
-                    ChangeDecision::create(self.planned_from_nothing(request.config, request.made))
-                }
+                None => ChangeDecision::create(
+                    self.planned_from_nothing(request.config, request.created),
+                ),
             };
             let ChangeDecision { after, private, .. } = decision;
             let reason = ChangeReason::CannotUpdate;

@@ -55,7 +55,7 @@ pub(crate) fn data(config: &Value, shape: &BlockSchema, causes: &Causes, model: 
         name => get(name),
     });
     let blocks = shape.blocks().iter();
-    let blocks = blocks.map(|nested| store::made(&nested.block, &get(&nested.name), causes));
+    let blocks = blocks.map(|nested| store::as_created(&nested.block, &get(&nested.name), causes));
     let made = shape.object(attributes.chain(blocks));
     if let Value::Object(made) = &made
         && known.is_none_or(|known| known.get("output").is_none_or(Value::is_known))

@@ -31,7 +31,7 @@ pub struct ResourceRequest<'a> {
     pub config: &'a Value,
     /// The object if it were created now, if all its attributes are known to the engine; for a data source, the object if it is
     /// not read.
-    pub made: Option<&'a Value>,
+    pub created: Option<&'a Value>,
     /// The prior object, in a plan; `None` if it is to be created.
     pub prior: Option<&'a PriorObject<'a>>,
     /// The id of an existing object to import.

@@ -39,5 +39,5 @@ pub use tree::manifest::{InstalledModule, RemoteCall};
 pub use tree::mapping::MappingUse;
 pub use tree::source::{SourceParts, address as source_address, is_in_registry};
 pub use validate::{
-    ExaminedProject, OlderExamination, sample, sample_again, validate, validate_again,
+    OlderValidation, ValidationResults, sample, sample_again, validate, validate_again,
 };

@@ -74,7 +74,7 @@ impl PlannedStore {
 }
 
 /// Returns the planned `store` block of a new resource, with the marks of its configuration.
-pub(crate) fn made(block: &BlockSchema, written: &Value, computed: &Causes) -> Value {
+pub(crate) fn as_created(block: &BlockSchema, written: &Value, computed: &Causes) -> Value {
     if written.is_null() {
         return written.clone();
     }

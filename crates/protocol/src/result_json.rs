@@ -209,9 +209,9 @@ pub fn write_diagnostic(one: &Diagnostic, sources: &Sources, out: &mut JsonText<
         });
         snippet.close();
     }
-    if let Some(standing) = &one.standing {
-        told.text("address", &standing.address);
-        if let Some(call) = standing.call {
+    if let Some(instance) = &one.instance {
+        told.text("address", &instance.address);
+        if let Some(call) = instance.call {
             told.text("called_at", &place_text(call, sources));
         }
     }

@@ -29,7 +29,7 @@ impl Report {
         for root in self.roots().map(|(root, _)| root) {
             for absent in &root.absent {
                 let missing = sources.entry(&*absent.source).or_default();
-                missing.objects += absent.waiting;
+                missing.objects += absent.dependents;
                 missing.roots.push((root, absent));
             }
         }

@@ -213,7 +213,7 @@ fn merge_unused_mappings(roots: &mut [RootFindings]) {
     let mut all = MappingUse::default();
     let mut worst = Severity::Warning;
     for root in roots.iter_mut() {
-        all.join(&root.mappings);
+        all.merge(&root.mappings);
         if root.found.iter().any(|one| *one.code == MODULE_MAPPING_UNUSED) {
             let found = std::mem::take(&mut root.found).into_vec();
             let (said, left): (Vec<_>, Vec<_>) =

@@ -139,7 +139,7 @@ fn result<'r>(
             // Code scanning requires a place for each result.
             _ => artifact(&report.file(&root.dir).unwrap_or_default(), &mut location),
         }
-        let address = one.standing.as_ref().map(|standing| &standing.address);
+        let address = one.instance.as_ref().map(|instance| &instance.address);
         let given = name.as_ref().filter(|_| file.is_none());
         if let Some(name) = address.or(given) {
             array([name], location.key("logicalLocations"), |name, out| {

@@ -21,7 +21,7 @@ pub use availability::Availability;
 pub use budget::{Budget, BudgetRemainder, OVERHEAD, Quota, RunEnd, footprint};
 pub use edition::{Dialect, Edition, EditionRecording, Version};
 pub use host::{AnswerStamps, DirEntry, EntryKind, FILE_LIMIT, Host, HostError, StampedLook};
-pub use limit::Limits;
+pub use limit::{EVALUATION_STACK, Limits};
 pub use memory::MemoryHost;
 pub use meter::{LimitExcess, Meter};
 pub use metered_host::{MeteredHost, counted_entry, counted_folder};

@@ -3,6 +3,10 @@
 
 use groma_value::ValueMeasure;
 
+/// Stack size in bytes of a thread that evaluates code: the deepest code needs 1 MiB, but several times that without
+/// optimization.
+pub const EVALUATION_STACK: usize = 16 << 20;
+
 /// The limits of one evaluation, such as the number of steps and the nesting and size of values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {

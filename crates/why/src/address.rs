@@ -408,7 +408,7 @@ impl SubjectSearch<'_> {
 /// Returns the message about an instance key that is missing in an address, or that no instance has.
 fn no_instance(address: &str, instances: &InstanceSet, step: Option<&WhyStep>) -> String {
     match (instances, step) {
-        (InstanceSet::Unsettled(_), _) => {
+        (InstanceSet::Unknown(_), _) => {
             format!("The number of instances of {address} is unknown: use {address}.")
         }
         (InstanceSet::Keyed(keys), _) if keys.is_empty() => format!("{address} has no instances."),

@@ -279,7 +279,7 @@ pub(crate) fn choose<'s>(
             let (step, rest) = steps.split_first()?;
             Some((position(keys, step)?, rest))
         }
-        InstanceSet::Unsettled(_) => None,
+        InstanceSet::Unknown(_) => None,
     }
 }
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use groma::Host;
 use groma::edit::{
-    CodePath, Edit, EditContext, EditOp, EditRefusal, RenameResult, SourceText, get, get_each,
-    language, make, read_edits, write_json,
+    CodePath, Edit, EditContext, EditOp, EditRefusal, RenameResult, SourceText, apply_edits, get,
+    get_each, language, read_edits, write_json,
 };
 use groma::json::JsonObject;
 use groma_syntax::{Diagnostics, Sources, TEXT_LIMIT};
@@ -183,7 +183,7 @@ fn edited_files(
     });
     let value_files: Vec<String> = given.collect();
     let ground = EditContext { texts, dir, top: &top, edition, value_files: &value_files };
-    Ok(make(&host, ground, edits))
+    Ok(apply_edits(&host, ground, edits))
 }
 
 /// Prints the reason why no edit is made to standard error; the exit status is 1.

@@ -16,8 +16,8 @@ use crate::editor_host::EditorHost;
 use crate::flag::{self, CommandArgs, FlagRow, FlagValue, set};
 use crate::host::MachineContext;
 use crate::limit;
-use crate::parallel::STACK;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
+use groma::limits::EVALUATION_STACK;
 
 /// The command `groma lsp`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
@@ -174,7 +174,7 @@ fn serve_by_threads(
 /// Starts a named thread with the stack that evaluation needs.
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), EarlyStop> {
     // Deeply nested code needs as large a stack as the command's own thread has.
-    let thread = thread::Builder::new().name(name.to_owned()).stack_size(STACK);
+    let thread = thread::Builder::new().name(name.to_owned()).stack_size(EVALUATION_STACK);
     thread.spawn(work).map(drop).map_err(EarlyStop::Stream)
 }
 

@@ -19,9 +19,9 @@ use super::row::CommandRow;
 use crate::agent::{AgentTools, MANUAL, SharedTools, TOOLS, ToolRow, page, pages};
 use crate::flag::{self, CommandArgs, FlagRow, FlagValue, set, switch};
 use crate::limit;
-use crate::parallel::STACK;
 use crate::session::{CommandRunner, EarlyStop, ExitStatus, RunSession};
 use crate::watch::RunWatch;
+use groma::limits::EVALUATION_STACK;
 
 /// The command `groma mcp`: its flags, help and entry point. The run itself goes through [`serve_tools`].
 pub(crate) const COMMAND: CommandRow = CommandRow {
@@ -107,7 +107,7 @@ impl ServerHandler for ToolServer {
             // After a cancellation the answer has no receiver.
             let _ = sender.send(tools.call(&request.name, &arguments, running));
         };
-        let started = std::thread::Builder::new().stack_size(STACK).spawn(work);
+        let started = std::thread::Builder::new().stack_size(EVALUATION_STACK).spawn(work);
         started.map_err(|why| {
             ErrorData::internal_error(format!("no thread to work on: {why}"), None)
         })?;

@@ -6,6 +6,7 @@ use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use groma::limits::EVALUATION_STACK;
 use groma::{Host, hosts::file_path, packer::is_template};
 use groma_door::{FolderHosts, JsonDoor, RequestLine, RequestOrder};
 
@@ -14,7 +15,6 @@ use crate::flag::{self, CommandArgs, FlagRow};
 use crate::host::MachineContext;
 use crate::input::{InputLine, read_line, skip_line};
 use crate::limit;
-use crate::parallel::STACK;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 
 /// The command `groma serve`: its flags, help and entry point.
@@ -208,7 +208,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let input = &mut *session.input;
     let read = thread::scope(|scope| {
         for _ in 0..threads {
-            let worker = thread::Builder::new().stack_size(STACK);
+            let worker = thread::Builder::new().stack_size(EVALUATION_STACK);
             if worker.spawn_scoped(scope, || server.work()).is_err() {
                 break;
             }

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use groma::limits::EVALUATION_STACK;
 use groma_fleet::StampedRoot;
 
 use super::ask::AnsweredRoot;
 use super::lines::{AnsweredBatch, KnownLine, LineTrouble, LineWriter};
 use super::roots::NamedRoot;
-use crate::parallel::STACK;
 
 /// Maximum number of roots that a thread loads together. Code that only they share is dropped after them.
 const BATCH: usize = 12;
@@ -169,7 +169,11 @@ pub(super) fn run<'r>(
         for _ in 1..threads {
             // If no thread can be started, the others do the work.
             let work = || schedule.work(&ask);
-            if thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).is_err() {
+            if thread::Builder::new()
+                .stack_size(EVALUATION_STACK)
+                .spawn_scoped(scope, work)
+                .is_err()
+            {
                 break;
             }
         }

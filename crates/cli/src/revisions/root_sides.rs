@@ -141,7 +141,8 @@ impl ComparedRevisions {
     pub(crate) fn unread(&self, all: &[&ComparedSides]) -> Vec<String> {
         let is_read = |path: &String| {
             all.iter().any(|one| {
-                one.noted.was_read(path) || one.of.asks_for_lists && one.noted.was_listed(path)
+                one.noted.was_read(path)
+                    || one.of.calls_list_functions && one.noted.was_listed(path)
             })
         };
         let unread = self.changed.iter().filter(|path| !is_read(path));

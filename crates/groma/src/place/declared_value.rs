@@ -76,7 +76,7 @@ impl Snapshot {
                 });
                 let count = match set {
                     Some(InstanceSet::Keyed(keys)) => Some(keys.len()),
-                    Some(InstanceSet::Unsettled(_)) => None,
+                    Some(InstanceSet::Unknown(_)) => None,
                     Some(InstanceSet::One) | None => continue,
                 };
                 found.push((at.module_address().to_owned(), count));
@@ -139,7 +139,7 @@ impl InstanceValues<'_> {
         let own = Declaration::Resource(number as u32).address(&module);
         let count = match &instances {
             InstanceSet::Keyed(keys) => keys.len(),
-            InstanceSet::One | InstanceSet::Unsettled(_) => 1,
+            InstanceSet::One | InstanceSet::Unknown(_) => 1,
         };
         for position in 0..count {
             if found.values.len() >= limit {
@@ -156,7 +156,7 @@ impl InstanceValues<'_> {
                     keys.get(position).map(InstanceKey::suffix).unwrap_or_default()
                 }
                 InstanceSet::One => String::new(),
-                InstanceSet::Unsettled(_) => "[*]".to_owned(),
+                InstanceSet::Unknown(_) => "[*]".to_owned(),
             };
             found
                 .values

@@ -204,7 +204,12 @@ impl Snapshot {
 
     /// Returns the description in a provider's schema of the argument or block type `name` inside of the nested `blocks`; of the
     /// resource type itself if `name` is empty. `None` if there is none.
-    pub fn schema_words(&self, file: &str, blocks: &[BlockStep], name: &str) -> Option<String> {
+    pub fn schema_description(
+        &self,
+        file: &str,
+        blocks: &[BlockStep],
+        name: &str,
+    ) -> Option<String> {
         let module = module(self.project(), self.module_of_file(file))?;
         let (first, inner) = blocks.split_first()?;
         let label = first.labels.first()?;

@@ -58,7 +58,7 @@ pub use member::{MemberStep, ModuleProvider, members, part_of, part_of_type, tex
 pub use reference::{InputCaller, PlaceReference};
 pub use target::PlaceTarget;
 pub use value::{InstanceValue, PlaceValues};
-pub(crate) use value::{is_of_iterator, standpoints};
+pub(crate) use value::{instance_scopes, is_of_iterator};
 
 impl Snapshot {
     /// Returns the file number of a file by its path, written as in [`LoadOptions`](crate::LoadOptions) and diagnostics; `None`

@@ -138,8 +138,15 @@ impl Snapshot {
                     continue;
                 }
                 let room = limit.saturating_sub(found.len());
-                is_all &=
-                    standpoints(id.declaration, module, evaluation, &at, room, request, &mut found);
+                is_all &= instance_scopes(
+                    id.declaration,
+                    module,
+                    evaluation,
+                    &at,
+                    room,
+                    request,
+                    &mut found,
+                );
             }
         }
         (found, is_all)
@@ -155,7 +162,7 @@ pub(crate) fn is_of_iterator(seen: &VisitedExpression<'_, '_>) -> bool {
 
 /// Adds the scopes in which the expressions of a declaration are evaluated in one instance of its module to `found`, at most
 /// `most`, each with its address. Returns true if these are all.
-pub(crate) fn standpoints(
+pub(crate) fn instance_scopes(
     declaration: Declaration,
     module: &Module,
     evaluation: &Evaluation,
@@ -172,7 +179,7 @@ pub(crate) fn standpoints(
         InstanceSet::Keyed(keys) => {
             address(&keys.get(position).map(InstanceKey::suffix).unwrap_or_default())
         }
-        InstanceSet::Unsettled(_) => address("[*]"),
+        InstanceSet::Unknown(_) => address("[*]"),
     };
     match declaration {
         Declaration::Resource(number) => {

@@ -30,7 +30,7 @@ use crate::{ExpressionAnswer, RootFindings, Snapshot, TemplateSnapshot};
 const BUILTIN_NAMES: &[&str] = &["build", "packer", "path"];
 
 /// Creates the error that a Packer template cannot answer a query; `reason` completes the sentence.
-fn none(reason: &'static str) -> NoAnswer {
+fn no_answer(reason: &'static str) -> NoAnswer {
     NoAnswer::of(RootKind::Template, reason)
 }
 
@@ -52,7 +52,7 @@ impl Root for TemplateSnapshot {
     }
 
     fn module(&self) -> Result<&Snapshot, NoAnswer> {
-        Err(none("has no modules"))
+        Err(no_answer("has no modules"))
     }
 
     fn template(&self) -> Result<&TemplateSnapshot, NoAnswer> {
@@ -60,7 +60,7 @@ impl Root for TemplateSnapshot {
     }
 
     fn test(&self) -> Result<&TestSnapshot, NoAnswer> {
-        Err(none("is not a test file"))
+        Err(no_answer("is not a test file"))
     }
 
     fn root_of(&self, path: &str) -> Option<Arc<dyn Root>> {
@@ -178,7 +178,7 @@ impl Root for TemplateSnapshot {
         _request: &RequestToken,
     ) -> Result<ExpressionAnswer<Option<Value>>, NoAnswer> {
         if at.is_some() {
-            return Err(none("has no instances"));
+            return Err(no_answer("has no instances"));
         }
         let ExpressionAnswer { value, findings } = TemplateSnapshot::evaluate(self, text);
         Ok(ExpressionAnswer { value: Some(value), findings })
@@ -190,7 +190,7 @@ impl Root for TemplateSnapshot {
         _out: &mut Diagnostics,
     ) -> Result<Option<RootScope>, NoAnswer> {
         match address {
-            Some(_) => Err(none("has no instances")),
+            Some(_) => Err(no_answer("has no instances")),
             None => Ok(Some(RootScope::default())),
         }
     }
@@ -259,7 +259,7 @@ impl Root for TemplateSnapshot {
     }
 
     fn outputs(&self) -> Result<ExpressionAnswer<Vec<OutputValue>>, NoAnswer> {
-        Err(none("has no outputs"))
+        Err(no_answer("has no outputs"))
     }
 }
 

@@ -69,7 +69,7 @@ impl Snapshot {
 
     /// Loads the module in the directory `other` for evaluation, with this root's options and edition but without assignments to
     /// variables.
-    fn beside(&self, other: &str) -> Snapshot {
+    fn load_module(&self, other: &str) -> Snapshot {
         let (options, host) = self.origin();
         let mut options = options.clone();
         (options.load.edition, options.load.is_guess) = (Some(self.edition()), false);
@@ -158,7 +158,7 @@ impl TestSnapshot {
         if host.list(&dir).is_err() {
             return Err(NoAnswer::of(RootKind::Test, "names a module that cannot be read"));
         }
-        let made = self.module.beside(&dir);
+        let made = self.module.load_module(&dir);
         Ok(known().entry(dir).or_insert(made).clone())
     }
 }

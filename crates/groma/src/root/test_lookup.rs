@@ -33,7 +33,7 @@ impl TestSnapshot {
     }
 
     /// Returns the span of a place in the test file; `None` for a place in another file.
-    fn offset(&self, place: Place) -> Option<Span> {
+    fn own_span(&self, place: Place) -> Option<Span> {
         let place = self.text.sources.resolve(place);
         (place.file == self.text.file).then_some(place.span)
     }
@@ -46,7 +46,7 @@ impl TestSnapshot {
 
     /// Returns the declaration to which a reference in the test file refers, and the number of the reference's names that make
     /// up its address; `None` if there is none.
-    fn lead(&self, chain: &NameChain<'_>) -> Option<(RootDeclaration, usize)> {
+    fn referenced(&self, chain: &NameChain<'_>) -> Option<(RootDeclaration, usize)> {
         let names = &*chain.names;
         if chain.is_of_providers {
             let longest = (1..=names.len().min(2)).rev();
@@ -65,7 +65,7 @@ impl TestSnapshot {
                 }
             }
             ["var", ..] if self.own(&address(2)?).is_some() => Some((self.own(&address(2)?)?, 2)),
-            _ => lead_in(&self.module_of_run(chain.run)?, names),
+            _ => referenced_in(&self.module_of_run(chain.run)?, names),
         }
     }
 
@@ -91,13 +91,13 @@ impl TestSnapshot {
         let touching = names.expressions.iter().filter(|one| one.span.touches(at));
         touching.into_iter().find_map(|one| {
             one.located.code.references().iter().find_map(|reference| {
-                let span = |steps| self.offset(one.located.place_of_first(reference, steps));
+                let span = |steps| self.own_span(one.located.place_of_first(reference, steps));
                 let count = reference.steps.len();
                 span(count).filter(|whole| whole.touches(at))?;
                 // The shortest prefix of the reference that reaches the offset.
                 let reaches = |steps: &usize| span(*steps).is_some_and(|span| span.end >= at);
                 let steps = (0..count).find(reaches).unwrap_or(count);
-                self.lead(&one.chain(reference, steps)).map(|(declaration, _)| declaration)
+                self.referenced(&one.chain(reference, steps)).map(|(declaration, _)| declaration)
             })
         })
     }
@@ -107,7 +107,7 @@ impl TestSnapshot {
     fn input(&self, input: &InputName) -> Option<RootDeclaration> {
         let module = self.module_of_run(input.run)?;
         let address = format!("var.{}", input.name);
-        lead_in(&module, &["var", &input.name])
+        referenced_in(&module, &["var", &input.name])
             .map(|(declaration, _)| declaration)
             .or_else(|| self.own(&address))
     }
@@ -127,12 +127,12 @@ impl TestSnapshot {
                 let count = chain(reference, reference.steps.len()).len();
                 let mut last = 0;
                 for steps in 0..count {
-                    let Some((lead, taken)) = self.lead(&one.chain(reference, steps)) else {
+                    let Some((lead, taken)) = self.referenced(&one.chain(reference, steps)) else {
                         continue;
                     };
                     if taken > last && lead.is_same(subject) {
                         let place = one.located.place_of_first(reference, taken - 1);
-                        found.extend(self.offset(place).map(here));
+                        found.extend(self.own_span(place).map(here));
                     }
                     last = last.max(taken);
                 }
@@ -172,7 +172,7 @@ impl TestSnapshot {
 
 /// Returns the declaration of a module to which the first of `names` refer, and their number: for an output of a call the
 /// output, otherwise the declaration with the longest address; `None` if there is none.
-fn lead_in(module: &Snapshot, names: &[&str]) -> Option<(RootDeclaration, usize)> {
+fn referenced_in(module: &Snapshot, names: &[&str]) -> Option<(RootDeclaration, usize)> {
     let all = module.declarations_of(0);
     let find = |address: &str| all.iter().find(|(_, own)| own == address).map(|(id, _)| *id);
     let longest = (2..=names.len().min(MAX_NAMES)).rev();

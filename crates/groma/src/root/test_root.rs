@@ -22,13 +22,13 @@ use crate::place::{BlockStep, BodyLanguage, DeclarationValues, ExpectedBody, Fil
 use crate::{ExpressionAnswer, RootFindings, Snapshot, TemplateSnapshot};
 
 /// Creates the error that a test file cannot answer a query; `reason` completes the sentence.
-fn none(reason: &'static str) -> NoAnswer {
+fn no_answer(reason: &'static str) -> NoAnswer {
     NoAnswer::of(RootKind::Test, reason)
 }
 
 impl TestSnapshot {
     /// Returns true if `path` is the path of this test file.
-    fn is_it(&self, path: &str) -> bool {
+    fn is_own_path(&self, path: &str) -> bool {
         file_path::clean(path) == *self.name
     }
 
@@ -69,7 +69,7 @@ impl Root for TestSnapshot {
     }
 
     fn template(&self) -> Result<&TemplateSnapshot, NoAnswer> {
-        Err(none("is not a Packer template"))
+        Err(no_answer("is not a Packer template"))
     }
 
     fn test(&self) -> Result<&TestSnapshot, NoAnswer> {
@@ -77,7 +77,7 @@ impl Root for TestSnapshot {
     }
 
     fn root_of(&self, path: &str) -> Option<Arc<dyn Root>> {
-        match self.is_it(path) {
+        match self.is_own_path(path) {
             true => Some(Arc::new(self.clone())),
             false => self.module.root_of(path),
         }
@@ -94,11 +94,11 @@ impl Root for TestSnapshot {
     }
 
     fn file_id(&self, path: &str) -> Option<FileId> {
-        self.is_it(path).then_some(self.text.file)
+        self.is_own_path(path).then_some(self.text.file)
     }
 
     fn syntax(&self, path: &str) -> Option<Arc<FileSyntax>> {
-        self.is_it(path).then(|| self.text.syntax.clone())
+        self.is_own_path(path).then(|| self.text.syntax.clone())
     }
 
     fn sources(&self) -> Sources {
@@ -131,7 +131,7 @@ impl Root for TestSnapshot {
     }
 
     fn findings_in(&self, path: &str) -> Vec<Diagnostic> {
-        match self.is_it(path) {
+        match self.is_own_path(path) {
             true => Root::findings(self).into_vec(),
             false => Vec::new(),
         }
@@ -142,7 +142,7 @@ impl Root for TestSnapshot {
     }
 
     fn names_at(&self, path: &str, at: u32) -> Vec<RootDeclaration> {
-        if self.is_it(path) { self.visible_at(at) } else { Vec::new() }
+        if self.is_own_path(path) { self.visible_at(at) } else { Vec::new() }
     }
 
     fn builtin_names(&self) -> &'static [&'static str] {
@@ -150,7 +150,7 @@ impl Root for TestSnapshot {
     }
 
     fn definition_at(&self, path: &str, at: u32) -> Option<RootDeclaration> {
-        self.is_it(path).then(|| self.subject_at(at))?
+        self.is_own_path(path).then(|| self.subject_at(at))?
     }
 
     fn references_at(&self, path: &str, at: u32) -> Vec<FileSpan> {
@@ -216,7 +216,7 @@ impl Root for TestSnapshot {
             Some(_) if !declaration.address.starts_with("run.") => {
                 Ok(values_in_module(declaration, limit, request))
             }
-            _ => Err(none(NOT_RUN)),
+            _ => Err(no_answer(NOT_RUN)),
         }
     }
 
@@ -226,7 +226,7 @@ impl Root for TestSnapshot {
         _at: Option<&str>,
         _request: &RequestToken,
     ) -> Result<ExpressionAnswer<Option<Value>>, NoAnswer> {
-        Err(none(NOT_RUN))
+        Err(no_answer(NOT_RUN))
     }
 
     fn scope_at(
@@ -234,7 +234,7 @@ impl Root for TestSnapshot {
         _address: Option<&str>,
         _out: &mut Diagnostics,
     ) -> Result<Option<RootScope>, NoAnswer> {
-        Err(none(NOT_RUN))
+        Err(no_answer(NOT_RUN))
     }
 
     fn evaluate_text(
@@ -244,7 +244,7 @@ impl Root for TestSnapshot {
         _name: &str,
         _out: &mut Diagnostics,
     ) -> Result<Value, NoAnswer> {
-        Err(none(NOT_RUN))
+        Err(no_answer(NOT_RUN))
     }
 
     fn completions(&self, _scope: &RootScope) -> Vec<String> {
@@ -258,7 +258,7 @@ impl Root for TestSnapshot {
         _address: &str,
         _request: &RequestToken,
     ) -> Result<ExpressionAnswer<Result<WhyTree, AddressError>>, NoAnswer> {
-        Err(none(NOT_RUN))
+        Err(no_answer(NOT_RUN))
     }
 
     fn causes(&self) -> &Arc<CauseTable> {
@@ -270,7 +270,7 @@ impl Root for TestSnapshot {
     }
 
     fn write_plan(&self, _out: &mut JsonText<'_>) -> Result<(), NoAnswer> {
-        Err(none("is not planned: each of its runs plans a module"))
+        Err(no_answer("is not planned: each of its runs plans a module"))
     }
 
     fn list(&self) -> ExpressionAnswer<RootList> {
@@ -278,7 +278,7 @@ impl Root for TestSnapshot {
     }
 
     fn graph(&self) -> Result<ReferenceGraph, NoAnswer> {
-        Err(none("has no graph: its runs are made one after the other"))
+        Err(no_answer("has no graph: its runs are made one after the other"))
     }
 
     fn inputs(&self) -> Vec<RootInput> {
@@ -286,7 +286,7 @@ impl Root for TestSnapshot {
     }
 
     fn outputs(&self) -> Result<ExpressionAnswer<Vec<OutputValue>>, NoAnswer> {
-        Err(none("has no outputs: those of its runs are known when they are made"))
+        Err(no_answer("has no outputs: those of its runs are known when they are made"))
     }
 }
 

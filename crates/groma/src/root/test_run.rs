@@ -59,7 +59,7 @@ impl TestRun {
     /// If a value depends on the result of another run.
     pub fn assignments(&self) -> Result<Vec<InputAssignment>, NoAnswer> {
         let value = |one: &TestVariable| {
-            let value = one.value.clone().ok_or(RESTS_ON_RUNS)?;
+            let value = one.value.clone().ok_or(NEEDS_RUNS)?;
             Ok(InputAssignment::Value { name: one.name.to_string(), value })
         };
         self.variables.iter().map(value).collect()
@@ -67,7 +67,7 @@ impl TestRun {
 }
 
 /// The error for a value that depends on the result of a run, since runs are not made.
-const RESTS_ON_RUNS: NoAnswer = NoAnswer {
+const NEEDS_RUNS: NoAnswer = NoAnswer {
     kind: RootKind::Test,
     reason: "has variables whose values rest on runs that have to be made before",
 };

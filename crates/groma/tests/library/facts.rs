@@ -200,7 +200,7 @@ fn path(name: &str) -> Path {
 /// Counts versions of a disk; one that is made has none yet.
 fn counting(request: &ResourceRequest<'_>, replaces: &[&str]) -> ResourceFact {
     let Some(prior) = request.prior else {
-        return ResourceFact::Ready(request.made.unwrap().clone());
+        return ResourceFact::Ready(request.created.unwrap().clone());
     };
     let proposed = prior.proposed.unwrap();
     let value = with(proposed, &[("version", Value::int(8))]);

@@ -221,7 +221,7 @@ impl Writer<'_> {
         let keys = match instances {
             InstanceSet::One => return Some((given(0)?, 0)),
             InstanceSet::Keyed(keys) => keys,
-            InstanceSet::Unsettled(_) => return None,
+            InstanceSet::Unknown(_) => return None,
         };
         let asked = match steps.first().map(|one| one.step) {
             Some(StepKind::Key(key)) => self.expression(key, at, bound),

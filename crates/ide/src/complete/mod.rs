@@ -135,7 +135,8 @@ pub fn resolve_completion(request: &Request<'_>, file: &str, item: &CompletionIt
         CompletionSubject::Function(name) => crate::hover::write_function(request, name, &mut text),
         CompletionSubject::Words(words) => text.text(words.clone()),
         CompletionSubject::Schema(blocks, name) => {
-            let words = request.snapshot().and_then(|one| one.schema_words(file, blocks, name));
+            let words =
+                request.snapshot().and_then(|one| one.schema_description(file, blocks, name));
             words.into_iter().for_each(|words| text.text(words));
         }
     }

@@ -7,7 +7,7 @@ use groma_eval::codes::{
     ARGUMENT, CONDITION, EXPANSION, INTERPOLATION, NO_ATTRIBUTE, NO_ELEMENT, NOT_ITERABLE,
     OBJECT_KEY, OPERAND,
 };
-use groma_project::{ExaminedProject, OlderExamination, Project, ProjectOptions};
+use groma_project::{OlderValidation, Project, ProjectOptions, ValidationResults};
 use groma_syntax::{Diagnostic, DiagnosticCode};
 use rustc_hash::FxHashSet;
 
@@ -34,7 +34,7 @@ pub(crate) fn look_at_types(
     options: &ProjectOptions,
     modules: &[usize],
     switches: &RuleSwitches,
-    (older, now): (Option<OlderExamination<'_>>, Option<&mut Option<ExaminedProject>>),
+    (older, now): (Option<OlderValidation<'_>>, Option<&mut Option<ValidationResults>>),
     found: &mut RuleFindings,
 ) {
     if !switches.is_active(codes::DECLARED_TYPE.slug, true) {
@@ -44,8 +44,8 @@ pub(crate) fn look_at_types(
     let all = match now {
         None => groma_project::sample(project, options, modules),
         Some(now) => {
-            let (all, examined) = groma_project::sample_again(project, options, modules, older);
-            *now = examined;
+            let (all, results) = groma_project::sample_again(project, options, modules, older);
+            *now = results;
             all
         }
     };

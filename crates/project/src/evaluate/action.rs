@@ -85,12 +85,12 @@ impl ModuleInstance {
         if declared.lifecycle().action_triggers.is_empty() {
             return Vec::new();
         }
-        let part = CellPart::Spread(what.resource as u32);
-        self.world.driver().settle(&self.world, &[Cell { instance: self.instance.id, part }]);
+        let part = CellPart::Expansion(what.resource as u32);
+        self.world.scheduler().fill_all(&self.world, &[Cell { instance: self.instance.id, part }]);
         let cell = self.instance.resources.get(what.resource).and_then(|cell| cell.get());
         let Some(cell) = cell else { return Vec::new() };
-        let position = cell.spread.exactly(what.key);
-        let own = position.and_then(|at| cell.spread.instance(at));
+        let position = cell.expansion.position_of_key(what.key);
+        let own = position.and_then(|at| cell.expansion.instance(at));
         // An instance that is no longer declared is identified by its key.
         let repeat = own.map_or_else(|| RepeatKey::of_key(what.key), |(_, repeat)| repeat);
         let object = position.and_then(|at| cell.objects.get(at)?.get());
@@ -98,7 +98,7 @@ impl ModuleInstance {
             CellPart::Object(what.resource as u32, at as u32)
         });
         let address = format!("{}{}", declared.address(), what.key.suffix());
-        let asker = ActionRequester {
+        let requester = ActionRequester {
             world: &self.world,
             instance: &self.instance,
             resource: declared,
@@ -110,9 +110,9 @@ impl ModuleInstance {
             before: what.before.map(|before| InstanceObject::Whole(before.clone())),
             has_callers: self.world.project.conventions.has_callers,
         };
-        let mut told = Diagnostics::new();
-        let found = asker.all(what.events, &mut told);
-        out.extend(told.into_vec().into_iter().map(|mut one| {
+        let mut reported = Diagnostics::new();
+        let found = requester.all(what.events, &mut reported);
+        out.extend(reported.into_vec().into_iter().map(|mut one| {
             // Nothing can be mended for a removed instance: its actions just do not run.
             if position.is_none() {
                 one.severity = one.severity.max(Severity::Warning);
@@ -125,21 +125,22 @@ impl ModuleInstance {
     /// Returns the invocations of an explicitly requested action, given by its index in the module: of the instance with `key`,
     /// or of all instances without a key. Each instance is invoked once for each of `callers` (address and object), or once
     /// without a caller if that is `None`. `None` if there is no such instance.
-    pub fn asked(
+    pub fn requested_invocations(
         &self,
         action: usize,
         key: &InstanceKey,
         callers: Option<&[(String, Value)]>,
         out: &mut Diagnostics,
     ) -> Option<Vec<ActionInvocation>> {
-        let spread = Cell { instance: self.instance.id, part: CellPart::Spread(action as u32) };
-        self.world.driver().settle(&self.world, &[spread]);
-        self.world.driver().report(&self.world, &[spread], out);
+        let expansion =
+            Cell { instance: self.instance.id, part: CellPart::Expansion(action as u32) };
+        self.world.scheduler().fill_all(&self.world, &[expansion]);
+        self.world.scheduler().report(&self.world, &[expansion], out);
         let declared = self.module().resources.get(action)?;
         let cell = self.instance.resources.get(action)?.get()?;
-        let wanted: Vec<usize> = match (key, cell.spread.exactly(key)) {
+        let wanted: Vec<usize> = match (key, cell.expansion.position_of_key(key)) {
             (_, Some(at)) => vec![at],
-            (InstanceKey::None, None) => (0..cell.spread.len()).collect(),
+            (InstanceKey::None, None) => (0..cell.expansion.len()).collect(),
             _ => return None,
         };
         let nobody = [(None, None)];
@@ -152,12 +153,13 @@ impl ModuleInstance {
         };
         let mut found = Vec::new();
         for at in wanted {
-            let own = cell.spread.key(at)?;
+            let own = cell.expansion.key(at)?;
             for (caller, object) in &callers {
                 let place = (action as u32, at as u32);
-                let told = self.world.config_of_action(&self.instance, place, object.as_ref(), out);
+                let config =
+                    self.world.config_of_action(&self.instance, place, object.as_ref(), out);
                 let inner = format!("{}{}", declared.address(), own.suffix());
-                found.extend(told.map(|config| ActionInvocation {
+                found.extend(config.map(|config| ActionInvocation {
                     address: self.instance.address_of(&inner),
                     kind: declared.kind.clone(),
                     name: declared.name.clone(),
@@ -227,19 +229,19 @@ impl ActionRequester<'_> {
         found
     }
 
-    /// Returns the names that an expression of the resource can use besides those of the module; `stands` is the kind of argument
+    /// Returns the names that an expression of the resource can use besides those of the module; `site` is the kind of argument
     /// that contains the expression.
-    fn around(&self, stands: ExpressionPosition) -> Surroundings {
+    fn surroundings(&self, site: ExpressionPosition) -> Surroundings {
         let module = self.world.module(self.instance);
-        match stands {
+        match site {
             ExpressionPosition::Trigger if self.has_callers => Surroundings::of_resource(
                 self.at,
                 self.resource,
-                stands,
+                site,
                 module.names.callers_of(self.at),
                 &self.world.project.conventions,
             ),
-            _ => Surroundings { check: self.resource.check.clone(), ..self.repeat.around() },
+            _ => Surroundings { check: self.resource.check.clone(), ..self.repeat.surroundings() },
         }
     }
 
@@ -248,20 +250,20 @@ impl ActionRequester<'_> {
     fn value(
         &self,
         expression: &Expression,
-        stands: ExpressionPosition,
+        site: ExpressionPosition,
         out: &mut Diagnostics,
     ) -> Option<Value> {
-        let around = self.around(stands);
+        let surroundings = self.surroundings(site);
         let before = out.error_count();
         let mut expression = expression.clone();
         let names = &self.world.module(self.instance).names;
-        expression.uses = uses_of(&expression, names, &around, out);
+        expression.uses = uses_of(&expression, names, &surroundings, out);
         if out.error_count() > before {
             return None;
         }
-        self.world.settle_expression(self.instance, &expression);
+        self.world.fill_dependencies(self.instance, &expression);
         let mut scope = self.world.scope(self.instance, self.repeat.clone());
-        if let (Some(_), Some(object)) = (&around.callers, &self.now) {
+        if let (Some(_), Some(object)) = (&surroundings.callers, &self.now) {
             scope = Arc::new(SelfScope { names: CALLER, object: object.clone(), below: scope });
         }
         let value = self.world.evaluate(&expression, &scope, out);
@@ -282,7 +284,7 @@ impl ActionRequester<'_> {
         let place = condition.place();
         match groma_value::convert(value.bare(), &Type::Bool) {
             Ok(Value::Bool(holds)) => {
-                holds && !(is_before && self.report_ring(condition, place, "The condition", out))
+                holds && !(is_before && self.report_cycle(condition, place, "The condition", out))
             }
             Ok(Value::Null(_)) => false,
             Ok(_) if self.world.is_pending_only(&value.deep_causes()) => {
@@ -336,41 +338,41 @@ impl ActionRequester<'_> {
             Some(key) => Some(self.value(key, ExpressionPosition::TriggeredKey, out)?),
             None => None,
         };
-        let part = CellPart::Spread(at as u32);
-        self.world.driver().settle(self.world, &[Cell { instance: self.instance.id, part }]);
+        let part = CellPart::Expansion(at as u32);
+        self.world.scheduler().fill_all(self.world, &[Cell { instance: self.instance.id, part }]);
         let cell = self.instance.resources.get(at)?.get()?;
-        let position = match (&cell.spread, &key) {
+        let position = match (&cell.expansion, &key) {
             (Expansion::One, None) => Some(0),
-            (Expansion::Unsettled(_), _) => {
+            (Expansion::Unknown(_), _) => {
                 self.undecided(wanted.place, out);
                 return None;
             }
             (
-                spread @ Expansion::Numbered(..),
+                expansion @ Expansion::Numbered(..),
                 Some(key @ (Value::Decimal(_) | Value::Real(_))),
             )
-            | (spread @ Expansion::Keyed(..), Some(key @ Value::String(_))) => {
-                key_text(key).and_then(|key| spread.position(&key))
+            | (expansion @ Expansion::Keyed(..), Some(key @ Value::String(_))) => {
+                key_text(key).and_then(|key| expansion.position(&key))
             }
             _ => None,
         };
         let Some((position, (own, _))) =
-            position.and_then(|at| Some((at, cell.spread.instance(at)?)))
+            position.and_then(|at| Some((at, cell.expansion.instance(at)?)))
         else {
             let detail = format!(
                 "{} has no such instance. {}",
                 declared.address(),
-                how_to_choose(&cell.spread, &declared.address())
+                how_to_choose(&cell.expansion, &declared.address())
             );
             out.push(Diagnostic::error(&codes::ACTION_INSTANCE, detail).at(wanted.place));
             return None;
         };
         if !self.has_callers && trigger.events.iter().any(|event| event.is_before()) {
-            let told = Cell {
+            let needed = Cell {
                 instance: self.instance.id,
                 part: CellPart::Object(at as u32, position as u32),
             };
-            if self.reaches(vec![told]) {
+            if self.depends_on_resource(vec![needed]) {
                 self.report_self_dependency(wanted.place, &declared.address(), out);
                 return None;
             }
@@ -437,7 +439,7 @@ impl ActionRequester<'_> {
 
     /// Returns true, after reporting it, if an expression that is evaluated before the resource is created depends on the
     /// resource itself. `what` is the subject of the message.
-    fn report_ring(
+    fn report_cycle(
         &self,
         expression: &Expression,
         place: Place,
@@ -447,19 +449,19 @@ impl ActionRequester<'_> {
         let mut needs = Vec::new();
         let mut expression = expression.clone();
         let names = &self.world.module(self.instance).names;
-        let around = Surroundings {
+        let surroundings = Surroundings {
             count: true,
             each: true,
             check: self.resource.check.clone(),
             ..Surroundings::default()
         };
-        expression.uses = uses_of(&expression, names, &around, &mut Diagnostics::new());
+        expression.uses = uses_of(&expression, names, &surroundings, &mut Diagnostics::new());
         self.world.expression_needs(self.instance, &expression, &mut |cell| needs.push(cell));
-        let is_ring = self.reaches(needs);
-        if is_ring {
+        let is_cyclic = self.depends_on_resource(needs);
+        if is_cyclic {
             self.report_self_dependency(place, what, out);
         }
-        is_ring
+        is_cyclic
     }
 
     /// Reports the error that a trigger's expression depends on the resource itself, without checking it; `what` is the subject
@@ -473,7 +475,7 @@ impl ActionRequester<'_> {
     }
 
     /// Returns true if one of these cells depends on the cell of the resource whose triggers are evaluated.
-    fn reaches(&self, mut rest: Vec<Cell>) -> bool {
+    fn depends_on_resource(&self, mut rest: Vec<Cell>) -> bool {
         let mut seen = rustc_hash::FxHashSet::default();
         let all = CellPart::Resource(match self.own.part {
             CellPart::Object(at, _) => at,
@@ -510,8 +512,8 @@ fn is_key(expression: &Expression) -> bool {
 }
 
 /// Returns the sentence about the keys that select an instance of an action; empty if its instances are unknown.
-fn how_to_choose(spread: &Expansion, address: &str) -> String {
-    match spread {
+fn how_to_choose(expansion: &Expansion, address: &str) -> String {
+    match expansion {
         Expansion::One => {
             format!("It has neither count nor for_each: write {address}, without a key.")
         }
@@ -525,6 +527,6 @@ fn how_to_choose(spread: &Expansion, address: &str) -> String {
             }
             None => "It has no instances.".to_owned(),
         },
-        Expansion::Unsettled(_) => String::new(),
+        Expansion::Unknown(_) => String::new(),
     }
 }

@@ -26,7 +26,7 @@ impl EvaluationState {
                     && self.module(instance).resources[at as usize].mode
                         == ResourceMode::Action =>
             {
-                Cell { part: CellPart::Spread(at), ..cell }
+                Cell { part: CellPart::Expansion(at), ..cell }
             }
             _ => cell,
         }
@@ -48,12 +48,12 @@ impl EvaluationState {
         let body = match caller {
             None => {
                 let own = Cell { instance: instance.id, part: CellPart::Object(at, position) };
-                self.driver().settle(self, &[own]);
-                self.driver().report(self, &[own], out);
+                self.scheduler().fill_all(self, &[own]);
+                self.scheduler().report(self, &[own], out);
                 cell.objects.get(position as usize)?.get()?.shown()
             }
             Some(caller) => {
-                let (_, repeat) = cell.spread.instance(position as usize)?;
+                let (_, repeat) = cell.expansion.instance(position as usize)?;
                 self.config_for_caller(instance, at, repeat, caller, out)?
             }
         };
@@ -71,7 +71,7 @@ impl EvaluationState {
     ) -> Option<Value> {
         let action = &self.module(instance).resources[at as usize];
         action.content.visit(&mut |seen| {
-            self.settle_expression(instance, seen.expression);
+            self.fill_dependencies(instance, seen.expression);
         });
         let scopes = self.body_scopes(instance, repeat, at);
         let scopes = scopes.map(|below| -> Arc<dyn groma_eval::Scope> {

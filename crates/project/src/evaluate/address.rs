@@ -48,13 +48,13 @@ impl ScopeRef {
     }
 
     /// Returns the surroundings of an expression in the instance: if `count`, `each` and `self` are visible.
-    pub(super) fn around(&self, world: &EvaluationState) -> Surroundings {
+    pub(super) fn surroundings(&self, world: &EvaluationState) -> Surroundings {
         let resources = &world.module(&self.instance).resources;
         let resource = self.own.and_then(|(at, _)| resources.get(at as usize));
         Surroundings {
             own: self.own.map(|(at, _)| at),
             check: resource.and_then(|resource| resource.check.clone()),
-            ..self.repeat.around()
+            ..self.repeat.surroundings()
         }
     }
 }
@@ -115,15 +115,15 @@ impl Evaluation {
 
 /// Returns the diagnostic for a text that is not the address of an instance.
 fn not_an_address(file: FileId, text: &str) -> Diagnostic {
-    let detail = if text.contains("[*]") { PLACEHOLDER } else { NAMES };
+    let detail = if text.contains("[*]") { PLACEHOLDER_MESSAGE } else { SYNTAX_MESSAGE };
     let span = groma_syntax::Span::new(0, text.len() as u32);
     Diagnostic::error(&codes::INSTANCE_ADDRESS, detail).at(Place::new(file, span))
 }
 
 /// The message for an address that contains `[*]` where the address of a single instance is required.
-const PLACEHOLDER: &str = "[*] stands for all instances, whose keys are unknown. Give the values that decide them, and name one instance. `groma list --json` shows which values these are.";
+const PLACEHOLDER_MESSAGE: &str = "[*] stands for all instances, whose keys are unknown. Give the values that decide them, and name one instance. `groma list --json` shows which values these are.";
 /// The message that explains how the address of an instance is written.
-const NAMES: &str = "The address of an instance consists of names and literal keys, as in module.name[\"key\"] or module.name.type.name[0]. In a shell, quote it so that the quotes of its keys stay.";
+const SYNTAX_MESSAGE: &str = "The address of an instance consists of names and literal keys, as in module.name[\"key\"] or module.name.type.name[0]. In a shell, quote it so that the quotes of its keys stay.";
 
 /// A search that follows the steps of an address to the instance that it names.
 struct AddressSearch<'s> {
@@ -156,7 +156,7 @@ impl<'s> AddressSearch<'s> {
     }
 
     /// Returns the address of the current module instance, worded as the subject of a sentence in a message.
-    fn here(&self) -> String {
+    fn module_phrase(&self) -> String {
         match self.at.instance.address.as_str() {
             "" => "The root module".to_owned(),
             address => address.to_owned(),
@@ -210,13 +210,13 @@ impl<'s> AddressSearch<'s> {
         let module = self.world.module(&instance);
         let Some(call) = module.call_position(name) else {
             let names: Vec<String> = module.calls.iter().map(|call| call.address()).collect();
-            return self.nothing(&format!("module.{name}"), &names);
+            return self.report_undeclared(&format!("module.{name}"), &names);
         };
         let (node, part) = (self.world.node(instance.node), CellPart::Call(call as u32));
         let address = instance.address_of(&format!("module.{name}"));
-        self.settle(part);
+        self.evaluate_cell(part);
         let cell = instance.calls[call].get()?;
-        let (at, _) = self.choose(&address, &module.calls[call].repetition, &cell.spread)?;
+        let (at, _) = self.choose(&address, &module.calls[call].repetition, &cell.expansion)?;
         if matches!(node.children[call], CalledModule::Absent) {
             let detail =
                 format!("The source of {address} is not available, so its contents are unknown.");
@@ -234,13 +234,13 @@ impl<'s> AddressSearch<'s> {
             |one: &Arc<Resource>| one.mode == mode && *one.kind == *kind && *one.name == *name;
         let Some(number) = resources.iter().position(is_meant) else {
             let names: Vec<String> = resources.iter().map(|one| one.address()).collect();
-            return self.nothing(&format!("{}{kind}.{name}", mode.prefix()), &names);
+            return self.report_undeclared(&format!("{}{kind}.{name}", mode.prefix()), &names);
         };
         let resource = &resources[number];
         let address = instance.address_of(&resource.address());
-        self.settle(CellPart::Spread(number as u32));
+        self.evaluate_cell(CellPart::Expansion(number as u32));
         let cell = instance.resources[number].get()?;
-        let (at, repeat) = self.choose(&address, &resource.repetition, &cell.spread)?;
+        let (at, repeat) = self.choose(&address, &resource.repetition, &cell.expansion)?;
         if !self.steps.is_empty() {
             let detail = format!(
                 "The address of the instance ends at {address}{}: refer to attributes in the expression, as in self.name.",
@@ -254,11 +254,11 @@ impl<'s> AddressSearch<'s> {
     }
 
     /// Evaluates a cell of the current module instance and reports its diagnostics.
-    fn settle(&mut self, part: CellPart) {
+    fn evaluate_cell(&mut self, part: CellPart) {
         let cell = Cell { instance: self.at.instance.id, part };
-        let driver = self.world.driver();
-        driver.settle(self.world, &[cell]);
-        driver.report(self.world, &[cell], self.out);
+        let scheduler = self.world.scheduler();
+        scheduler.fill_all(self.world, &[cell]);
+        scheduler.report(self.world, &[cell], self.out);
     }
 
     /// Returns the index of the instance that the next step of the address selects, with its `count` or `each`; `None` and an
@@ -267,10 +267,10 @@ impl<'s> AddressSearch<'s> {
         &mut self,
         address: &str,
         repetition: &Repetition,
-        spread: &Expansion,
+        expansion: &Expansion,
     ) -> Option<(usize, RepeatKey)> {
         let key = self.key();
-        if let Expansion::Unsettled(causes) = spread {
+        if let Expansion::Unknown(causes) = expansion {
             let detail = format!("The number of instances of {address} is unknown.");
             let mut diagnostic = Diagnostic::error(&codes::INSTANCE_UNKNOWN, detail).at(self.place);
             for cause in causes.ids().iter().filter_map(|id| self.world.causes().get(*id)) {
@@ -283,9 +283,9 @@ impl<'s> AddressSearch<'s> {
             self.out.push(diagnostic);
             return None;
         }
-        let all = self.keys(spread);
+        let all = self.keys(expansion);
         let detail = match (key, repetition) {
-            _ if spread.len() == 0 => format!("{address} has no instances."),
+            _ if expansion.len() == 0 => format!("{address} has no instances."),
             (None, Repetition::Single | Repetition::Enabled(_)) => {
                 return Some((0, RepeatKey::None));
             }
@@ -295,9 +295,9 @@ impl<'s> AddressSearch<'s> {
             (None, _) => format!("{address} has several instances: choose one. {}", listed(&all)),
             (Some(key), _) => {
                 let key = key_text(key);
-                let position = key.as_deref().and_then(|key| spread.position(key));
+                let position = key.as_deref().and_then(|key| expansion.position(key));
                 if let Some(position) = position
-                    && let Some((_, repeat)) = spread.instance(position)
+                    && let Some((_, repeat)) = expansion.instance(position)
                 {
                     return Some((position, repeat));
                 }
@@ -310,7 +310,7 @@ impl<'s> AddressSearch<'s> {
                     Some(near) => format!("Did you mean {near:?}?"),
                     None => listed(&all),
                 };
-                let own = match spread {
+                let own = match expansion {
                     Expansion::Numbered(..) => format!("[{text}]"),
                     _ => InstanceKey::Text(text.as_str().into()).suffix(),
                 };
@@ -321,18 +321,18 @@ impl<'s> AddressSearch<'s> {
     }
 
     /// Returns the keys of all instances of an expansion.
-    fn keys(&self, spread: &Expansion) -> Vec<InstanceKey> {
-        (0..spread.len()).filter_map(|at| spread.instance(at)).map(|(key, _)| key).collect()
+    fn keys(&self, expansion: &Expansion) -> Vec<InstanceKey> {
+        (0..expansion.len()).filter_map(|at| expansion.instance(at)).map(|(key, _)| key).collect()
     }
 
     /// Reports that the current module does not declare the resource or call `meant`, and returns `None`; the error suggests the
     /// most similar of `names`.
-    fn nothing<T>(&mut self, meant: &str, names: &[String]) -> Option<T> {
+    fn report_undeclared<T>(&mut self, meant: &str, names: &[String]) -> Option<T> {
         let hint = match nearest(meant, names.iter().map(String::as_str)) {
             Some(near) => format!("Did you mean {near}?"),
             None => self.what_is_here(),
         };
-        let here = self.here();
+        let here = self.module_phrase();
         self.fail(&codes::NO_SUCH_INSTANCE, format!("{here} declares no {meant}. {hint}"))
     }
 

@@ -23,7 +23,7 @@ pub(super) struct CauseRegistry {
     /// The causes for data sources that are read only after a dependency is created.
     pub(super) deferred: FxHashMap<(ModuleId, u32), Causes>,
     /// The causes for missing arguments, which may have a default known only to a provider.
-    pub(super) left: FxHashMap<(ModuleId, u32), Causes>,
+    pub(super) unset: FxHashMap<(ModuleId, u32), Causes>,
 }
 
 /// The declaration or expression whose unknown value a cause explains.
@@ -34,7 +34,7 @@ enum CauseSubject {
     Call(ModuleId, u32),
     Resource(ModuleId, u32),
     Deferred(ModuleId, u32),
-    Left(ModuleId, u32),
+    Unset(ModuleId, u32),
 }
 
 impl CauseRegistry {
@@ -72,7 +72,7 @@ impl CauseRegistry {
                 CauseSubject::Call(node, at) => registry.calls.insert((node, at), own),
                 CauseSubject::Resource(node, at) => registry.resources.insert((node, at), own),
                 CauseSubject::Deferred(node, at) => registry.deferred.insert((node, at), own),
-                CauseSubject::Left(node, at) => registry.left.insert((node, at), own),
+                CauseSubject::Unset(node, at) => registry.unset.insert((node, at), own),
             };
         }
         registry
@@ -124,7 +124,7 @@ impl CauseCollector {
             self.add(node, (class, kind), &address, place, CauseSubject::Resource(id, at));
             if is_managed && resource.schema.is_some() {
                 let default = (CauseClass::Offline, "default");
-                self.add(node, default, &address, place, CauseSubject::Left(id, at));
+                self.add(node, default, &address, place, CauseSubject::Unset(id, at));
             }
             if resource.mode == ResourceMode::Data {
                 let later = (CauseClass::Pending, kind);

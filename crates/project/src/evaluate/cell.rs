@@ -25,10 +25,10 @@ pub(crate) enum CellPart {
     Output(u32),
     /// The instance keys of a module call.
     Call(u32),
-    /// One output of all instances of a module call, by call and output; the output [`CellPart::ALL`] means every output.
+    /// One output of all instances of a module call, by call and output; the output [`CellPart::ALL_OUTPUTS`] means every output.
     Gathered(u32, u32),
     /// The instance keys of a resource.
-    Spread(u32),
+    Expansion(u32),
     /// The object of one resource instance, by resource and position.
     Object(u32, u32),
     /// The objects of all instances of a resource as one value.
@@ -39,7 +39,7 @@ pub(crate) enum CellPart {
 
 impl CellPart {
     /// The index that stands for all outputs of a module call.
-    pub(crate) const ALL: u32 = u32::MAX;
+    pub(crate) const ALL_OUTPUTS: u32 = u32::MAX;
 
     /// Returns the declaration that a cell is a part of; `None` for parts that no reference can refer to.
     pub(super) fn declaration(self) -> Option<Declaration> {
@@ -48,7 +48,7 @@ impl CellPart {
             CellPart::Local(at) => Declaration::Local(at),
             CellPart::Output(at) => Declaration::Output(at),
             CellPart::Call(at) | CellPart::Gathered(at, _) => Declaration::Call(at),
-            CellPart::Spread(at) | CellPart::Object(at, _) | CellPart::Resource(at) => {
+            CellPart::Expansion(at) | CellPart::Object(at, _) | CellPart::Resource(at) => {
                 Declaration::Resource(at)
             }
             CellPart::Check(_) => return None,

@@ -13,7 +13,7 @@ use crate::evaluate::request::RequestToken;
 use crate::evaluate::wait::WaitGraph;
 
 /// Cells that several threads have filled, each with the part of the budget that filling it has used.
-pub(super) type Ahead = Vec<(Cell, ResourceUsage)>;
+pub(super) type FilledCells = Vec<(Cell, ResourceUsage)>;
 
 /// The diagnostics of a cell itself (`own`), and the cells with diagnostics that it depends on (`from`).
 #[derive(Default, Debug)]
@@ -26,41 +26,41 @@ pub(super) struct CellFailure {
 /// use it concurrently.
 #[derive(Default, Debug)]
 pub(crate) struct Scheduler {
-    pub(super) troubles: Mutex<FxHashMap<Cell, CellFailure>>,
-    pub(super) has_troubles: AtomicBool,
-    pub(super) waits: WaitGraph,
+    pub(super) failures: Mutex<FxHashMap<Cell, CellFailure>>,
+    pub(super) has_failures: AtomicBool,
+    pub(super) wait_graph: WaitGraph,
     /// The number of queries in progress.
-    pub(super) askers: AtomicUsize,
+    pub(super) open_queries: AtomicUsize,
     /// The addresses of instances whose facts are pending.
-    open: Mutex<FxHashMap<Cell, InstanceAddress>>,
-    has_open: AtomicBool,
+    pending: Mutex<FxHashMap<Cell, InstanceAddress>>,
+    has_pending: AtomicBool,
 }
 
 impl Scheduler {
     /// Locks the addresses of instances with pending facts.
-    fn open(&self) -> MutexGuard<'_, FxHashMap<Cell, InstanceAddress>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pending(&self) -> MutexGuard<'_, FxHashMap<Cell, InstanceAddress>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records that an instance cannot be filled before pending facts have arrived.
-    pub(super) fn waits_for(&self, cell: Cell, address: InstanceAddress) {
-        self.open().insert(cell, address);
-        self.has_open.store(true, Ordering::Release);
+    pub(super) fn record_pending(&self, cell: Cell, address: InstanceAddress) {
+        self.pending().insert(cell, address);
+        self.has_pending.store(true, Ordering::Release);
     }
 
     /// Records that an instance is filled and no longer waits for facts.
-    pub(super) fn has_come(&self, cell: Cell) {
-        if self.has_open.load(Ordering::Acquire) {
-            self.open().remove(&cell);
+    pub(super) fn clear_pending(&self, cell: Cell) {
+        if self.has_pending.load(Ordering::Acquire) {
+            self.pending().remove(&cell);
         }
     }
 
     /// Returns the addresses of instances whose facts are pending, sorted.
     pub(super) fn waiting(&self) -> Vec<String> {
-        if !self.has_open.load(Ordering::Acquire) {
+        if !self.has_pending.load(Ordering::Acquire) {
             return Vec::new();
         }
-        let mut all: Vec<String> = self.open().values().map(ToString::to_string).collect();
+        let mut all: Vec<String> = self.pending().values().map(ToString::to_string).collect();
         all.sort();
         all
     }
@@ -73,9 +73,9 @@ pub(super) struct SharedGoals {
     parked: Mutex<FxHashSet<Cell>>,
     has_parked: AtomicBool,
     /// The cells filled since several threads are at work, with the budget that each has used.
-    ahead: Mutex<Ahead>,
+    filled_cells: Mutex<FilledCells>,
     /// The budget that was left before several threads started.
-    standing: Mutex<Option<BudgetRemainder>>,
+    budget_before: Mutex<Option<BudgetRemainder>>,
     /// The request for which the cells are filled.
     request: Option<RequestToken>,
 }
@@ -104,12 +104,12 @@ impl SharedGoals {
     }
 
     /// Locks the budget that was left before several threads started; `None` if they have not.
-    pub(super) fn standing(&self) -> MutexGuard<'_, Option<BudgetRemainder>> {
-        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn budget_before(&self) -> MutexGuard<'_, Option<BudgetRemainder>> {
+        self.budget_before.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Locks the list of cells that several threads have filled, each with the part of the budget that it has used.
-    pub(super) fn ahead(&self) -> MutexGuard<'_, Ahead> {
-        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn filled_cells(&self) -> MutexGuard<'_, FilledCells> {
+        self.filled_cells.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -12,53 +12,53 @@ use crate::evaluate::cell::Cell;
 use crate::evaluate::cell_diagnostics::{CellFailure, Scheduler, SharedGoals};
 use crate::evaluate::consequence::{FollowUps, consequences, is_broken_rule};
 use crate::evaluate::instance::InstanceNode;
-use crate::evaluate::scheduler::{CellWalk, WalkEnd, WalkFrame};
+use crate::evaluate::scheduler::{CellWalk, WalkEnd, WalkRole};
 use crate::evaluate::stop::CellReplay;
 use crate::evaluate::workers;
 use crate::evaluate::world::EvaluationState;
 
 impl Scheduler {
     /// Fills the given cells and all cells that they depend on.
-    pub(crate) fn settle(&self, world: &Arc<EvaluationState>, goals: &[Cell]) {
+    pub(crate) fn fill_all(&self, world: &Arc<EvaluationState>, goals: &[Cell]) {
         if world.has_ended() {
             return;
         }
         world.forget_end();
-        let _asking = OpenQuestion::of(self);
-        let settling = SharedGoals::of_request();
-        let mut walk = CellWalk::new(self, world, WalkFrame::Alone, &settling);
+        let _query = OpenQuery::of(self);
+        let shared = SharedGoals::of_request();
+        let mut walk = CellWalk::new(self, world, WalkRole::Alone, &shared);
         while workers::is_worth_sharing(world, goals.len())
             && !world.has_ended()
-            && !settling.is_stopped()
+            && !shared.is_stopped()
         {
-            let wide = workers::share(self, world, goals, &settling);
+            let wide = workers::share(self, world, goals, &shared);
             walk.record();
             if wide.is_empty() {
                 break;
             }
-            walk.settle(&wide);
+            walk.fill_all(&wide);
         }
-        let ended = walk.settle(goals);
-        settling.ahead().extend(walk.into_taken());
-        let ahead = std::mem::take(&mut *settling.ahead());
-        let standing = settling.standing().take();
-        if ended == WalkEnd::Over
-            && let Some(before) = standing
+        let ended = walk.fill_all(goals);
+        shared.filled_cells().extend(walk.into_filled());
+        let filled_cells = std::mem::take(&mut *shared.filled_cells());
+        let budget_before = shared.budget_before().take();
+        if ended == WalkEnd::RunEnded
+            && let Some(before) = budget_before
             && world.options.budget.is_used_up()
             // Usage of concurrent questions could not be told apart.
-            && self.askers.load(Ordering::Acquire) == 1
+            && self.open_queries.load(Ordering::Acquire) == 1
         {
             // Several threads may use more than one would, and stop anywhere.
             world.options.budget.restore(before);
             world.remember_end(None);
-            CellWalk::new(self, world, WalkFrame::Again(CellReplay::of(ahead)), &settling)
-                .settle(goals);
+            CellWalk::new(self, world, WalkRole::Replay(CellReplay::of(filled_cells)), &shared)
+                .fill_all(goals);
         }
     }
 
     /// Locks the diagnostics of all cells that have any.
-    fn troubles(&self) -> MutexGuard<'_, FxHashMap<Cell, CellFailure>> {
-        self.troubles.lock().unwrap_or_else(PoisonError::into_inner)
+    fn failures(&self) -> MutexGuard<'_, FxHashMap<Cell, CellFailure>> {
+        self.failures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Stores the diagnostics of a cell and the failed cells that it depends on; not the latter if it was `given_up` because of a
@@ -71,20 +71,20 @@ impl Scheduler {
         out: Diagnostics,
         given_up: bool,
     ) {
-        if out.is_empty() && !self.has_troubles.load(Ordering::Acquire) {
+        if out.is_empty() && !self.has_failures.load(Ordering::Acquire) {
             return;
         }
-        let mut trouble = CellFailure { own: out.into_vec(), from: Vec::new() };
+        let mut failure = CellFailure { own: out.into_vec(), from: Vec::new() };
         let mut needs = Vec::new();
         if !given_up {
             world.needs(instance, cell, &mut |need| needs.push(need));
         }
-        let mut troubles = self.troubles();
-        needs.retain(|need| troubles.contains_key(need));
-        trouble.from = needs;
-        if !trouble.own.is_empty() || !trouble.from.is_empty() {
-            troubles.insert(cell, trouble);
-            self.has_troubles.store(true, Ordering::Release);
+        let mut failures = self.failures();
+        needs.retain(|need| failures.contains_key(need));
+        failure.from = needs;
+        if !failure.own.is_empty() || !failure.from.is_empty() {
+            failures.insert(cell, failure);
+            self.has_failures.store(true, Ordering::Release);
         }
     }
 
@@ -101,7 +101,7 @@ impl Scheduler {
         let waiting = self.waiting();
         if waiting.is_empty() {
             let instance = world.instance(cell.instance);
-            return Some(self::waiting(world, &instance, cell));
+            return Some(self_dependency(world, &instance, cell));
         }
         let more = if waiting.len() > SHOWN { " and others" } else { "" };
         let shown = waiting[..waiting.len().min(SHOWN)].join(", ");
@@ -113,10 +113,10 @@ impl Scheduler {
 
     /// Returns the diagnostics of a cell, without those of its dependencies.
     pub(super) fn found_in(&self, cell: Cell) -> Vec<Diagnostic> {
-        if !self.has_troubles.load(Ordering::Acquire) {
+        if !self.has_failures.load(Ordering::Acquire) {
             return Vec::new();
         }
-        self.troubles().get(&cell).map(|trouble| trouble.own.clone()).unwrap_or_default()
+        self.failures().get(&cell).map(|failure| failure.own.clone()).unwrap_or_default()
     }
 
     /// Reports the diagnostics of cells and of all their dependencies, sorted by place.
@@ -130,7 +130,7 @@ impl Scheduler {
         {
             out.push(open);
         }
-        let mut found = self.caused(world, cells);
+        let mut found = self.with_dependencies(world, cells);
         found.resolve(&world.project.sources);
         world.project.sources.sort(&mut found);
         report_new(found, out);
@@ -138,23 +138,23 @@ impl Scheduler {
 
     /// Returns the diagnostics of cells and of all their dependencies. An invalid value that follows from another invalid value
     /// is only a note of that one.
-    fn caused(&self, world: &EvaluationState, cells: &[Cell]) -> Diagnostics {
-        let troubles = self.troubles();
+    fn with_dependencies(&self, world: &EvaluationState, cells: &[Cell]) -> Diagnostics {
+        let failures = self.failures();
         let mut visited: FxHashSet<Cell> = FxHashSet::default();
         let mut rest: Vec<Cell> = cells.to_vec();
         let mut failed = Vec::new();
         while let Some(cell) = rest.pop() {
-            if let Some(trouble) = troubles.get(&cell)
+            if let Some(failure) = failures.get(&cell)
                 && visited.insert(cell)
             {
-                rest.extend(&trouble.from);
-                failed.push((world.instance(cell.instance).way(), cell, &trouble.own));
+                rest.extend(&failure.from);
+                failed.push((world.instance(cell.instance).call_path(), cell, &failure.own));
             }
         }
         // Instance ids depend on the order of creation, which threads affect.
         failed.sort_by(|a, b| (&a.0, a.1.part).cmp(&(&b.0, b.1.part)));
         let in_order: Vec<Cell> = failed.iter().map(|(_, cell, _)| *cell).collect();
-        let consequences = consequences(&in_order, &troubles);
+        let consequences = consequences(&in_order, &failures);
         let mut follow_ups = FollowUps::default();
         for (_, cell, own) in &failed {
             let Some(first) = consequences.get(cell) else { continue };
@@ -164,7 +164,7 @@ impl Scheduler {
         }
         let mut found = Diagnostics::new();
         for (_, cell, own) in failed {
-            let standing = world.standing(cell).map(Box::new);
+            let instance = world.instance_context(cell).map(Box::new);
             let is_consequence = consequences.contains_key(&cell);
             let mut notes = follow_ups.take(cell);
             let own = own.iter().filter(|one| !is_consequence || !is_broken_rule(one)).cloned();
@@ -172,7 +172,7 @@ impl Scheduler {
                 if is_broken_rule(&one) {
                     one.notes.append(&mut notes);
                 }
-                one.standing = one.standing.or_else(|| standing.clone());
+                one.instance = one.instance.or_else(|| instance.clone());
                 one
             }));
         }
@@ -187,7 +187,7 @@ fn report_end(world: &EvaluationState, out: &mut Diagnostics) {
         let budget = &world.options.budget;
         budget.ended().map(|bound| groma_eval::ended(bound, &budget.initial_quota(), ""))
     };
-    if let Some(end) = world.whole_end().or_else(of_budget).filter(|end| !is_reported(end)) {
+    if let Some(end) = world.run_end().or_else(of_budget).filter(|end| !is_reported(end)) {
         out.push(end);
     }
 }
@@ -208,8 +208,8 @@ fn report_new(found: Diagnostics, out: &mut Diagnostics) {
         }
         match first.get(&key) {
             Some(first) => {
-                if let Some(standing) = &mut fresh[*first].standing {
-                    standing.others += 1;
+                if let Some(instance) = &mut fresh[*first].instance {
+                    instance.others += 1;
                 }
             }
             None => {
@@ -222,24 +222,28 @@ fn report_new(found: Diagnostics, out: &mut Diagnostics) {
 }
 
 /// A guard that counts a query to an evaluation as in progress until it is dropped.
-struct OpenQuestion<'d>(&'d Scheduler);
+struct OpenQuery<'d>(&'d Scheduler);
 
-impl<'d> OpenQuestion<'d> {
+impl<'d> OpenQuery<'d> {
     /// Counts a query to an evaluation as in progress, and returns the guard that ends this when it is dropped.
-    fn of(driver: &'d Scheduler) -> OpenQuestion<'d> {
-        driver.askers.fetch_add(1, Ordering::AcqRel);
-        OpenQuestion(driver)
+    fn of(scheduler: &'d Scheduler) -> OpenQuery<'d> {
+        scheduler.open_queries.fetch_add(1, Ordering::AcqRel);
+        OpenQuery(scheduler)
     }
 }
 
-impl Drop for OpenQuestion<'_> {
+impl Drop for OpenQuery<'_> {
     fn drop(&mut self) {
-        self.0.askers.fetch_sub(1, Ordering::AcqRel);
+        self.0.open_queries.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
 /// Returns the diagnostic for a cell whose value depends on itself.
-pub(super) fn waiting(world: &EvaluationState, instance: &InstanceNode, cell: Cell) -> Diagnostic {
+pub(super) fn self_dependency(
+    world: &EvaluationState,
+    instance: &InstanceNode,
+    cell: Cell,
+) -> Diagnostic {
     let node = world.node(instance.node);
     let described = cell.part.declaration().map(|d| crate::graph::describe(node, d));
     let (name, place) = described.unzip();

@@ -10,8 +10,8 @@ use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::cell_diagnostics::CellFailure;
 
 /// Returns true if a cell is a variable whose value violates one of its rules.
-fn is_refused(cell: Cell, trouble: &CellFailure) -> bool {
-    matches!(cell.part, CellPart::Variable(_)) && trouble.own.iter().any(is_broken_rule)
+fn is_refused(cell: Cell, failure: &CellFailure) -> bool {
+    matches!(cell.part, CellPart::Variable(_)) && failure.own.iter().any(is_broken_rule)
 }
 
 /// Returns true if a diagnostic says that a value violates a rule of its variable.
@@ -23,18 +23,18 @@ pub(super) fn is_broken_rule(found: &Diagnostic) -> bool {
 /// `cells` are those with diagnostics and their dependents, in report order.
 pub(super) fn consequences(
     cells: &[Cell],
-    troubles: &FxHashMap<Cell, CellFailure>,
+    failures: &FxHashMap<Cell, CellFailure>,
 ) -> FxHashMap<Cell, Cell> {
-    let trouble_of = |cell: &Cell| Some((*cell, troubles.get(cell)?));
-    let is_first = |(cell, trouble): &(Cell, &CellFailure)| is_refused(*cell, trouble);
+    let failure_of = |cell: &Cell| Some((*cell, failures.get(cell)?));
+    let is_first = |(cell, failure): &(Cell, &CellFailure)| is_refused(*cell, failure);
     let refused: Vec<Cell> =
-        cells.iter().filter_map(trouble_of).filter(is_first).map(|(cell, _)| cell).collect();
+        cells.iter().filter_map(failure_of).filter(is_first).map(|(cell, _)| cell).collect();
     if refused.len() < 2 {
         return FxHashMap::default();
     }
     let mut dependents: FxHashMap<Cell, Vec<Cell>> = FxHashMap::default();
-    for (cell, trouble) in cells.iter().filter_map(trouble_of) {
-        for need in &trouble.from {
+    for (cell, failure) in cells.iter().filter_map(failure_of) {
+        for need in &failure.from {
             dependents.entry(*need).or_default().push(cell);
         }
     }

@@ -46,7 +46,7 @@ impl Evaluation {
                 let (resource, Some(cell)) = (&module.resources[position], cell.get()) else {
                     continue;
                 };
-                let Expansion::Unsettled(causes) = &cell.spread else { continue };
+                let Expansion::Unknown(causes) = &cell.expansion else { continue };
                 // Without a cause, it is the consequence of an error.
                 if !causes.is_empty() {
                     let value = self.of_each(&instance, position as u32, causes);
@@ -57,7 +57,7 @@ impl Evaluation {
             for (position, cell) in instance.calls.iter().enumerate() {
                 let Some(cell) = cell.get() else { continue };
                 rest.extend(cell.instances.iter().map(|id| world.instance(*id)));
-                if let Expansion::Unsettled(causes) = &cell.spread
+                if let Expansion::Unknown(causes) = &cell.expansion
                     && !causes.is_empty()
                 {
                     let name = DeclarationName::Call(module.calls[position].name.clone());

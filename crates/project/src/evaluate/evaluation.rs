@@ -142,7 +142,7 @@ impl Evaluation {
         out: &mut Diagnostics,
     ) {
         let world = &self.world;
-        let driver = world.driver();
+        let scheduler = world.scheduler();
         let mut goals: Vec<Cell> = Vec::new();
         let mut instances = vec![ROOT];
         let mut next = 0;
@@ -168,7 +168,7 @@ impl Evaluation {
             };
             let from = goals.len();
             goals.extend(all(module.calls.len(), CellPart::Call));
-            driver.settle(world, &goals[from..]);
+            scheduler.fill_all(world, &goals[from..]);
             let calls = instance.calls.iter().filter_map(|cell| cell.get());
             instances.extend(calls.flat_map(|cell| &cell.instances));
             goals.extend(all(module.variables.len(), CellPart::Variable));
@@ -178,8 +178,8 @@ impl Evaluation {
             goals.extend(resources.map(|cell| world.requested_cell(&instance, cell)));
             goals.extend(all(module.checks.len(), CellPart::Check));
         }
-        driver.settle(world, &goals);
-        driver.report(world, &goals, out);
+        scheduler.fill_all(world, &goals);
+        scheduler.report(world, &goals, out);
         let is_done = |cell: &Cell| {
             world.instance(cell.instance).state(cell.part).is_some_and(|state| state.is_done())
         };
@@ -211,24 +211,24 @@ impl Evaluation {
     }
 
     /// Evaluates cells of the root module's instance and reports their diagnostics.
-    fn settle(&self, parts: impl Iterator<Item = CellPart>, out: &mut Diagnostics) {
+    fn evaluate_cells(&self, parts: impl Iterator<Item = CellPart>, out: &mut Diagnostics) {
         let goals: Vec<Cell> = parts.map(|part| Cell { instance: ROOT, part }).collect();
-        let driver = self.world.driver();
-        driver.settle(&self.world, &goals);
-        driver.report(&self.world, &goals, out);
+        let scheduler = self.world.scheduler();
+        scheduler.fill_all(&self.world, &goals);
+        scheduler.report(&self.world, &goals, out);
     }
 
     /// Returns every output of the root module, sorted by name.
     pub fn outputs(&self, out: &mut Diagnostics) -> Vec<OutputValue> {
         let count = self.world.module(&self.world.instance(ROOT)).outputs.len() as u32;
-        self.settle((0..count).map(CellPart::Output), out);
+        self.evaluate_cells((0..count).map(CellPart::Output), out);
         (0..count).filter_map(|at| self.output_at(at)).collect()
     }
 
     /// Returns an output of the root module, if it is declared.
     pub fn output(&self, name: &str, out: &mut Diagnostics) -> Option<OutputValue> {
         let at = self.world.module(&self.world.instance(ROOT)).names.output(name)?;
-        self.settle(std::iter::once(CellPart::Output(at)), out);
+        self.evaluate_cells(std::iter::once(CellPart::Output(at)), out);
         self.output_at(at)
     }
 
@@ -239,7 +239,7 @@ impl Evaluation {
 
     /// Returns the addresses of instances whose facts are pending, sorted. The next evaluation asks for these facts again.
     pub fn waiting(&self) -> Vec<String> {
-        self.world.driver().waiting()
+        self.world.scheduler().waiting()
     }
 
     /// Returns the value in a cell after its evaluation; unknown if facts are pending, otherwise `None` if it is not filled.
@@ -266,7 +266,7 @@ impl Evaluation {
     pub fn variables(&self, out: &mut Diagnostics) -> Vec<NamedValue> {
         let root = self.world.instance(ROOT);
         let declared = &self.world.module(&root).variables;
-        self.settle((0..declared.len() as u32).map(CellPart::Variable), out);
+        self.evaluate_cells((0..declared.len() as u32).map(CellPart::Variable), out);
         let values = declared.iter().zip(&root.variables);
         values
             .filter_map(|(variable, cell)| {
@@ -283,7 +283,7 @@ impl Evaluation {
     pub fn locals(&self, out: &mut Diagnostics) -> Vec<NamedValue> {
         let root = self.world.instance(ROOT);
         let declared = &self.world.module(&root).locals;
-        self.settle((0..declared.len() as u32).map(CellPart::Local), out);
+        self.evaluate_cells((0..declared.len() as u32).map(CellPart::Local), out);
         let values = declared.iter().zip(&root.locals);
         values
             .filter_map(|(local, cell)| {
@@ -294,7 +294,7 @@ impl Evaluation {
     }
 
     /// Evaluates an expression of the module `at` in the first instance of that module; `None` if it has no instance.
-    pub(crate) fn fixed(
+    pub(crate) fn evaluate_in_first(
         &self,
         at: ModuleId,
         expression: &Expression,
@@ -309,11 +309,11 @@ impl Evaluation {
         }
         let mut id = ROOT;
         for call in way.into_iter().rev() {
-            world.driver().settle(world, &[Cell { instance: id, part: CellPart::Call(call) }]);
+            world.scheduler().fill_all(world, &[Cell { instance: id, part: CellPart::Call(call) }]);
             id = *world.instance(id).calls.get(call as usize)?.get()?.instances.first()?;
         }
         let instance = world.instance(id);
-        Some(world.settle_and_evaluate(&instance, RepeatKey::None, expression, out))
+        Some(world.fill_and_evaluate(&instance, RepeatKey::None, expression, out))
     }
 
     /// Returns the names of the root's variables that have been evaluated.
@@ -330,7 +330,7 @@ impl Evaluation {
 
     /// Returns the names visible in the module or resource instance `from` as a scope that evaluates on demand.
     pub fn scope_at(&self, from: &ScopeRef) -> Arc<dyn Scope> {
-        self.world.asking_scope(from)
+        self.world.on_demand_scope(from)
     }
 
     /// Returns the context in which expressions of the root module are evaluated.

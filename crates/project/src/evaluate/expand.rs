@@ -37,11 +37,11 @@ impl EvaluationState {
         let value = self.evaluate(expression, &scope, out);
         let value = deprecation::report(value, expression, &self.project.conventions, out);
         if out.error_count() > before {
-            return Expansion::Unsettled(Causes::NONE);
+            return Expansion::Unknown(Causes::NONE);
         }
         let is_pending = |causes: &Causes| self.is_pending_only(causes);
-        spread(repetition, expression, &value, &self.project.conventions, &is_pending)
-            .map(|spread| spread.with_mock_marks(&value.marks()))
+        expand_value(repetition, expression, &value, &self.project.conventions, &is_pending)
+            .map(|expansion| expansion.with_mock_marks(&value.marks()))
             .unwrap_or_else(|problem| {
                 let causes = value.deep_causes();
                 match problem {
@@ -56,13 +56,18 @@ impl EvaluationState {
                         ));
                     }
                 }
-                Expansion::Unsettled(causes)
+                Expansion::Unknown(causes)
             })
     }
 
     /// Returns an expansion of unknown instances, for a declaration that uses keywords of a newer edition.
-    pub(super) fn unsettled(&self, instance: &InstanceNode, name: &str, place: Place) -> Expansion {
-        Expansion::Unsettled(news::because(self.causes(), instance.address_of(name), Some(place)))
+    pub(super) fn unknown_instances(
+        &self,
+        instance: &InstanceNode,
+        name: &str,
+        place: Place,
+    ) -> Expansion {
+        Expansion::Unknown(news::because(self.causes(), instance.address_of(name), Some(place)))
     }
 
     /// Returns the note that the number of instances of a declaration is unknown, with the causes.
@@ -85,7 +90,7 @@ impl EvaluationState {
 
 /// Returns the instances that the value of `count`, `for_each` or `enabled` yields. `is_pending` returns true if an unknown with
 /// these causes is an error.
-pub(crate) fn spread(
+pub(crate) fn expand_value(
     repetition: &Repetition,
     expression: &Expression,
     value: &Value,
@@ -113,8 +118,8 @@ struct InstanceExpander<'a> {
 type Problem = Option<Box<Diagnostic>>;
 
 impl InstanceExpander<'_> {
-    /// Returns an error about the `count`, `for_each` or `enabled` that is expanded.
-    fn wrong<T>(&self, code: &'static DiagnosticCode, detail: String) -> Result<T, Problem> {
+    /// Returns the failure of the expansion with an error about its `count`, `for_each` or `enabled`, as `Err`.
+    fn fail<T>(&self, code: &'static DiagnosticCode, detail: String) -> Result<T, Problem> {
         Err(Some(Box::new(Diagnostic::error(code, detail).at(self.place()))))
     }
 
@@ -123,12 +128,12 @@ impl InstanceExpander<'_> {
         self.expression.place()
     }
 
-    /// Returns the error for a `count`, `for_each` or `enabled` with an unknown value.
-    fn waits<T>(&self, code: &'static DiagnosticCode, name: &str) -> Result<T, Problem> {
+    /// Returns the failure, as `Err`, for a `count`, `for_each` or `enabled` whose value is unknown: an error if it is pending.
+    fn unknown_value<T>(&self, code: &'static DiagnosticCode, name: &str) -> Result<T, Problem> {
         if !(self.is_pending)(&self.value.deep_causes()) {
             return Err(None);
         }
-        self.wrong(
+        self.fail(
             code,
             format!(
                 "{name} depends on values that are known only after an apply, so the number of instances cannot be determined before. Make it depend on values from the code."
@@ -139,7 +144,7 @@ impl InstanceExpander<'_> {
     /// Converts the value of a `count` to a number, which may still be unknown or null; an ephemeral value is an error.
     fn number(&self, name: &str) -> Result<Value, Problem> {
         if self.value.marks().contains(&Mark::Ephemeral) {
-            return self.wrong(
+            return self.fail(
                 &codes::INVALID_COUNT,
                 format!(
                     "{name} is an ephemeral value, but the number of instances has to be stored."
@@ -149,7 +154,7 @@ impl InstanceExpander<'_> {
         // Converted with its marks, so that a message shows nothing sensitive.
         match groma_value::convert(self.value, &Type::Number) {
             Ok(value) => Ok(value.bare().clone()),
-            Err(why) => self.wrong(
+            Err(why) => self.fail(
                 &codes::INVALID_COUNT,
                 format!("{name} has to be a whole number: {}.", sentence(&why)),
             ),
@@ -162,12 +167,12 @@ impl InstanceExpander<'_> {
         let number = match &value {
             known if let Some(number) = known.as_number() => number,
             Value::Null(_) => {
-                return self.wrong(
+                return self.fail(
                     &codes::INVALID_COUNT,
                     "count is null. Give a whole number, 0 for no instances.".to_owned(),
                 );
             }
-            _ => return self.waits(&codes::INVALID_COUNT, "count"),
+            _ => return self.unknown_value(&codes::INVALID_COUNT, "count"),
         };
         let shown = match self.value.marks().hide() {
             true => HIDDEN.to_owned(),
@@ -175,17 +180,17 @@ impl InstanceExpander<'_> {
         };
         match number.to_exact_usize() {
             Some(count) if count <= INSTANCE_LIMIT => Ok(Expansion::Numbered(count, Marks::NONE)),
-            Some(_) => self.wrong(
+            Some(_) => self.fail(
                 &codes::INVALID_COUNT,
                 format!(
                     "count is {shown}, but a block may have at most {INSTANCE_LIMIT} instances."
                 ),
             ),
-            None if number.is_negative() => self.wrong(
+            None if number.is_negative() => self.fail(
                 &codes::INVALID_COUNT,
                 format!("count is {shown}, but it cannot be negative."),
             ),
-            None => self.wrong(
+            None => self.fail(
                 &codes::INVALID_COUNT,
                 format!("count has to be a whole number, not {shown}."),
             ),
@@ -196,15 +201,15 @@ impl InstanceExpander<'_> {
     fn enabled(&self) -> Result<Expansion, Problem> {
         let (bare, marks) = self.value.unmark();
         if marks.contains(&Mark::Ephemeral) || marks.contains(&Mark::Sensitive) {
-            return self.wrong(&codes::INVALID_ENABLED, "enabled cannot be a sensitive or ephemeral value: whether something exists cannot be hidden.".to_owned());
+            return self.fail(&codes::INVALID_ENABLED, "enabled cannot be a sensitive or ephemeral value: whether something exists cannot be hidden.".to_owned());
         }
         match groma_value::convert(&bare, &Type::Bool) {
             Ok(Value::Bool(true)) => Ok(Expansion::One),
             Ok(Value::Bool(false)) => Ok(Expansion::Never),
             Ok(Value::Null(_)) => self
-                .wrong(&codes::INVALID_ENABLED, "enabled is null. Give true or false.".to_owned()),
-            Ok(_) => self.waits(&codes::INVALID_ENABLED, "enabled"),
-            Err(why) => self.wrong(
+                .fail(&codes::INVALID_ENABLED, "enabled is null. Give true or false.".to_owned()),
+            Ok(_) => self.unknown_value(&codes::INVALID_ENABLED, "enabled"),
+            Err(why) => self.fail(
                 &codes::INVALID_ENABLED,
                 format!("enabled has to be true or false: {}.", sentence(&why)),
             ),
@@ -215,10 +220,10 @@ impl InstanceExpander<'_> {
     fn each(&self) -> Result<Expansion, Problem> {
         let (bare, marks) = self.value.unmark();
         if marks.contains(&Mark::Sensitive) {
-            return self.wrong(&codes::INVALID_FOR_EACH, "for_each is a sensitive value, but its keys would be shown in every address. Remove the mark of the keys with nonsensitive(…).".to_owned());
+            return self.fail(&codes::INVALID_FOR_EACH, "for_each is a sensitive value, but its keys would be shown in every address. Remove the mark of the keys with nonsensitive(…).".to_owned());
         }
         if marks.contains(&Mark::Ephemeral) {
-            return self.wrong(
+            return self.fail(
                 &codes::INVALID_FOR_EACH,
                 "for_each is an ephemeral value, but the keys of instances have to be stored."
                     .to_owned(),
@@ -226,7 +231,7 @@ impl InstanceExpander<'_> {
         }
         let entries: Vec<(Str, Value)> = match &bare {
             Value::Null(_) => {
-                return self.wrong(
+                return self.fail(
                     &codes::INVALID_FOR_EACH,
                     "for_each is null. Give a map or a set of strings, an empty one for no instances."
                         .to_owned(),
@@ -239,14 +244,14 @@ impl InstanceExpander<'_> {
             Value::Set(set) => self.elements(set.items(), set.element())?,
             Value::Unknown(unknown) => match &unknown.ty {
                 Type::Dynamic | Type::Map(_) | Type::Object(_) | Type::Set(_) => {
-                    return self.waits(&codes::INVALID_FOR_EACH, "for_each");
+                    return self.unknown_value(&codes::INVALID_FOR_EACH, "for_each");
                 }
                 other => return self.wrong_kind(other),
             },
             other => return self.wrong_kind(&other.ty()),
         };
         if entries.len() > INSTANCE_LIMIT {
-            return self.wrong(
+            return self.fail(
                 &codes::INVALID_FOR_EACH,
                 format!("for_each has {} keys, but a block may have at most {INSTANCE_LIMIT} instances.", entries.len()),
             );
@@ -258,7 +263,7 @@ impl InstanceExpander<'_> {
     fn elements(&self, items: &[Value], element: &Type) -> Result<Vec<(Str, Value)>, Problem> {
         let is_nothing = items.is_empty() && self.conventions.any_empty_set_repeats;
         if !matches!(element, Type::String | Type::Dynamic) && !is_nothing {
-            return self.wrong(
+            return self.fail(
                 &codes::INVALID_FOR_EACH,
                 format!(
                     "for_each takes a set of strings, but this is a set of {}. Convert the elements, or use a map.",
@@ -271,12 +276,12 @@ impl InstanceExpander<'_> {
             match item.bare() {
                 Value::String(key) => entries.push((key.clone(), item.clone())),
                 Value::Null(_) => {
-                    return self.wrong(
+                    return self.fail(
                         &codes::INVALID_FOR_EACH,
                         "The set for for_each contains null, which cannot be a key.".to_owned(),
                     );
                 }
-                _ => return self.waits(&codes::INVALID_FOR_EACH, "for_each"),
+                _ => return self.unknown_value(&codes::INVALID_FOR_EACH, "for_each"),
             }
         }
         entries.sort_by(|a, b| a.0.cmp(&b.0));
@@ -291,7 +296,7 @@ impl InstanceExpander<'_> {
             }
             _ => "",
         };
-        self.wrong(
+        self.fail(
             &codes::INVALID_FOR_EACH,
             format!(
                 "for_each takes a map or a set of strings, but this is {}.{hint}",

@@ -35,17 +35,17 @@ impl EvaluationState {
             }
             CellPart::Output(at) => self.fill_output(instance, at, out),
             CellPart::Call(at) => self.fill_call(instance, at, out),
-            CellPart::Spread(at) => {
+            CellPart::Expansion(at) => {
                 let resource = &self.module(instance).resources[at as usize];
-                let spread = match self.place_of_newer_code(instance, resource) {
-                    Some(place) => self.unsettled(instance, &resource.address(), place),
+                let expansion = match self.place_of_newer_code(instance, resource) {
+                    Some(place) => self.unknown_instances(instance, &resource.address(), place),
                     None => {
                         self.expand(instance, &|| resource.address(), &resource.repetition, out)
                     }
                 };
-                let spread = self.counted(spread, ResourceCell::BYTES);
+                let expansion = self.charged(expansion, ResourceCell::BYTES);
                 let address = instance.resource_address(resource);
-                self.set(&instance.resources[at as usize], ResourceCell::new(address, spread));
+                self.set(&instance.resources[at as usize], ResourceCell::new(address, expansion));
             }
             CellPart::Object(at, key) => return self.fill_object(instance, at, key, out),
             CellPart::Resource(_) | CellPart::Gathered(..) => {}
@@ -62,14 +62,14 @@ impl EvaluationState {
             CellPart::Local(at) => drop(instance.locals[at as usize].set(unknown())),
             CellPart::Output(at) => drop(instance.outputs[at as usize].set(unknown())),
             CellPart::Call(at) => {
-                let spread = Expansion::Unsettled(Causes::NONE);
-                let cell = CallCell::new(spread, Vec::new(), 0);
+                let expansion = Expansion::Unknown(Causes::NONE);
+                let cell = CallCell::new(expansion, Vec::new(), 0);
                 drop(instance.calls[at as usize].set(cell));
             }
-            CellPart::Spread(at) | CellPart::Resource(at) => {
-                let spread = Expansion::Unsettled(Causes::NONE);
+            CellPart::Expansion(at) | CellPart::Resource(at) => {
+                let expansion = Expansion::Unknown(Causes::NONE);
                 let resource = &self.module(instance).resources[at as usize];
-                let cell = ResourceCell::new(instance.resource_address(resource), spread);
+                let cell = ResourceCell::new(instance.resource_address(resource), expansion);
                 drop(instance.resources[at as usize].set(cell));
             }
             CellPart::Check(_) | CellPart::Gathered(..) => {}
@@ -109,8 +109,8 @@ impl EvaluationState {
     fn fill_call(self: &Arc<Self>, instance: &Arc<InstanceNode>, at: u32, out: &mut Diagnostics) {
         let call = &self.module(instance).calls[at as usize];
         let name = || call.address();
-        let spread = match call.news {
-            Some(place) => self.unsettled(instance, &name(), place),
+        let expansion = match call.news {
+            Some(place) => self.unknown_instances(instance, &name(), place),
             None => self.expand(instance, &name, &call.repetition, out),
         };
         let mut instances = Vec::new();
@@ -121,29 +121,29 @@ impl EvaluationState {
             }
             CalledModule::Absent => 0,
         };
-        let spread = self.counted(spread, child_bytes);
+        let expansion = self.charged(expansion, child_bytes);
         // Another thread may have finished before the budget was reset.
         if self.has_ended() || instance.calls[at as usize].get().is_some() {
             return;
         }
         if let CalledModule::Module(child) = self.node(instance.node).children[at as usize] {
             outputs = self.node(child).module.outputs.len();
-            for (key, repeat) in (0..spread.len()).filter_map(|at| spread.instance(at)) {
+            for (key, repeat) in (0..expansion.len()).filter_map(|at| expansion.instance(at)) {
                 let path = instance.path.with_call(call.name.clone(), key);
                 let position = instances.len() as u32;
                 instances.push(self.make_instance(child, instance, at, position, repeat, path));
             }
         }
-        self.set(&instance.calls[at as usize], CallCell::new(spread, instances, outputs));
+        self.set(&instance.calls[at as usize], CallCell::new(expansion, instances, outputs));
     }
 
     /// Charges the budget for the instances of an expansion, each of `bytes`, and returns it; if the budget does not suffice,
     /// returns an expansion of unknown instances.
-    fn counted(&self, spread: Expansion, bytes: u64) -> Expansion {
-        let count = spread.len() as u64;
+    fn charged(&self, expansion: Expansion, bytes: u64) -> Expansion {
+        let count = expansion.len() as u64;
         match self.options.budget.take_instances(count, count.saturating_mul(bytes)) {
-            Ok(()) => spread,
-            Err(_) => Expansion::Unsettled(Causes::NONE),
+            Ok(()) => expansion,
+            Err(_) => Expansion::Unknown(Causes::NONE),
         }
     }
 

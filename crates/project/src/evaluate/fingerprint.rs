@@ -68,7 +68,7 @@ impl EvaluationState {
     }
 
     /// Returns the fingerprint of everything that reading a data source with these arguments may return.
-    fn of_all(
+    fn of_data_result(
         &self,
         resource: &Resource,
         address: &str,
@@ -89,7 +89,7 @@ impl EvaluationState {
         let address = &*self.shared_name(address);
         let rest = match resource.mode {
             ResourceMode::Managed => Some(Fingerprint::of(("object", address))),
-            _ => self.of_all(resource, address, scope),
+            _ => self.of_data_result(resource, address, scope),
         };
         let Some(rest) = rest else { return object };
         let of_part = |name: &str| {
@@ -150,7 +150,7 @@ impl EvaluationState {
             let call = &world.module(instance).calls[at as usize];
             let address = instance.address_of(&call.address());
             let given = match world.is_self_fed(instance, at) {
-                true => world.of_all_that_leads_to(instance.node, at)?,
+                true => world.of_input_code(instance.node, at)?,
                 false => world.of_call(call, &world.scope(instance, RepeatKey::None))?,
             };
             let code = match world.node(instance.node).children[at as usize] {
@@ -186,13 +186,13 @@ impl EvaluationState {
     }
 
     /// Returns the fingerprint of all code that the inputs of a call depend on, and of given values. Computed once.
-    fn of_all_that_leads_to(&self, node: ModuleId, call: u32) -> Option<Fingerprint> {
+    fn of_input_code(&self, node: ModuleId, call: u32) -> Option<Fingerprint> {
         let known = || self.self_fed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known().get(&(node.0, call)) {
             return *known;
         }
         let project = &self.project;
-        let leading = project.graph.leading_to(&project.nodes, node, call);
+        let leading = project.graph.input_dependencies(&project.nodes, node, call);
         let root = &project.nodes[0].module;
         let given = leading.iter().filter_map(|(within, declaration)| match declaration {
             Declaration::Variable(at) if *within == ModuleId::ROOT => {
@@ -258,17 +258,17 @@ impl EvaluationState {
             return None;
         }
         let cell = Cell { instance: instance.id, part };
-        if let Err(known) = self.asking().begin(cell) {
+        if let Err(known) = self.uncounted_cache().begin(cell) {
             return known;
         }
         // Other cells may be evaluated meanwhile, so no lock is held.
         let found = make(self);
-        self.asking().end(cell, found);
+        self.uncounted_cache().end(cell, found);
         found
     }
 
     /// Locks the cached fingerprints of declarations whose number of instances is unknown.
-    fn asking(&self) -> MutexGuard<'_, UncountedFingerprints> {
+    fn uncounted_cache(&self) -> MutexGuard<'_, UncountedFingerprints> {
         self.uncounted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -278,12 +278,12 @@ impl EvaluationState {
 pub(super) struct UncountedFingerprints {
     found: FxHashMap<Cell, Fingerprint>,
     /// The requests in progress of each thread.
-    asked: FxHashMap<ThreadId, AskedFingerprint>,
+    requests: FxHashMap<ThreadId, FingerprintRequests>,
 }
 
 /// The fingerprint requests in progress on a thread: how deeply they are nested, and the cells in progress or failed.
 #[derive(Default)]
-struct AskedFingerprint {
+struct FingerprintRequests {
     depth: usize,
     /// The cells in progress, and those that failed meanwhile.
     cells: FxHashSet<Cell>,
@@ -296,26 +296,26 @@ impl UncountedFingerprints {
         if let Some(found) = self.found.get(&cell) {
             return Err(Some(*found));
         }
-        let asked = self.asked.entry(thread::current().id()).or_default();
-        if asked.depth >= MAX_DEPTH || !asked.cells.insert(cell) {
+        let requests = self.requests.entry(thread::current().id()).or_default();
+        if requests.depth >= MAX_DEPTH || !requests.cells.insert(cell) {
             return Err(None);
         }
-        asked.depth += 1;
+        requests.depth += 1;
         Ok(())
     }
 
     /// Ends the request for the fingerprint of a cell, and caches what was found.
     fn end(&mut self, cell: Cell, found: Option<Fingerprint>) {
         let own = thread::current().id();
-        let Some(asked) = self.asked.get_mut(&own) else { return };
-        asked.depth -= 1;
+        let Some(requests) = self.requests.get_mut(&own) else { return };
+        requests.depth -= 1;
         if let Some(found) = found {
-            asked.cells.remove(&cell);
+            requests.cells.remove(&cell);
             self.found.insert(cell, found);
         }
         // A failed request may succeed later.
-        if asked.depth == 0 {
-            self.asked.remove(&own);
+        if requests.depth == 0 {
+            self.requests.remove(&own);
         }
     }
 }

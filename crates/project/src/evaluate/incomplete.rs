@@ -115,19 +115,19 @@ impl GapSearch<'_> {
         let world = self.world;
         let module = world.module(instance);
         for (at, cell) in instance.calls.iter().enumerate() {
-            let Some(spread) = cell.get().map(|cell| &cell.spread) else { continue };
+            let Some(expansion) = cell.get().map(|cell| &cell.expansion) else { continue };
             let call = &module.calls[at];
-            if let Expansion::Unsettled(causes) = spread {
+            if let Expansion::Unknown(causes) = expansion {
                 let name = DeclarationName::Call(call.name.clone());
                 let address = UndecidedModule::from(&instance.path).declared(name, true);
                 self.placeholder(instance.node, at as u32, address, causes);
-            } else if spread.len() > 0 {
+            } else if expansion.len() > 0 {
                 unread(&world.project, instance.node, at as u32, &mut self.modules);
             }
         }
         for (at, cell) in instance.resources.iter().enumerate() {
             let (resource, Some(cell)) = (&module.resources[at], cell.get()) else { continue };
-            if let Expansion::Unsettled(causes) = &cell.spread {
+            if let Expansion::Unknown(causes) = &cell.expansion {
                 let name = DeclarationName::Resource(resource.own_name());
                 let address = UndecidedModule::from(&instance.path).declared(name, true);
                 let (place, causes) = (resource.place, causes.clone());
@@ -140,7 +140,7 @@ impl GapSearch<'_> {
                 let here = Cell { instance: instance.id, part };
                 let reading = world.ledger().readings.get(&here).copied();
                 if resource.mode == ResourceMode::Data && reading == Some(DataReading::Unread) {
-                    let key = cell.spread.key(key).unwrap_or(InstanceKey::None);
+                    let key = cell.expansion.key(key).unwrap_or(InstanceKey::None);
                     let address = cell.address.instance(key);
                     self.found.data.push(UnreadData { address, place: resource.place });
                 }

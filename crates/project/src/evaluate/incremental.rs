@@ -49,7 +49,7 @@ impl PreviousEvaluation {
             && !before.is_mocked()
             && !now.is_mocked()
             && older.facts.is_same(&new.facts)
-            && older.was_asked()
+            && older.has_been_queried()
             && !older.has_ended();
         if !is_alike {
             return None;
@@ -82,7 +82,7 @@ impl PreviousEvaluation {
     }
 
     /// Fills a cell with its older value, if still valid; returns its older diagnostics.
-    pub(super) fn take(
+    pub(super) fn reuse(
         &self,
         world: &EvaluationState,
         (new, old): (&InstanceNode, &InstanceNode),
@@ -119,7 +119,7 @@ impl PreviousEvaluation {
             ledger.outcomes.extend(told.0.map(|outcome| (cell, outcome)));
             ledger.readings.extend(told.1.map(|reading| (cell, reading)));
         }
-        let found: Vec<Diagnostic> = self.world.driver().found_in(before);
+        let found: Vec<Diagnostic> = self.world.scheduler().found_in(before);
         Some(found.into_iter().collect())
     }
 
@@ -159,11 +159,11 @@ impl PreviousEvaluation {
                     _ => false,
                 };
                 names
-                    && matches!(pair, (Some(new), Some(old)) if self.is_same_spread(&new.spread, &old.spread))
+                    && matches!(pair, (Some(new), Some(old)) if self.is_same_expansion(&new.expansion, &old.expansion))
             }
-            CellPart::Spread(at) => {
+            CellPart::Expansion(at) => {
                 let pair = (new.resources[at as usize].get(), old.resources[at as usize].get());
-                matches!(pair, (Some(new), Some(old)) if self.is_same_spread(&new.spread, &old.spread))
+                matches!(pair, (Some(new), Some(old)) if self.is_same_expansion(&new.expansion, &old.expansion))
             }
             CellPart::Object(at, key) => {
                 let object = |of: &InstanceNode| {
@@ -191,13 +191,14 @@ impl PreviousEvaluation {
         part: CellPart,
     ) -> bool {
         let (now, before) = (world.module(new), self.world.module(old));
-        let is_settled = |expression: &Expression| self.is_settled(&expression.located, old, part);
+        let is_reproducible =
+            |expression: &Expression| self.is_reproducible(&expression.located, old, part);
         let is_all_settled = |declaration| {
-            let mut settled = true;
+            let mut reproducible = true;
             now.visit_one(declaration, &mut |seen| {
-                settled &= !seen.is_of_instances() || is_settled(seen.expression);
+                reproducible &= !seen.is_of_instances() || is_reproducible(seen.expression);
             });
-            settled
+            reproducible
         };
         match part {
             CellPart::Variable(at) => {
@@ -212,7 +213,9 @@ impl PreviousEvaluation {
             }
             CellPart::Local(at) => {
                 match (now.locals.get(at as usize), before.locals.get(at as usize)) {
-                    (Some(now), Some(before)) => Arc::ptr_eq(now, before) && is_settled(&now.value),
+                    (Some(now), Some(before)) => {
+                        Arc::ptr_eq(now, before) && is_reproducible(&now.value)
+                    }
                     _ => false,
                 }
             }
@@ -231,7 +234,7 @@ impl PreviousEvaluation {
                     return false;
                 };
                 let repeat = |of: &InstanceNode| {
-                    of.resources.get(at as usize)?.get()?.spread.instance(key as usize)
+                    of.resources.get(at as usize)?.get()?.expansion.instance(key as usize)
                 };
                 let is_alike = match (repeat(new), repeat(old)) {
                     (Some((_, a)), Some((_, b))) => self.is_same_repeat(&a, &b),
@@ -270,14 +273,14 @@ impl PreviousEvaluation {
                 Arc::ptr_eq(&now, &before)
                     && self.is_same_repeat(&new.repeat, &old.repeat)
                     && ModuleCall::input(&now, &variable.name)
-                        .is_none_or(|input| self.is_settled(&input.value.located, old, part))
+                        .is_none_or(|input| self.is_reproducible(&input.value.located, old, part))
             }
             _ => false,
         }
     }
 
     /// Returns true if the code of a cell depends only on names and unchanged files, and not on anything else such as the time.
-    fn is_settled(&self, located: &LocatedCode, old: &InstanceNode, part: CellPart) -> bool {
+    fn is_reproducible(&self, located: &LocatedCode, old: &InstanceNode, part: CellPart) -> bool {
         match located.code.sources() {
             ValueSources::Names => true,
             ValueSources::Files => {
@@ -327,7 +330,7 @@ impl PreviousEvaluation {
     }
 
     /// Returns true if both expansions have the same instances, each with the same value, or are unknown for the same causes.
-    fn is_same_spread(&self, new: &Expansion, old: &Expansion) -> bool {
+    fn is_same_expansion(&self, new: &Expansion, old: &Expansion) -> bool {
         match (new, old) {
             (Expansion::One, Expansion::One) | (Expansion::Never, Expansion::Never) => true,
             (Expansion::Numbered(a, x), Expansion::Numbered(b, y)) => {
@@ -341,7 +344,7 @@ impl PreviousEvaluation {
                     })
             }
             // A fingerprint of unknown instances depends on more than their number.
-            (Expansion::Unsettled(a), Expansion::Unsettled(b)) => {
+            (Expansion::Unknown(a), Expansion::Unknown(b)) => {
                 !self.world.is_tracing() && a.interchangeable(b, &self.changes)
             }
             _ => false,

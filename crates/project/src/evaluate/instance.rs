@@ -27,7 +27,7 @@ pub(crate) enum RepeatKey {
 
 impl RepeatKey {
     /// Returns the surroundings in which `count` or `each` is visible.
-    pub(crate) fn around(&self) -> Surroundings {
+    pub(crate) fn surroundings(&self) -> Surroundings {
         Surroundings {
             count: matches!(self, RepeatKey::Index(_)),
             each: matches!(self, RepeatKey::Each(..)),
@@ -71,7 +71,7 @@ pub(crate) enum Expansion {
     /// Instances by key, sorted; the marks are the mocks that the keys depend on.
     Keyed(Vec<(Str, Value)>, Marks),
     /// Unknown, for these reasons.
-    Unsettled(Causes),
+    Unknown(Causes),
 }
 
 impl Expansion {
@@ -101,7 +101,7 @@ impl Expansion {
             Expansion::Keyed(all, _) => {
                 all.get(position).map(|(key, _)| InstanceKey::Text(key.clone()))
             }
-            Expansion::Never | Expansion::Unsettled(_) => None,
+            Expansion::Never | Expansion::Unknown(_) => None,
         }
     }
 
@@ -128,14 +128,14 @@ impl Expansion {
     pub(crate) fn len(&self) -> usize {
         match self {
             Expansion::One => 1,
-            Expansion::Never | Expansion::Unsettled(_) => 0,
+            Expansion::Never | Expansion::Unknown(_) => 0,
             Expansion::Numbered(count, _) => *count,
             Expansion::Keyed(all, _) => all.len(),
         }
     }
 
     /// Returns the index of the instance whose key equals `key` without conversion: a number selects only numbered instances.
-    pub(crate) fn exactly(&self, key: &InstanceKey) -> Option<usize> {
+    pub(crate) fn position_of_key(&self, key: &InstanceKey) -> Option<usize> {
         match (self, key) {
             (Expansion::One, InstanceKey::None) => Some(0),
             (Expansion::Numbered(count, _), InstanceKey::Number(at)) => {
@@ -160,7 +160,7 @@ impl Expansion {
 /// The evaluated instances of a module call, and their outputs combined into one value.
 #[derive(Debug)]
 pub(crate) struct CallCell {
-    pub(crate) spread: Expansion,
+    pub(crate) expansion: Expansion,
     /// The ids of the instances, in expansion order.
     pub(crate) instances: Vec<u32>,
     /// The state of each output combined over all instances, and last that of all outputs together.
@@ -173,21 +173,22 @@ pub(crate) struct CallCell {
 
 impl CallCell {
     /// Returns the cell of a module call with these instances, whose `outputs` outputs are not combined yet.
-    pub(crate) fn new(spread: Expansion, instances: Vec<u32>, outputs: usize) -> CallCell {
+    pub(crate) fn new(expansion: Expansion, instances: Vec<u32>, outputs: usize) -> CallCell {
         let gathered = CellState::many(outputs + 1);
         let (whole, keys) = (OnceLock::new(), OnceLock::new());
-        CallCell { spread, instances, gathered, whole, keys }
+        CallCell { expansion, instances, gathered, whole, keys }
     }
 
     /// Returns the keys of all instances of the module call.
     pub(crate) fn keys(&self) -> Arc<[InstanceKey]> {
-        self.keys.get_or_init(|| self.spread.keys()).clone()
+        self.keys.get_or_init(|| self.expansion.keys()).clone()
     }
 
-    /// Returns the state of the cell that combines the values of an output (by index, or [`CellPart::ALL`]) in all instances.
+    /// Returns the state of the cell that combines the values of an output (by index, or [`CellPart::ALL_OUTPUTS`]) in all
+    /// instances.
     fn gathered(&self, output: u32) -> Option<&CellState> {
         match output {
-            CellPart::ALL => self.gathered.last(),
+            CellPart::ALL_OUTPUTS => self.gathered.last(),
             output => self.gathered.get(output as usize),
         }
     }
@@ -198,7 +199,7 @@ impl CallCell {
 pub(crate) struct ResourceCell {
     /// The address that all instances share.
     pub(crate) address: ResourceAddress,
-    pub(crate) spread: Expansion,
+    pub(crate) expansion: Expansion,
     pub(crate) objects: Box<[OnceLock<InstanceObject>]>,
     /// The state of each instance.
     states: Box<[CellState]>,
@@ -228,12 +229,12 @@ impl ResourceCell {
     pub(crate) const BYTES: u64 = 2 * size_of::<OnceLock<InstanceObject>>() as u64;
 
     /// Returns the cell of a resource whose instances are not evaluated yet.
-    pub(crate) fn new(address: ResourceAddress, spread: Expansion) -> ResourceCell {
+    pub(crate) fn new(address: ResourceAddress, expansion: Expansion) -> ResourceCell {
         ResourceCell {
             address,
-            objects: cells(spread.len()),
-            states: CellState::many(spread.len()),
-            spread,
+            objects: cells(expansion.len()),
+            states: CellState::many(expansion.len()),
+            expansion,
             whole: OnceLock::new(),
             projected: Mutex::default(),
             model: Model::default(),
@@ -243,7 +244,7 @@ impl ResourceCell {
 
     /// Returns the keys of all instances of the resource.
     pub(crate) fn keys(&self) -> Arc<[InstanceKey]> {
-        self.keys.get_or_init(|| self.spread.keys()).clone()
+        self.keys.get_or_init(|| self.expansion.keys()).clone()
     }
 }
 
@@ -272,14 +273,14 @@ pub(crate) struct InstanceNode {
 }
 
 /// The size in bytes counted for the heap part of a small value, and for the diagnostics and outcome of a cell.
-const NOTE: usize = 32;
+const CELL_OVERHEAD: usize = 32;
 
 /// The maximum number of bytes that one value counts for: large values mostly share their parts with others.
-const MOST_WEIGHT: u64 = 1 << 14;
+const MAX_WEIGHT: u64 = 1 << 14;
 
 /// Returns the approximate size of a value in bytes.
 fn weight(value: &Value) -> u64 {
-    value.measure().weight.min(MOST_WEIGHT)
+    value.measure().weight.min(MAX_WEIGHT)
 }
 
 /// Returns an array of `count` empty memo cells.
@@ -337,9 +338,9 @@ impl InstanceNode {
         let values = module.variables.len() + module.locals.len() + module.outputs.len();
         let sizes = [
             size_of::<InstanceNode>() + 3 * parent.len() + 128,
-            values * (size_of::<OnceLock<Value>>() + NOTE),
-            module.calls.len() * (size_of::<OnceLock<CallCell>>() + NOTE),
-            module.resources.len() * (size_of::<OnceLock<ResourceCell>>() + NOTE),
+            values * (size_of::<OnceLock<Value>>() + CELL_OVERHEAD),
+            module.calls.len() * (size_of::<OnceLock<CallCell>>() + CELL_OVERHEAD),
+            module.resources.len() * (size_of::<OnceLock<ResourceCell>>() + CELL_OVERHEAD),
         ];
         sizes.iter().sum::<usize>() as u64
     }
@@ -354,7 +355,7 @@ impl InstanceNode {
         let resources = self.resources.iter().filter_map(|cell| cell.get());
         let resources = resources.map(|resource| {
             let objects = resource.objects.iter().filter_map(|object| object.get());
-            let objects: u64 = objects.map(|one| one.measured().weight.min(MOST_WEIGHT)).sum();
+            let objects: u64 = objects.map(|one| one.measured().weight.min(MAX_WEIGHT)).sum();
             resource.objects.len() as u64 * ResourceCell::BYTES + objects
         });
         values.chain(calls).chain(resources).sum()
@@ -362,13 +363,13 @@ impl InstanceNode {
 
     /// Returns the state of a cell of this module instance; `None` if it has no such cell.
     pub(crate) fn state(&self, part: CellPart) -> Option<&CellState> {
-        let [locals, outputs, calls, spreads, resources, checks] = self.begins;
+        let [locals, outputs, calls, expansions, resources, checks] = self.begins;
         let at = match part {
             CellPart::Variable(at) => at,
             CellPart::Local(at) => locals + at,
             CellPart::Output(at) => outputs + at,
             CellPart::Call(at) => calls + at,
-            CellPart::Spread(at) => spreads + at,
+            CellPart::Expansion(at) => expansions + at,
             CellPart::Resource(at) => resources + at,
             CellPart::Check(at) => checks + at,
             CellPart::Object(at, key) => {
@@ -388,7 +389,7 @@ impl InstanceNode {
 
     /// Returns the path from the root to this module instance: for each module call, the index of the call and that of its
     /// instance.
-    pub(crate) fn way(&self) -> Vec<(u32, u32)> {
+    pub(crate) fn call_path(&self) -> Vec<(u32, u32)> {
         let mut way = Vec::new();
         let mut at = self;
         while let Some((parent, call)) = &at.parent {

@@ -24,15 +24,15 @@ pub enum InstanceSet {
     /// Instances with these keys, possibly none.
     Keyed(Arc<[InstanceKey]>),
     /// The instances are not known, for these reasons.
-    Unsettled(Causes),
+    Unknown(Causes),
 }
 
 impl InstanceSet {
     /// Returns the known instances of an expansion; `keys` returns their keys.
-    fn of(spread: &Expansion, keys: impl FnOnce() -> Arc<[InstanceKey]>) -> InstanceSet {
-        match spread {
+    fn of(expansion: &Expansion, keys: impl FnOnce() -> Arc<[InstanceKey]>) -> InstanceSet {
+        match expansion {
             Expansion::One => InstanceSet::One,
-            Expansion::Unsettled(causes) => InstanceSet::Unsettled(causes.clone()),
+            Expansion::Unknown(causes) => InstanceSet::Unknown(causes.clone()),
             _ => InstanceSet::Keyed(keys()),
         }
     }
@@ -42,7 +42,7 @@ impl InstanceSet {
         match self {
             InstanceSet::One => 1,
             InstanceSet::Keyed(keys) => keys.len(),
-            InstanceSet::Unsettled(_) => 0,
+            InstanceSet::Unknown(_) => 0,
         }
     }
 
@@ -98,7 +98,7 @@ impl Evaluation {
     /// Returns the declaration that a reference in the scope `at` resolves to, if any.
     pub fn referent(&self, at: &ScopeRef, reference: &Reference) -> Option<Referent> {
         let names = &self.world.module(&at.instance).names;
-        match names.resolve(reference, &at.around(&self.world)).ok()? {
+        match names.resolve(reference, &at.surroundings(&self.world)).ok()? {
             Referent::Settled
             | Referent::TypeWord
             | Referent::Itself
@@ -136,7 +136,7 @@ impl Evaluation {
     /// be read.
     pub fn instances_of_call(&self, at: &ScopeRef, call: usize) -> Option<InstanceSet> {
         let cell = self.call_cell(at, call)?;
-        Some(InstanceSet::of(&cell.spread, || cell.keys()))
+        Some(InstanceSet::of(&cell.expansion, || cell.keys()))
     }
 
     /// Returns the scope of one instance of a module call, by the indices of the call and of the instance.
@@ -148,12 +148,12 @@ impl Evaluation {
     /// Returns the known instances of a resource of the module `at`, by the resource's index.
     pub fn instances_of_resource(&self, at: &ScopeRef, resource: usize) -> Option<InstanceSet> {
         let cell = self.resource_cell(at, resource)?;
-        Some(InstanceSet::of(&cell.spread, || cell.keys()))
+        Some(InstanceSet::of(&cell.expansion, || cell.keys()))
     }
 
     /// Returns the scope of a resource instance, by the indices of the resource and of the instance.
     pub fn at_resource(&self, at: &ScopeRef, resource: usize, position: usize) -> Option<ScopeRef> {
-        let (_, repeat) = self.resource_cell(at, resource)?.spread.instance(position)?;
+        let (_, repeat) = self.resource_cell(at, resource)?.expansion.instance(position)?;
         let own = Some((resource as u32, position as u32));
         Some(ScopeRef { instance: at.instance.clone(), repeat, own })
     }
@@ -166,7 +166,7 @@ impl Evaluation {
         position: usize,
     ) -> Option<RecordedObject> {
         let cell = self.resource_cell(at, resource)?;
-        let address = cell.address.instance(cell.spread.key(position)?);
+        let address = cell.address.instance(cell.expansion.key(position)?);
         self.world.facts.prior.as_ref()?.recorded_object(&address)
     }
 
@@ -235,13 +235,13 @@ impl Evaluation {
     fn resource_cell<'s>(&self, at: &'s ScopeRef, resource: usize) -> Option<&'s ResourceCell> {
         let cell = at.instance.resources.get(resource)?;
         if cell.get().is_none() {
-            self.fill(&at.instance, CellPart::Spread(resource as u32));
+            self.fill(&at.instance, CellPart::Expansion(resource as u32));
         }
         cell.get()
     }
 
     /// Evaluates a cell of a module instance without reporting its diagnostics.
     fn fill(&self, instance: &InstanceNode, part: CellPart) {
-        self.world.driver().settle(&self.world, &[Cell { instance: instance.id, part }]);
+        self.world.scheduler().fill_all(&self.world, &[Cell { instance: instance.id, part }]);
     }
 }

@@ -52,18 +52,18 @@ impl ListedObject {
     /// Returns the approximate size of the list entry in bytes.
     fn bytes(&self) -> u64 {
         // The module address is shared.
-        size_of::<Inside>() as u64 + self.address.len() as u64
+        size_of::<ListedEntry>() as u64 + self.address.len() as u64
     }
 }
 
 /// The module whose entries are being listed: an instance, or a module with unknown instances.
-enum ListSurroundings {
+enum ListedModule {
     Instance(Arc<InstanceNode>),
     Placeholder { node: ModuleId, address: Str, causes: Causes },
 }
 
 /// An entry in the list of instances and, for an instance of a module, that module, whose own entries follow it.
-type Inside = (ListedObject, Option<ListSurroundings>);
+type ListedEntry = (ListedObject, Option<ListedModule>);
 
 /// A resource or module call whose instances are to be listed.
 struct ListMember {
@@ -112,7 +112,7 @@ impl Evaluation {
         let mut goals: Vec<Cell> = Vec::new();
         let mut listed: Vec<ListedObject> = Vec::new();
         // Entries of a module follow it immediately, before its siblings.
-        let mut rest = self.members(&ListSurroundings::Instance(world.instance(ROOT)), &mut goals);
+        let mut rest = self.members(&ListedModule::Instance(world.instance(ROOT)), &mut goals);
         while let Some((one, inside)) = rest.pop() {
             listed.push(one);
             if let Some(around) = inside
@@ -121,7 +121,7 @@ impl Evaluation {
                 rest.append(&mut self.members(&around, &mut goals));
             }
         }
-        world.driver().report(world, &goals, out);
+        world.scheduler().report(world, &goals, out);
         listed
     }
 
@@ -129,9 +129,9 @@ impl Evaluation {
     /// entry that is a module instance.
     fn add_entry(
         &self,
-        members: &mut Vec<Inside>,
+        members: &mut Vec<ListedEntry>,
         one: ListedObject,
-        inside: Option<ListSurroundings>,
+        inside: Option<ListedModule>,
     ) {
         let budget = &self.world.options.budget;
         match budget.take_bytes(one.bytes()) {
@@ -142,20 +142,21 @@ impl Evaluation {
 
     /// Returns the entries for the instances of resources and calls in a module instance, last first, each of a called module
     /// with the contents to list next; adds the evaluated cells to `goals`.
-    fn members(&self, around: &ListSurroundings, goals: &mut Vec<Cell>) -> Vec<Inside> {
+    fn members(&self, around: &ListedModule, goals: &mut Vec<Cell>) -> Vec<ListedEntry> {
         let world = &self.world;
         let (node, address) = match around {
-            ListSurroundings::Instance(instance) => (instance.node, Str::from(&*instance.address)),
-            ListSurroundings::Placeholder { node, address, .. } => (*node, address.clone()),
+            ListedModule::Instance(instance) => (instance.node, Str::from(&*instance.address)),
+            ListedModule::Placeholder { node, address, .. } => (*node, address.clone()),
         };
         let tree = world.node(node);
         let module = &tree.module;
-        if let ListSurroundings::Instance(instance) = around {
+        if let ListedModule::Instance(instance) = around {
             let from = goals.len();
             let cell = |part| Cell { instance: instance.id, part };
             goals.extend((0..module.calls.len() as u32).map(|at| cell(CellPart::Call(at))));
-            goals.extend((0..module.resources.len() as u32).map(|at| cell(CellPart::Spread(at))));
-            world.driver().settle(world, &goals[from..]);
+            goals
+                .extend((0..module.resources.len() as u32).map(|at| cell(CellPart::Expansion(at))));
+            world.scheduler().fill_all(world, &goals[from..]);
         }
         let mut members = Vec::new();
         for (at, resource) in module.resources.iter().enumerate() {
@@ -166,13 +167,13 @@ impl Evaluation {
                 place: resource.place,
                 is_installed: true,
             };
-            let spread = match around {
-                ListSurroundings::Instance(instance) => {
-                    instance.resources[at].get().map(|c| &c.spread)
+            let expansion = match around {
+                ListedModule::Instance(instance) => {
+                    instance.resources[at].get().map(|c| &c.expansion)
                 }
-                ListSurroundings::Placeholder { .. } => None,
+                ListedModule::Placeholder { .. } => None,
             };
-            for_each_key(around, &resource.repetition, spread, &mut |_, key, suffix, causes| {
+            for_each_key(around, &resource.repetition, expansion, &mut |_, key, suffix, causes| {
                 let one = member.listed(&address, key, suffix, causes);
                 self.add_entry(&mut members, one, None);
             });
@@ -187,18 +188,18 @@ impl Evaluation {
                 is_installed: matches!(child, CalledModule::Module(_)),
             };
             let cell = match around {
-                ListSurroundings::Instance(instance) => instance.calls[at].get(),
-                ListSurroundings::Placeholder { .. } => None,
+                ListedModule::Instance(instance) => instance.calls[at].get(),
+                ListedModule::Placeholder { .. } => None,
             };
-            let spread = cell.map(|cell| &cell.spread);
-            for_each_key(around, &call.repetition, spread, &mut |at, key, suffix, causes| {
+            let expansion = cell.map(|cell| &cell.expansion);
+            for_each_key(around, &call.repetition, expansion, &mut |at, key, suffix, causes| {
                 let one = member.listed(&address, key, suffix, causes);
                 let made = cell.and_then(|cell| cell.instances.get(at?));
                 let inside = match (child, made, causes) {
                     (CalledModule::Absent, ..) | (_, None, None) => None,
-                    (_, Some(id), _) => Some(ListSurroundings::Instance(world.instance(*id))),
+                    (_, Some(id), _) => Some(ListedModule::Instance(world.instance(*id))),
                     (CalledModule::Module(node), None, Some(causes)) => {
-                        Some(ListSurroundings::Placeholder {
+                        Some(ListedModule::Placeholder {
                             node: *node,
                             address: one.address.clone(),
                             causes: causes.clone(),
@@ -225,21 +226,21 @@ type Visit<'v> = dyn FnMut(Option<usize>, InstanceKey, &str, Option<&Causes>) + 
 
 /// Calls `visit` for each instance of an expansion, or once with the placeholder `[*]` if the instances are unknown.
 fn for_each_key(
-    around: &ListSurroundings,
+    around: &ListedModule,
     repetition: &Repetition,
-    spread: Option<&Expansion>,
+    expansion: Option<&Expansion>,
     visit: &mut Visit<'_>,
 ) {
-    if let ListSurroundings::Placeholder { causes, .. } = around {
+    if let ListedModule::Placeholder { causes, .. } = around {
         let suffix = if matches!(repetition, Repetition::Single) { "" } else { "[*]" };
         return visit(None, InstanceKey::None, suffix, Some(causes));
     }
-    match spread {
+    match expansion {
         None => {}
-        Some(Expansion::Unsettled(causes)) => visit(None, InstanceKey::None, "[*]", Some(causes)),
-        Some(spread) => {
-            for at in 0..spread.len() {
-                if let Some((key, _)) = spread.instance(at) {
+        Some(Expansion::Unknown(causes)) => visit(None, InstanceKey::None, "[*]", Some(causes)),
+        Some(expansion) => {
+            for at in 0..expansion.len() {
+                if let Some((key, _)) = expansion.instance(at) {
                     let suffix = key.suffix();
                     visit(Some(at), key, &suffix, None);
                 }

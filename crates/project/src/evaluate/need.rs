@@ -32,7 +32,7 @@ impl EvaluationState {
                 }
             }
             CellPart::Gathered(call, output) => self.gathered_needs(instance, call, output, visit),
-            CellPart::Spread(at) => {
+            CellPart::Expansion(at) => {
                 let own = Cell { instance: instance.id, part: CellPart::Resource(at) };
                 if let Some(expression) = module.resources[at as usize].repetition.expression() {
                     self.expression_needs(instance, expression, &mut except(own, visit));
@@ -75,7 +75,7 @@ impl EvaluationState {
         let here = |part| Cell { instance: instance.id, part };
         visit(here(CellPart::Call(call)));
         let Some(cell) = instance.calls[call as usize].get() else { return };
-        if output != CellPart::ALL {
+        if output != CellPart::ALL_OUTPUTS {
             let part = CellPart::Output(output);
             return cell.instances.iter().for_each(|instance| {
                 visit(Cell { instance: *instance, part });
@@ -113,12 +113,12 @@ impl EvaluationState {
     /// Visits the cells that the combined value of a resource's instances depends on.
     fn resource_needs(&self, instance: &InstanceNode, at: u32, visit: &mut dyn FnMut(Cell)) {
         let here = |part| Cell { instance: instance.id, part };
-        visit(here(CellPart::Spread(at)));
+        visit(here(CellPart::Expansion(at)));
         let Some(cell) = instance.resources[at as usize].get() else { return };
         for key in 0..cell.objects.len() as u32 {
             visit(here(CellPart::Object(at, key)));
         }
-        if self.is_tracing() && matches!(cell.spread, Expansion::Unsettled(_)) {
+        if self.is_tracing() && matches!(cell.expansion, Expansion::Unknown(_)) {
             let own = here(CellPart::Resource(at));
             self.module(instance).resources[at as usize].content.visit(&mut |seen| {
                 self.expression_needs(instance, seen.expression, &mut except(own, visit));
@@ -168,14 +168,14 @@ impl EvaluationState {
                             None => return,
                         }
                     }
-                    _ => CellPart::ALL,
+                    _ => CellPart::ALL_OUTPUTS,
                 };
                 match (cell.instances.as_slice(), wanted) {
                     ([], _) if self.is_tracing() => {
                         self.input_needs(instance, *call, visit);
                     }
                     ([], _) => {}
-                    ([instance], output) if output != CellPart::ALL => {
+                    ([instance], output) if output != CellPart::ALL_OUTPUTS => {
                         visit(Cell { instance: *instance, part: CellPart::Output(output) });
                     }
                     _ => visit(here(CellPart::Gathered(*call, wanted))),

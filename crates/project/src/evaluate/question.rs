@@ -13,7 +13,7 @@ use crate::evaluate::address::ScopeRef;
 use crate::evaluate::cell::{Cell, CellPart, CellState};
 use crate::evaluate::condition::SelfScope;
 use crate::evaluate::instance::{InstanceNode, RepeatKey};
-use crate::evaluate::scope::{AskingScope, InstanceScope};
+use crate::evaluate::scope::{InstanceScope, OnDemandScope};
 use crate::evaluate::world::EvaluationState;
 
 impl EvaluationState {
@@ -59,20 +59,20 @@ impl EvaluationState {
         let instance = &from.instance;
         let names = &self.module(instance).names;
         let mut expression = Expression::new(&Expr::of(&parse), &self.library.with_console());
-        let around = from.around(self);
-        expression.uses = uses_of(&expression, names, &around, out);
+        let surroundings = from.surroundings(self);
+        expression.uses = uses_of(&expression, names, &surroundings, out);
         crate::tree::check_outputs(&self.project.nodes, instance.node, &expression, out);
         if out.error_count() > before {
             return unknown();
         }
-        let mut goals = self.settle_expression(instance, &expression);
+        let mut goals = self.fill_dependencies(instance, &expression);
         let mut references = expression.located.code.references().iter();
-        let mut scope = self.scope_of(instance, from.repeat.clone(), around.check.as_ref());
+        let mut scope = self.scope_of(instance, from.repeat.clone(), surroundings.check.as_ref());
         if references.any(|reference| &*reference.root == "self") {
-            goals.extend(self.settle_own(from));
+            goals.extend(self.fill_self(from));
             scope = self.with_own(from, scope);
         }
-        self.driver().report(self, &goals, out);
+        self.scheduler().report(self, &goals, out);
         if self.has_ended() {
             return unknown();
         }
@@ -90,15 +90,15 @@ impl EvaluationState {
         out: &mut Diagnostics,
     ) -> Option<Value> {
         let instance = &from.instance;
-        let mut goals = self.settle_expression(instance, expression);
-        let check = from.around(self).check;
+        let mut goals = self.fill_dependencies(instance, expression);
+        let check = from.surroundings(self).check;
         let mut scope = match expression.deferred {
             true => self.unchecked_scope(instance, from.repeat.clone(), check.as_ref()),
             false => self.scope_of(instance, from.repeat.clone(), check.as_ref()),
         };
         let mut references = expression.located.code.references().iter();
         if references.any(|reference| &*reference.root == "self") {
-            goals.extend(self.settle_own(from));
+            goals.extend(self.fill_self(from));
             scope = self.with_own(from, scope);
         }
         let is_filled = |cell: &Cell| {
@@ -107,21 +107,21 @@ impl EvaluationState {
         if self.has_ended() || !goals.iter().all(is_filled) {
             return None;
         }
-        self.driver().report(self, &goals, out);
+        self.scheduler().report(self, &goals, out);
         let context = Context { tracer: Some(tracer), ..self.context(scope) };
         Some(groma_eval::evaluate(&expression.located, &context, out))
     }
 
     /// Fills the dependencies of an expression, reports their diagnostics, and evaluates it.
-    pub(super) fn settle_and_evaluate(
+    pub(super) fn fill_and_evaluate(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
         repeat: RepeatKey,
         expression: &Expression,
         out: &mut Diagnostics,
     ) -> Value {
-        let goals = self.settle_expression(instance, expression);
-        self.driver().report(self, &goals, out);
+        let goals = self.fill_dependencies(instance, expression);
+        self.scheduler().report(self, &goals, out);
         if self.has_ended() {
             return Value::unknown(Type::Dynamic);
         }
@@ -133,13 +133,13 @@ impl EvaluationState {
     }
 
     /// Fills the dependencies of an expression and returns their cells.
-    pub(super) fn settle_expression(
+    pub(super) fn fill_dependencies(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
         expression: &Expression,
     ) -> Vec<Cell> {
         for used in &expression.uses {
-            self.settle_target(instance, &used.target, &mut Vec::new(), &mut Diagnostics::new());
+            self.fill_target(instance, &used.target, &mut Vec::new(), &mut Diagnostics::new());
         }
         let mut goals = Vec::new();
         self.expression_needs(instance, expression, &mut |cell| goals.push(cell));
@@ -147,10 +147,10 @@ impl EvaluationState {
     }
 
     /// Fills the cell of the resource instance `from` and returns it; `None` if `from` is a module instance.
-    fn settle_own(self: &Arc<Self>, from: &ScopeRef) -> Option<Cell> {
+    fn fill_self(self: &Arc<Self>, from: &ScopeRef) -> Option<Cell> {
         let (at, key) = from.own?;
         let cell = Cell { instance: from.instance.id, part: CellPart::Object(at, key) };
-        self.driver().settle(self, &[cell]);
+        self.scheduler().fill_all(self, &[cell]);
         Some(cell)
     }
 
@@ -163,7 +163,7 @@ impl EvaluationState {
         });
         match object {
             Some((resource, object)) => {
-                let object = self.advised_own(resource, object);
+                let object = self.own_with_deprecations(resource, object);
                 Arc::new(SelfScope { names: &["self"], object, below })
             }
             None => below,
@@ -172,34 +172,34 @@ impl EvaluationState {
 
     /// Fills the cells that a reference depends on, first instances and then their values, and reports their diagnostics. The
     /// cells are left in `goals`.
-    pub(super) fn settle_target(
+    pub(super) fn fill_target(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
         target: &Referent,
         goals: &mut Vec<Cell>,
         out: &mut Diagnostics,
     ) {
-        let driver = self.driver();
+        let scheduler = self.scheduler();
         // First the instances, then their values.
         for _ in 0..2 {
             goals.clear();
             self.target_needs(instance, target, &mut |cell| goals.push(cell));
-            driver.settle(self, goals);
+            scheduler.fill_all(self, goals);
         }
-        driver.report(self, goals, out);
+        scheduler.report(self, goals, out);
     }
 
     /// Returns the names visible in the instance `from` as a scope that evaluates on demand.
-    pub(super) fn asking_scope(self: &Arc<Self>, from: &ScopeRef) -> Arc<dyn Scope> {
-        let scope: Arc<dyn Scope> = Arc::new(AskingScope(InstanceScope {
+    pub(super) fn on_demand_scope(self: &Arc<Self>, from: &ScopeRef) -> Arc<dyn Scope> {
+        let scope: Arc<dyn Scope> = Arc::new(OnDemandScope(InstanceScope {
             world: self.clone(),
             instance: from.instance.clone(),
             repeat: from.repeat.clone(),
-            check: from.around(self).check,
+            check: from.surroundings(self).check,
             resource: None,
             unchecked: true,
         }));
-        self.settle_own(from);
+        self.fill_self(from);
         self.with_own(from, scope)
     }
 }

@@ -15,9 +15,9 @@ use crate::evaluate::outcome::DataReading;
 use crate::evaluate::world::EvaluationState;
 use crate::tree::CalledModule;
 
-/// The answer to the question of whether a resource is still to be created or changed before a data source is read.
+/// The answer to whether an instance of a resource, on which a data source depends, is still to be created or changed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum PendingRead {
+enum PendingChange {
     No,
     /// The number of instances is not known.
     Perhaps,
@@ -26,7 +26,7 @@ enum PendingRead {
 
 /// A target of `depends_on` that must be complete before a data source is read: a resource or a module call, by instance and
 /// index.
-enum ReadOrder {
+enum ReadPrerequisite {
     Resource(Arc<InstanceNode>, u32),
     Call(Arc<InstanceNode>, u32),
 }
@@ -39,10 +39,10 @@ impl EvaluationState {
         resource: &Resource,
         visit: &mut dyn FnMut(Cell),
     ) {
-        self.visit_preceding(instance, resource, &mut |ahead| {
-            let (instance, part) = match ahead {
-                ReadOrder::Resource(instance, at) => (instance, CellPart::Resource(at)),
-                ReadOrder::Call(instance, at) => (instance, CellPart::Call(at)),
+        self.visit_preceding(instance, resource, &mut |prerequisite| {
+            let (instance, part) = match prerequisite {
+                ReadPrerequisite::Resource(instance, at) => (instance, CellPart::Resource(at)),
+                ReadPrerequisite::Call(instance, at) => (instance, CellPart::Call(at)),
             };
             visit(Cell { instance: instance.id, part });
         });
@@ -59,9 +59,9 @@ impl EvaluationState {
             let pending = self.is_pending_only(&config.deep_causes());
             return if pending { DataReading::ConfigUnknown } else { DataReading::Unread };
         }
-        let mut waiting = PendingRead::No;
+        let mut pending = PendingChange::No;
         let mut add = |instance: &InstanceNode, at: u32| {
-            waiting = waiting.max(self.is_to_be_made(instance, at));
+            pending = pending.max(self.pending_change(instance, at));
         };
         resource.visit(&mut |seen| {
             let uses = seen.expression.uses.iter().filter(|_| seen.is_of_instances());
@@ -71,30 +71,31 @@ impl EvaluationState {
                 }
             }
         });
-        self.visit_preceding(instance, resource, &mut |ahead| {
-            if let ReadOrder::Resource(instance, at) = ahead {
+        self.visit_preceding(instance, resource, &mut |prerequisite| {
+            if let ReadPrerequisite::Resource(instance, at) = prerequisite {
                 add(&instance, at);
             }
         });
-        match waiting {
-            PendingRead::Yes => DataReading::DependencyPending,
+        match pending {
+            PendingChange::Yes => DataReading::DependencyPending,
             // The facts decide if it is read.
-            PendingRead::No => DataReading::Done,
-            PendingRead::Perhaps => DataReading::Unread,
+            PendingChange::No => DataReading::Done,
+            PendingChange::Perhaps => DataReading::Unread,
         }
     }
 
-    /// Returns `Yes` if an instance of a resource is still to be created or changed, `Perhaps` if its instances are unknown.
-    fn is_to_be_made(&self, instance: &InstanceNode, at: u32) -> PendingRead {
+    /// Returns whether an instance of a managed resource is still to be created or changed; `Perhaps` if its instances are
+    /// unknown.
+    fn pending_change(&self, instance: &InstanceNode, at: u32) -> PendingChange {
         if self.module(instance).resources[at as usize].mode != ResourceMode::Managed {
-            return PendingRead::No;
+            return PendingChange::No;
         }
-        match instance.resources[at as usize].get().map(|cell| &cell.spread) {
-            None => PendingRead::No,
-            Some(Expansion::Unsettled(causes)) if self.is_pending_only(causes) => PendingRead::Yes,
-            Some(Expansion::Unsettled(_)) => PendingRead::Perhaps,
-            Some(spread) => {
-                let all = (0..spread.len()).filter_map(|at| spread.instance(at));
+        match instance.resources[at as usize].get().map(|cell| &cell.expansion) {
+            None => PendingChange::No,
+            Some(Expansion::Unknown(causes)) if self.is_pending_only(causes) => PendingChange::Yes,
+            Some(Expansion::Unknown(_)) => PendingChange::Perhaps,
+            Some(expansion) => {
+                let all = (0..expansion.len()).filter_map(|at| expansion.instance(at));
                 let resource = &self.module(instance).resources[at as usize];
                 let address = instance.resource_address(resource);
                 let mut keys = all.map(|(key, _)| key);
@@ -103,8 +104,8 @@ impl EvaluationState {
                     None => keys.next().is_some(),
                 };
                 match is_changing {
-                    true => PendingRead::Yes,
-                    false => PendingRead::No,
+                    true => PendingChange::Yes,
+                    false => PendingChange::No,
                 }
             }
         }
@@ -115,7 +116,7 @@ impl EvaluationState {
         &self,
         instance: &InstanceNode,
         resource: &Resource,
-        visit: &mut dyn FnMut(ReadOrder),
+        visit: &mut dyn FnMut(ReadPrerequisite),
     ) {
         let mut walk = DependencyWalk { world: self, seen: FxHashSet::default(), visit };
         let here = self.instance(instance.id);
@@ -128,11 +129,11 @@ impl EvaluationState {
                 }
             }
         }
-        let mut around = here;
-        while let Some((parent, call)) = around.parent.clone() {
-            around = parent;
-            let call = &self.module(&around).calls[call as usize];
-            walk.everything(&around, &call.depends_on);
+        let mut enclosing = here;
+        while let Some((parent, call)) = enclosing.parent.clone() {
+            enclosing = parent;
+            let call = &self.module(&enclosing).calls[call as usize];
+            walk.expressions(&enclosing, &call.depends_on);
         }
     }
 }
@@ -141,7 +142,7 @@ impl EvaluationState {
 struct DependencyWalk<'w, 'v> {
     world: &'w EvaluationState,
     seen: FxHashSet<Cell>,
-    visit: &'v mut dyn FnMut(ReadOrder),
+    visit: &'v mut dyn FnMut(ReadPrerequisite),
 }
 
 impl DependencyWalk<'_, '_> {
@@ -150,10 +151,10 @@ impl DependencyWalk<'_, '_> {
         self.seen.insert(Cell { instance: instance.id, part })
     }
 
-    /// Visits a resource that the data source depends on, and then its dependencies.
+    /// Visits a resource that the data source depends on, unless it was visited before.
     fn resource(&mut self, instance: &Arc<InstanceNode>, at: u32) {
         if self.is_new(instance, CellPart::Resource(at)) {
-            (self.visit)(ReadOrder::Resource(instance.clone(), at));
+            (self.visit)(ReadPrerequisite::Resource(instance.clone(), at));
         }
     }
 
@@ -164,7 +165,7 @@ impl DependencyWalk<'_, '_> {
             if !self.is_new(&instance, CellPart::Call(call)) {
                 continue;
             }
-            (self.visit)(ReadOrder::Call(instance.clone(), call));
+            (self.visit)(ReadPrerequisite::Call(instance.clone(), call));
             let Some(cell) = instance.calls[call as usize].get() else { continue };
             for child in cell.instances.iter().map(|id| self.world.instance(*id)) {
                 let module = self.world.module(&child);
@@ -176,8 +177,8 @@ impl DependencyWalk<'_, '_> {
         }
     }
 
-    /// Visits the declarations that these expressions refer to, and their transitive dependencies.
-    fn everything(&mut self, instance: &Arc<InstanceNode>, expressions: &[Expression]) {
+    /// Visits the resources and module calls that these expressions refer to, directly or through other declarations.
+    fn expressions(&mut self, instance: &Arc<InstanceNode>, expressions: &[Expression]) {
         let mut rest: Vec<(Arc<InstanceNode>, Referent)> = Vec::new();
         let targets = |expression: &Expression| -> Vec<Referent> {
             expression.uses.iter().map(|used| used.target.clone()).collect()
@@ -195,7 +196,7 @@ impl DependencyWalk<'_, '_> {
                     if !self.is_new(&instance, CellPart::Resource(*at)) {
                         continue;
                     }
-                    (self.visit)(ReadOrder::Resource(instance.clone(), *at));
+                    (self.visit)(ReadPrerequisite::Resource(instance.clone(), *at));
                     let resource = &module.resources[*at as usize];
                     resource.visit(&mut |seen| {
                         if seen.is_of_instances() || seen.when() == EvaluationTime::Ordering {
@@ -221,7 +222,7 @@ impl DependencyWalk<'_, '_> {
                 Referent::Call(call) => self.call(&instance, *call),
                 Referent::Output { call, name } => {
                     let Some(cell) = instance.calls[*call as usize].get() else {
-                        (self.visit)(ReadOrder::Call(instance.clone(), *call));
+                        (self.visit)(ReadPrerequisite::Call(instance.clone(), *call));
                         continue;
                     };
                     let node = self.world.node(instance.node);

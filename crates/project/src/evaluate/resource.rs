@@ -12,7 +12,7 @@ use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::InstanceNode;
 use crate::evaluate::object::{InstanceObject, Model};
 use crate::evaluate::outcome::ConditionVerdict;
-use crate::evaluate::resource_body::{BodyScopes, BodySite, is_own};
+use crate::evaluate::resource_body::{BodyScopes, BodySite, is_terraform_data};
 use crate::evaluate::resource_object::ObjectEvaluation;
 use crate::evaluate::world::EvaluationState;
 use groma_decode::{BodyOwner, UnknownFilling, decode};
@@ -29,7 +29,7 @@ impl EvaluationState {
     ) -> bool {
         let resource = &self.module(instance).resources[at as usize];
         let Some(cell) = instance.resources[at as usize].get() else { return true };
-        let Some((own, repeat)) = cell.spread.instance(key as usize) else { return true };
+        let Some((own, repeat)) = cell.expansion.instance(key as usize) else { return true };
         let address = cell.address.instance(own);
         let own_repeat = repeat.clone();
         let [plain, unchecked] = self.body_scopes(instance, repeat, at);
@@ -65,10 +65,10 @@ impl EvaluationState {
             false => Some(InstanceObject::blank()),
         };
         let Some(object) = object else {
-            self.driver().waits_for(here, address);
+            self.scheduler().record_pending(here, address);
             return false;
         };
-        self.driver().has_come(here);
+        self.scheduler().clear_pending(here);
         let object = match self.is_tracing() {
             true => self.trace_object(resource, &address, &scopes.plain, object),
             false => object,
@@ -79,7 +79,7 @@ impl EvaluationState {
             self.judge_after(
                 after,
                 &address,
-                self.advised_own(resource, own),
+                self.own_with_deprecations(resource, own),
                 below,
                 &mut outcome,
                 &mut found,
@@ -124,7 +124,7 @@ impl EvaluationState {
         };
         let address = resource.address();
         let keeps = resource.mode != ResourceMode::Ephemeral;
-        let accepts_computed_inside = is_own(resource);
+        let accepts_computed_inside = is_terraform_data(resource);
         let owner = BodyOwner { address: &address, keeps, demands: false, accepts_computed_inside };
         let site = BodySite { world: self, scopes };
         let decoded = decode(&resource.content, &schema.block, &owner, &site, out);
@@ -133,10 +133,10 @@ impl EvaluationState {
         }
         let left = match resource.mode {
             ResourceMode::Managed if !schema.block.has_hidden_defaults() => None,
-            ResourceMode::Managed => Some(self.left_causes(instance.node, at)),
+            ResourceMode::Managed => Some(self.unset_causes(instance.node, at)),
             _ => Some(computed.clone()),
         };
-        if is_own(resource) {
+        if is_terraform_data(resource) {
             return built_in::data(&decoded.config(), &schema.block, &computed, &Model::default());
         }
         decoded.planned(&UnknownFilling { computed, left, early: None })

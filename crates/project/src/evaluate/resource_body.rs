@@ -137,6 +137,6 @@ impl EvaluationState {
 }
 
 /// Returns true if a resource is a `terraform_data`, whose provider is built in.
-pub(super) fn is_own(resource: &Resource) -> bool {
+pub(super) fn is_terraform_data(resource: &Resource) -> bool {
     groma_module::built_in::is_data(resource.mode, &resource.kind)
 }

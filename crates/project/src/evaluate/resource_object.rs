@@ -16,7 +16,7 @@ use crate::evaluate::cell::Cell;
 use crate::evaluate::instance::InstanceNode;
 use crate::evaluate::object::{InstanceObject, WrittenBody};
 use crate::evaluate::outcome::DataReading;
-use crate::evaluate::resource_body::{BodyScopes, BodySite, ReadBody, is_own};
+use crate::evaluate::resource_body::{BodyScopes, BodySite, ReadBody, is_terraform_data};
 use crate::evaluate::world::EvaluationState;
 use crate::facts::{ResourceFact, ResourceRequest, TriggeredBy, ValueOverrides};
 use crate::project::ModuleNode;
@@ -47,22 +47,23 @@ impl ObjectEvaluation<'_> {
         let mut body = self.body(out);
         let config = body.config();
         let mut reading = self.reading(&config, &mut body);
-        let is_refused = self.is_refused(&body, &config, reading, out);
-        let made = self.made(&body, &config)?;
+        let has_invalid_arguments = self.has_invalid_arguments(&body, &config, reading, out);
+        let created = self.as_created(&body, &config)?;
         let shape = resource.block();
-        let left = world.left_causes(self.instance.node, self.at);
+        let left = world.unset_causes(self.instance.node, self.at);
         let is_pending = |value: &Value| world.is_pending_only(&value.deep_causes());
-        let request = self.request(&config, made.as_ref(), shape.as_deref(), &left, &is_pending);
-        let is_asked = reading == DataReading::Done && out.error_count() == before && !is_refused;
+        let request = self.request(&config, created.as_ref(), shape.as_deref(), &left, &is_pending);
+        let is_asked =
+            reading == DataReading::Done && out.error_count() == before && !has_invalid_arguments;
         let fact = match is_asked {
             true => world.facts.answers.resource(&request),
             false => ResourceFact::Unanswered,
         };
         if resource.mode == ResourceMode::Data {
-            reading = self.settled_reading(reading, &fact, is_refused);
+            reading = self.settled_reading(reading, &fact, has_invalid_arguments);
             world.ledger().readings.insert(self.here, reading);
         }
-        let object = self.answered(fact, body, made.clone(), reading, out)?;
+        let object = self.answered(fact, body, created.clone(), reading, out)?;
         // A mocked value replaces the answer of a provider that could be asked.
         let is_settled = out.error_count() == before && resource.mode != ResourceMode::List;
         Some(match &world.facts.overrides {
@@ -88,11 +89,11 @@ impl ObjectEvaluation<'_> {
             address: &address,
             keeps: resource.mode != ResourceMode::Ephemeral,
             demands: true,
-            accepts_computed_inside: is_own(resource),
+            accepts_computed_inside: is_terraform_data(resource),
         };
         let site = BodySite { world, scopes: self.scopes.clone() };
         let decoded = decode(&resource.content, &schema.block, &owner, &site, out);
-        let left = world.left_causes(self.instance.node, self.at);
+        let left = world.unset_causes(self.instance.node, self.at);
         let early = Some((resource.kind.clone(), left.clone()));
         let left = match resource.mode {
             ResourceMode::Managed => schema.block.has_hidden_defaults().then_some(left),
@@ -120,7 +121,7 @@ impl ObjectEvaluation<'_> {
 
     /// Returns true if a `terraform_remote_state` cannot be read because of invalid arguments, which are reported; also reports
     /// those of a `terraform_data`.
-    fn is_refused(
+    fn has_invalid_arguments(
         &self,
         body: &ReadBody,
         config: &Value,
@@ -130,32 +131,34 @@ impl ObjectEvaluation<'_> {
         let (world, resource) = (self.world, self.resource);
         let is_remote = is_remote_state(resource.mode, &resource.kind);
         // A read error in a check stops nothing; invalid arguments do.
-        let is_refused = match body {
+        let has_invalid_arguments = match body {
             ReadBody::Written(written) if is_remote && reading == DataReading::Done => {
                 let mut found = Diagnostics::new();
                 let edition = world.project.edition;
                 built_in::check_remote_state(resource, written, edition, &mut found);
-                let is_refused = found.has_errors();
+                let has_invalid_arguments = found.has_errors();
                 out.extend(
                     found.into_vec().into_iter().map(|one| softened_in_check(one, resource)),
                 );
-                is_refused
+                has_invalid_arguments
             }
             _ => false,
         };
-        if is_own(resource) {
+        if is_terraform_data(resource) {
             let is_pending = |value: &Value| world.is_pending_only(&value.deep_causes());
             store::check(resource, config, &is_pending, out);
         }
-        is_refused
+        has_invalid_arguments
     }
 
     /// Returns the object of the resource instance as it would be if created now; `None` inside if only a provider could tell,
     /// `None` outside if the resource's cell is missing.
-    fn made(&self, body: &ReadBody, config: &Value) -> Option<Option<Value>> {
+    fn as_created(&self, body: &ReadBody, config: &Value) -> Option<Option<Value>> {
         let resource = self.resource;
         Some(match (body, resource.mode, &*resource.kind) {
-            (ReadBody::Decoded(_, filling), ResourceMode::Managed, _) if is_own(resource) => {
+            (ReadBody::Decoded(_, filling), ResourceMode::Managed, _)
+                if is_terraform_data(resource) =>
+            {
                 let cell = self.instance.resources[self.at as usize].get()?;
                 let shape = &resource.schema.as_ref()?.block;
                 Some(built_in::data(config, shape, &filling.computed, &cell.model))
@@ -176,7 +179,7 @@ impl ObjectEvaluation<'_> {
     fn request<'r>(
         &'r self,
         config: &'r Value,
-        made: Option<&'r Value>,
+        created: Option<&'r Value>,
         schema: Option<&'r BlockSchema>,
         left: &'r Causes,
         is_pending: &'r dyn Fn(&Value) -> bool,
@@ -189,7 +192,7 @@ impl ObjectEvaluation<'_> {
             declared: self.resource,
             schema,
             config,
-            made,
+            created,
             prior: None,
             importing: None,
             computed: &self.causes,
@@ -206,14 +209,15 @@ impl ObjectEvaluation<'_> {
         &self,
         reading: DataReading,
         fact: &ResourceFact,
-        is_refused: bool,
+        has_invalid_arguments: bool,
     ) -> DataReading {
         let is_read = matches!(fact, ResourceFact::Ready(_) | ResourceFact::Planned(_));
         if reading != DataReading::Done || is_read {
             return reading;
         }
-        let is_refused = is_refused || matches!(fact, ResourceFact::Failed(_));
-        match is_refused && self.resource.check.is_some() {
+        let has_invalid_arguments =
+            has_invalid_arguments || matches!(fact, ResourceFact::Failed(_));
+        match has_invalid_arguments && self.resource.check.is_some() {
             true => DataReading::Failed,
             false => DataReading::Unread,
         }
@@ -224,7 +228,7 @@ impl ObjectEvaluation<'_> {
         &self,
         fact: ResourceFact,
         body: ReadBody,
-        made: Option<Value>,
+        created: Option<Value>,
         reading: DataReading,
         out: &mut Diagnostics,
     ) -> Option<InstanceObject> {
@@ -264,8 +268,8 @@ impl ObjectEvaluation<'_> {
                     _ => InstanceObject::blank(),
                 }
             }
-            ResourceFact::Unanswered => match made {
-                Some(made) => InstanceObject::Whole(made.mark(&marks)),
+            ResourceFact::Unanswered => match created {
+                Some(created) => InstanceObject::Whole(created.mark(&marks)),
                 None => self.configured(body, marks),
             },
         })

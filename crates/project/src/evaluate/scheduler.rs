@@ -8,8 +8,8 @@ use groma_syntax::Diagnostics;
 use rustc_hash::FxHashSet;
 
 use crate::evaluate::cell::{Cell, CellPart, CellState, ROOT};
-use crate::evaluate::cell_diagnostics::{Ahead, Scheduler, SharedGoals};
-use crate::evaluate::cells::waiting;
+use crate::evaluate::cell_diagnostics::{FilledCells, Scheduler, SharedGoals};
+use crate::evaluate::cells::self_dependency;
 use crate::evaluate::incremental::PreviousEvaluation;
 use crate::evaluate::instance::InstanceNode;
 use crate::evaluate::stop::CellReplay;
@@ -27,36 +27,36 @@ pub(super) enum WalkEnd {
     /// The walk met something that is left to the coordinating thread.
     Left,
     /// The walk met a cell of another thread, and was postponed.
-    PutOff,
+    Postponed,
     /// The run has ended.
-    Over,
+    RunEnded,
 }
 
 /// A thread's depth-first walk through cells and their dependencies.
 pub(super) struct CellWalk<'w> {
-    driver: &'w Scheduler,
-    settling: &'w SharedGoals,
+    scheduler: &'w Scheduler,
+    shared: &'w SharedGoals,
     world: &'w Arc<EvaluationState>,
-    way: WalkFrame<'w>,
+    role: WalkRole<'w>,
     /// True if the usage of each cell is recorded.
     records: bool,
     /// The usage of the cells that it has filled.
-    taken: Ahead,
+    filled: FilledCells,
     stack: Vec<Cell>,
     /// The cells in progress: the path from the requested cell to the top of the stack.
     entered: Entered,
     /// The cells that this thread would deadlock on.
-    rings: FxHashSet<Cell>,
+    deadlocked: FxHashSet<Cell>,
     /// True if requested cells that need another thread's cell are postponed instead of waited for.
-    puts_off: bool,
+    postpones: bool,
     /// The cells on postponed paths.
-    put_off: FxHashSet<Cell>,
+    postponed: FxHashSet<Cell>,
     /// The other thread's cell because of which the last requested cell was postponed.
-    met: Option<Cell>,
+    blocking: Option<Cell>,
     /// The older evaluation from which values are reused, if any.
     older: Option<Arc<PreviousEvaluation>>,
     /// The module instance of the last cell.
-    here: Option<CurrentInstance>,
+    current: Option<CurrentInstance>,
     /// Registers the walk with the wait graph while it exists.
     _at_work: WalkGuard,
 }
@@ -69,13 +69,13 @@ struct CurrentInstance {
 }
 
 /// The role of the thread that walks through cells: alone, one of several, or repeating a walk alone.
-pub(super) enum WalkFrame<'w> {
+pub(super) enum WalkRole<'w> {
     /// The only thread.
     Alone,
     /// One of several; true for the coordinating one, which publishes its current cell.
-    Crew(&'w WorkerPool<'w>, bool),
+    Worker(&'w WorkerPool<'w>, bool),
     /// The only thread, repeating a walk over cells that are filled already.
-    Again(CellReplay),
+    Replay(CellReplay),
 }
 
 /// The next step of a walk through cells: to continue with the current cell, to take the next one, or to end.
@@ -93,52 +93,52 @@ enum WalkTurn {
 struct MissingNeeds {
     missing: Vec<Cell>,
     /// True if the declaration is part of a cycle in the code.
-    stuck: bool,
+    in_cycle: bool,
     /// True if a dependency waits for the cell.
-    ring: bool,
+    is_cyclic: bool,
     /// True if a dependency waits for pending facts.
-    waits: bool,
+    is_pending: bool,
     /// The cell whose dependencies were last offered to more threads.
-    shared: Option<Cell>,
+    offered: Option<Cell>,
 }
 
 impl<'w> CellWalk<'w> {
     /// Returns a walk through cells for one thread, which has not begun.
     pub(super) fn new(
-        driver: &'w Scheduler,
+        scheduler: &'w Scheduler,
         world: &'w Arc<EvaluationState>,
-        way: WalkFrame<'w>,
-        settling: &'w SharedGoals,
+        role: WalkRole<'w>,
+        shared: &'w SharedGoals,
     ) -> CellWalk<'w> {
         let entered = Entered::default();
-        let inherited = match &way {
-            WalkFrame::Crew(crew, _) => crew.inherited().clone(),
-            WalkFrame::Alone | WalkFrame::Again(_) => Arc::default(),
+        let inherited = match &role {
+            WalkRole::Worker(pool, _) => pool.inherited().clone(),
+            WalkRole::Alone | WalkRole::Replay(_) => Arc::default(),
         };
         CellWalk {
-            driver,
-            settling,
+            scheduler,
+            shared,
             world,
-            records: matches!(way, WalkFrame::Crew(..)),
-            way,
-            taken: Ahead::new(),
+            records: matches!(role, WalkRole::Worker(..)),
+            role,
+            filled: FilledCells::new(),
             stack: Vec::new(),
             _at_work: WalkGuard::on(world.number(), &entered, inherited),
             entered,
-            rings: FxHashSet::default(),
-            puts_off: false,
-            put_off: FxHashSet::default(),
-            met: None,
+            deadlocked: FxHashSet::default(),
+            postpones: false,
+            postponed: FxHashSet::default(),
+            blocking: None,
             older: world.older().clone(),
-            here: None,
+            current: None,
         }
     }
 
     /// Returns the pool of worker threads, if the thread is one of several.
-    fn crew(&self) -> Option<&'w WorkerPool<'w>> {
-        match self.way {
-            WalkFrame::Crew(crew, _) => Some(crew),
-            WalkFrame::Alone | WalkFrame::Again(_) => None,
+    fn pool(&self) -> Option<&'w WorkerPool<'w>> {
+        match self.role {
+            WalkRole::Worker(pool, _) => Some(pool),
+            WalkRole::Alone | WalkRole::Replay(_) => None,
         }
     }
 
@@ -150,9 +150,9 @@ impl<'w> CellWalk<'w> {
     /// Returns true if the walk skips a cell: a repeated walk one that it has passed already, any other walk one that is filled,
     /// as `is_done` says.
     fn is_passed(&self, cell: Cell, is_done: bool) -> bool {
-        match &self.way {
-            WalkFrame::Again(replay) => replay.has_passed(cell),
-            WalkFrame::Alone | WalkFrame::Crew(..) => is_done,
+        match &self.role {
+            WalkRole::Replay(replay) => replay.has_passed(cell),
+            WalkRole::Alone | WalkRole::Worker(..) => is_done,
         }
     }
 
@@ -170,27 +170,27 @@ impl<'w> CellWalk<'w> {
     }
 
     /// Fills cells and all their dependencies; returns the reason why the walk ended.
-    pub(super) fn settle(&mut self, goals: &[Cell]) -> WalkEnd {
-        let mut here = self.here.take().unwrap_or_else(|| self.at(ROOT));
-        let ended = self.go(goals, &mut here);
-        self.here = Some(here);
+    pub(super) fn fill_all(&mut self, goals: &[Cell]) -> WalkEnd {
+        let mut current = self.current.take().unwrap_or_else(|| self.at(ROOT));
+        let ended = self.traverse(goals, &mut current);
+        self.current = Some(current);
         ended
     }
 
     /// Fills a cell and its dependencies, but postpones it if another thread is evaluating one of them; returns the reason why
     /// the walk ended.
-    pub(super) fn settle_or_put_off(&mut self, goal: Cell) -> WalkEnd {
-        self.puts_off = true;
-        let ended = self.settle(&[goal]);
-        self.puts_off = false;
+    pub(super) fn fill_or_postpone(&mut self, goal: Cell) -> WalkEnd {
+        self.postpones = true;
+        let ended = self.fill_all(&[goal]);
+        self.postpones = false;
         ended
     }
 
     /// Waits for the other thread's cell because of which the last requested cell was postponed, and clears the list of postponed
     /// paths.
-    pub(super) fn await_met(&mut self) {
-        self.put_off.clear();
-        if let Some(cell) = self.met.take()
+    pub(super) fn await_blocking(&mut self) {
+        self.postponed.clear();
+        if let Some(cell) = self.blocking.take()
             && let Some(state) = self.world.instance(cell.instance).state(cell.part)
         {
             self.wait(cell, state);
@@ -199,26 +199,26 @@ impl<'w> CellWalk<'w> {
 
     /// Waits until the cell that another thread is evaluating is filled or released.
     fn wait(&self, cell: Cell, state: &CellState) -> WaitOutcome {
-        let is_over = || self.world.has_ended() || self.settling.is_stopped();
-        self.driver.waits.wait(cell, state, held(self.world.number()), &is_over)
+        let is_over = || self.world.has_ended() || self.shared.is_stopped();
+        self.scheduler.wait_graph.wait(cell, state, held(self.world.number()), &is_over)
     }
 
     /// Runs the traversal from the requested cells: a cell is entered, its dependencies go first, then it is filled.
-    fn go(&mut self, goals: &[Cell], here: &mut CurrentInstance) -> WalkEnd {
+    fn traverse(&mut self, goals: &[Cell], current: &mut CurrentInstance) -> WalkEnd {
         self.stack.extend(goals.iter().rev());
         let mut needs = MissingNeeds::default();
         while let Some(&cell) = self.stack.last() {
             if self.world.has_ended() {
-                return self.over(cell);
+                return self.abandon_at_end(cell);
             }
-            if self.settling.is_stopped() && !self.is_filled(cell) {
+            if self.shared.is_stopped() && !self.is_filled(cell) {
                 self.leave();
-                return WalkEnd::Over;
+                return WalkEnd::RunEnded;
             }
-            if here.instance.id != cell.instance {
-                *here = self.at(cell.instance);
+            if current.instance.id != cell.instance {
+                *current = self.at(cell.instance);
             }
-            let instance = &here.instance;
+            let instance = &current.instance;
             let Some(state) = instance.state(cell.part) else {
                 self.stack.pop();
                 continue;
@@ -226,11 +226,11 @@ impl<'w> CellWalk<'w> {
             let mut turn = self.enter(cell, state);
             if let WalkTurn::Proceed = turn {
                 self.gather_needs(instance, cell, &mut needs);
-                turn = self.put_first(cell, &mut needs);
+                turn = self.push_missing(cell, &mut needs);
             }
             if let WalkTurn::Proceed = turn {
                 self.stack.pop();
-                turn = self.finish(here, cell, state, &needs);
+                turn = self.finish(current, cell, state, &needs);
             }
             if let WalkTurn::End(end) = turn {
                 return end;
@@ -244,35 +244,35 @@ impl<'w> CellWalk<'w> {
         if self.entered.borrow().last() == Some(&cell) {
             return WalkTurn::Proceed;
         }
-        if self.is_passed(cell, state.is_done()) || self.settling.is_parked(cell) {
+        if self.is_passed(cell, state.is_done()) || self.shared.is_parked(cell) {
             self.stack.pop();
             return WalkTurn::Next;
         }
-        if let Some(crew) = self.crew() {
-            if crew.leaves(cell) {
+        if let Some(pool) = self.pool() {
+            if pool.is_left(cell) {
                 return WalkTurn::End(self.leave());
             }
-            if self.puts_off && self.put_off.contains(&cell) {
-                return WalkTurn::End(self.put_off());
+            if self.postpones && self.postponed.contains(&cell) {
+                return WalkTurn::End(self.postpone());
             }
         }
-        if let WalkFrame::Again(replay) = &mut self.way {
+        if let WalkRole::Replay(replay) = &mut self.role {
             replay.pass(cell);
         }
         if state.is_done() || state.enter() {
             self.entered.borrow_mut().push(cell);
             return WalkTurn::Proceed;
         }
-        if self.puts_off && state.is_entered() {
-            self.met = Some(cell);
-            return WalkTurn::End(self.put_off());
+        if self.postpones && state.is_entered() {
+            self.blocking = Some(cell);
+            return WalkTurn::End(self.postpone());
         }
         match self.wait(cell, state) {
-            WaitOutcome::Free | WaitOutcome::Over => {}
-            WaitOutcome::Never if self.crew().is_some() => return WalkTurn::End(self.leave()),
-            WaitOutcome::Never => {
+            WaitOutcome::Free | WaitOutcome::RunEnded => {}
+            WaitOutcome::Deadlock if self.pool().is_some() => return WalkTurn::End(self.leave()),
+            WaitOutcome::Deadlock => {
                 self.stack.pop();
-                self.rings.insert(cell);
+                self.deadlocked.insert(cell);
             }
         }
         WalkTurn::Next
@@ -281,47 +281,47 @@ impl<'w> CellWalk<'w> {
     /// Adds the dependencies of a cell that are not filled to `needs`.
     fn gather_needs(&self, instance: &InstanceNode, cell: Cell, needs: &mut MissingNeeds) {
         needs.missing.clear();
-        (needs.ring, needs.waits) = (false, false);
-        needs.stuck = self.world.is_stuck(instance, cell);
-        if needs.stuck {
+        (needs.is_cyclic, needs.is_pending) = (false, false);
+        needs.in_cycle = self.world.is_in_cycle(instance, cell);
+        if needs.in_cycle {
             return;
         }
         let entered = self.entered.borrow();
         self.world.needs(instance, cell, &mut |need| {
             let (is_done, is_entered) = self.world.state(instance, need);
-            if !is_done && self.settling.is_parked(need) {
-                needs.waits = true;
+            if !is_done && self.shared.is_parked(need) {
+                needs.is_pending = true;
             } else if !self.is_passed(need, is_done) {
                 needs.missing.push(need);
                 // The graph is acyclic, but facts may ask for a value that depends on their answer: the walk must end here.
-                needs.ring |= is_entered && entered.contains(&need);
-                needs.ring |= !is_done && self.rings.contains(&need);
+                needs.is_cyclic |= is_entered && entered.contains(&need);
+                needs.is_cyclic |= !is_done && self.deadlocked.contains(&need);
             }
         });
     }
 
     /// Puts the missing dependencies of a cell before it on the stack, or shares them with more threads if there are many.
-    fn put_first(&mut self, cell: Cell, needs: &mut MissingNeeds) -> WalkTurn {
-        if needs.ring && self.crew().is_some() {
+    fn push_missing(&mut self, cell: Cell, needs: &mut MissingNeeds) -> WalkTurn {
+        if needs.is_cyclic && self.pool().is_some() {
             return WalkTurn::End(self.leave());
         }
-        if needs.missing.is_empty() || needs.ring {
+        if needs.missing.is_empty() || needs.is_cyclic {
             return WalkTurn::Proceed;
         }
         let missing = &needs.missing;
-        match self.crew() {
-            None if matches!(self.way, WalkFrame::Alone)
-                && needs.shared != Some(cell)
+        match self.pool() {
+            None if matches!(self.role, WalkRole::Alone)
+                && needs.offered != Some(cell)
                 && workers::is_worth_sharing(self.world, missing.len()) =>
             {
-                let wide = workers::share(self.driver, self.world, missing, self.settling);
+                let wide = workers::share(self.scheduler, self.world, missing, self.shared);
                 self.records = true;
                 if wide.is_empty() {
-                    needs.shared = Some(cell);
+                    needs.offered = Some(cell);
                 }
                 self.stack.extend(wide.iter().rev());
             }
-            Some(crew) if crew.leave_if_wide(self.world, cell, missing.len()) => {
+            Some(pool) if pool.leave_if_wide(self.world, cell, missing.len()) => {
                 return WalkTurn::End(self.leave());
             }
             _ => self.stack.extend(missing.iter().rev()),
@@ -333,50 +333,56 @@ impl<'w> CellWalk<'w> {
     /// or postpones it.
     fn finish(
         &mut self,
-        here: &CurrentInstance,
+        current: &CurrentInstance,
         cell: Cell,
         state: &CellState,
         needs: &MissingNeeds,
     ) -> WalkTurn {
-        if needs.waits && !needs.ring {
+        if needs.is_pending && !needs.is_cyclic {
             // All its other dependencies are filled by now.
             self.park(cell, state);
             return WalkTurn::Next;
         }
         if state.is_done() {
             // It was filled before by several threads: only its usage must be charged.
-            if let WalkFrame::Again(replay) = &mut self.way
+            if let WalkRole::Replay(replay) = &mut self.role
                 && self.world.options.budget.take_all(replay.usage(cell)).is_err()
             {
-                return WalkTurn::End(self.over(cell));
+                return WalkTurn::End(self.abandon_at_end(cell));
             }
             self.entered.borrow_mut().pop();
             return WalkTurn::Next;
         }
-        if !matches!(self.way, WalkFrame::Crew(_, false)) {
-            self.world.work_on(cell);
+        if !matches!(self.role, WalkRole::Worker(_, false)) {
+            self.world.publish_cell(cell);
         }
         if self.records {
             ResourceUsage::since_last();
         }
-        let Some((out, same)) = self.fill(here, cell, needs) else {
+        let Some((out, same)) = self.fill(current, cell, needs) else {
             self.park(cell, state);
             return WalkTurn::Next;
         };
         if self.world.has_ended() {
-            return WalkTurn::End(self.over(cell));
+            return WalkTurn::End(self.abandon_at_end(cell));
         }
         if self.records {
             let usage = ResourceUsage::since_last();
             if !usage.is_nothing() {
-                self.taken.push((cell, usage));
+                self.filled.push((cell, usage));
             }
         }
-        self.driver.remember(self.world, &here.instance, cell, out, needs.stuck || needs.ring);
+        self.scheduler.remember(
+            self.world,
+            &current.instance,
+            cell,
+            out,
+            needs.in_cycle || needs.is_cyclic,
+        );
         // It was in progress until now: facts may ask for it.
         self.entered.borrow_mut().pop();
         if state.finish(same, self.world.is_superseded()) {
-            self.driver.waits.wake();
+            self.scheduler.wait_graph.wake();
         }
         WalkTurn::Next
     }
@@ -384,50 +390,50 @@ impl<'w> CellWalk<'w> {
     /// Fills a cell. Returns its diagnostics, and true if it has its older value; `None` if its facts are pending.
     fn fill(
         &self,
-        here: &CurrentInstance,
+        current: &CurrentInstance,
         cell: Cell,
         needs: &MissingNeeds,
     ) -> Option<(Diagnostics, bool)> {
-        let instance = &here.instance;
+        let instance = &current.instance;
         let mut out = Diagnostics::new();
-        if needs.stuck || needs.ring {
-            if needs.ring {
-                out.push(waiting(self.world, instance, cell));
+        if needs.in_cycle || needs.is_cyclic {
+            if needs.is_cyclic {
+                out.push(self_dependency(self.world, instance, cell));
             }
             self.world.give_up(instance, cell);
             return Some((out, false));
         }
-        if let Some(found) = self.taken_over(here, cell) {
+        if let Some(found) = self.reuse(current, cell) {
             return Some((found, true));
         }
         let is_filled = self.world.fill(instance, cell, &mut out);
-        is_filled.then(|| (out, self.is_unchanged(here, cell)))
+        is_filled.then(|| (out, self.is_unchanged(current, cell)))
     }
 
     /// Releases a cell whose facts are pending, so that it can be evaluated later.
     fn park(&self, cell: Cell, state: &CellState) {
-        self.settling.park(cell);
+        self.shared.park(cell);
         self.entered.borrow_mut().pop();
         if state.leave() {
-            self.driver.waits.wake();
+            self.scheduler.wait_graph.wake();
         }
     }
 
     /// Fills a cell with its older value and returns its older diagnostics; `None` if its code or a dependency has changed.
-    fn taken_over(&self, here: &CurrentInstance, cell: Cell) -> Option<Diagnostics> {
-        let (older, before) = (self.older.as_ref()?, here.before.as_ref()?);
-        if !self.has_same_needs(&here.instance, cell) {
+    fn reuse(&self, current: &CurrentInstance, cell: Cell) -> Option<Diagnostics> {
+        let (older, before) = (self.older.as_ref()?, current.before.as_ref()?);
+        if !self.has_same_needs(&current.instance, cell) {
             return None;
         }
-        older.take(self.world, (&here.instance, before), cell)
+        older.reuse(self.world, (&current.instance, before), cell)
     }
 
     /// Returns true if a filled cell has the same value as in the older evaluation.
-    fn is_unchanged(&self, here: &CurrentInstance, cell: Cell) -> bool {
-        let (Some(older), Some(before)) = (&self.older, &here.before) else { return false };
-        older.is_same(self.world, (&here.instance, before), cell.part)
+    fn is_unchanged(&self, current: &CurrentInstance, cell: Cell) -> bool {
+        let (Some(older), Some(before)) = (&self.older, &current.before) else { return false };
+        older.is_same(self.world, (&current.instance, before), cell.part)
             && (!matches!(cell.part, CellPart::Resource(_) | CellPart::Gathered(..))
-                || self.has_same_needs(&here.instance, cell))
+                || self.has_same_needs(&current.instance, cell))
     }
 
     /// Returns true if all dependencies of a cell have the same values as in the older evaluation.
@@ -440,27 +446,27 @@ impl<'w> CellWalk<'w> {
     }
 
     /// Abandons the walk at a cell, at which the run has ended.
-    fn over(&mut self, cell: Cell) -> WalkEnd {
-        if self.crew().is_none() && self.world.end().is_none() {
+    fn abandon_at_end(&mut self, cell: Cell) -> WalkEnd {
+        if self.pool().is_none() && self.world.end().is_none() {
             let instance = self.world.instance(cell.instance);
             self.world.end_at(&instance, cell);
         }
         self.leave();
-        WalkEnd::Over
+        WalkEnd::RunEnded
     }
 
     /// Returns the cells filled by the walk, with the budget that each has used.
-    pub(super) fn into_taken(mut self) -> Ahead {
-        std::mem::take(&mut self.taken)
+    pub(super) fn into_filled(mut self) -> FilledCells {
+        std::mem::take(&mut self.filled)
     }
 
     /// Abandons the path from the requested cell because another thread is on it. Everything that depends on its cells is
     /// postponed, too.
-    fn put_off(&mut self) -> WalkEnd {
-        self.put_off.extend(self.entered.borrow().iter());
-        self.put_off.extend(self.stack.first());
+    fn postpone(&mut self) -> WalkEnd {
+        self.postponed.extend(self.entered.borrow().iter());
+        self.postponed.extend(self.stack.first());
         self.leave();
-        WalkEnd::PutOff
+        WalkEnd::Postponed
     }
 
     /// Abandons the path from the requested cell, so that other threads may enter its cells.
@@ -473,7 +479,7 @@ impl<'w> CellWalk<'w> {
             awaited |= instance.state(cell.part).is_some_and(CellState::leave);
         }
         if awaited {
-            self.driver.waits.wake();
+            self.scheduler.wait_graph.wake();
         }
         WalkEnd::Left
     }
@@ -490,36 +496,36 @@ impl Drop for CellWalk<'_> {
 
 impl EvaluationState {
     /// Returns true if the declaration of a cell is part of a dependency cycle.
-    fn is_stuck(&self, instance: &InstanceNode, cell: Cell) -> bool {
+    fn is_in_cycle(&self, instance: &InstanceNode, cell: Cell) -> bool {
         let project = &self.project;
-        let stuck = |d| project.graph.is_stuck(&project.nodes, instance.node, d);
+        let in_cycle = |d| project.graph.is_in_cycle(&project.nodes, instance.node, d);
         match cell.part {
             // A gathered value is stuck where its parts are.
             CellPart::Gathered(..) => false,
-            part => part.declaration().is_some_and(stuck),
+            part => part.declaration().is_some_and(in_cycle),
         }
     }
 
     /// Returns true if `cell`, on which a cell of the instance `near` depends, has the same value as in the older evaluation.
     fn holds_same(&self, near: &InstanceNode, cell: Cell) -> bool {
-        let told =
+        let read =
             |instance: &InstanceNode| instance.state(cell.part).is_some_and(CellState::is_same);
-        if near.id == cell.instance { told(near) } else { told(&self.instance(cell.instance)) }
+        if near.id == cell.instance { read(near) } else { read(&self.instance(cell.instance)) }
     }
 
     /// Returns two flags about `cell`, on which a cell of the instance `near` depends: true if it is filled, and true if a thread
     /// is evaluating it.
     fn state(&self, near: &InstanceNode, cell: Cell) -> (bool, bool) {
-        let told = |instance: &InstanceNode| {
+        let read = |instance: &InstanceNode| {
             let state = instance.state(cell.part);
             state.map_or((false, false), |state| (state.is_done(), state.is_entered()))
         };
         if near.id == cell.instance {
-            return told(near);
+            return read(near);
         }
         match &near.parent {
-            Some((parent, _)) if parent.id == cell.instance => told(parent),
-            _ => told(&self.instance(cell.instance)),
+            Some((parent, _)) if parent.id == cell.instance => read(parent),
+            _ => read(&self.instance(cell.instance)),
         }
     }
 }

@@ -37,7 +37,7 @@ pub(crate) struct InstanceScope {
 }
 
 /// A scope with the names of a module instance, in which looking up a name evaluates it.
-pub(crate) struct AskingScope(pub(crate) InstanceScope);
+pub(crate) struct OnDemandScope(pub(crate) InstanceScope);
 
 /// The words with which references to names of a module begin.
 const ROOTS: [&str; 6] = ["data", "ephemeral", "local", "module", "path", "var"];
@@ -65,11 +65,11 @@ pub(crate) fn no_output(
 }
 
 /// Returns the sentence about an output that is named without the key of an instance; `None` if a key is not missing.
-fn missing_key(called: &Str, name: &Str, spread: &Expansion) -> Option<String> {
-    match spread {
+fn missing_key(called: &Str, name: &Str, expansion: &Expansion) -> Option<String> {
+    match expansion {
         Expansion::Numbered(..) => Some(unkeyed(called, name, None)),
         // A key may be written as an attribute.
-        Expansion::Keyed(all, _) if spread.position(name).is_none() => {
+        Expansion::Keyed(all, _) if expansion.position(name).is_none() => {
             let first = all.first().map_or_else(|| "key".into(), |(key, _)| key.clone());
             Some(unkeyed(called, name, Some(&InstanceKey::Text(first))))
         }
@@ -108,7 +108,7 @@ fn found(value: &Value, used: usize) -> LookupResult {
 impl EvaluationState {
     /// Returns the value with its deprecated parts marked: calls `mark` with the address and schema of the resource that the
     /// value belongs to.
-    pub(super) fn advised(
+    pub(super) fn with_deprecations(
         &self,
         resource: &Resource,
         block: &BlockSchema,
@@ -122,7 +122,7 @@ impl EvaluationState {
 impl EvaluationState {
     /// Returns an instance's object as its own references such as `self` see it: with deprecated parts marked, if the edition
     /// reports them where values are used.
-    pub(super) fn advised_own(
+    pub(super) fn own_with_deprecations(
         &self,
         resource: &Resource,
         object: InstanceObject,
@@ -130,7 +130,7 @@ impl EvaluationState {
         let advises = self.project.conventions.advises_by_values();
         match (object, if advises { resource.block() } else { None }) {
             (InstanceObject::Whole(value), Some(block)) => {
-                let marked = self.advised(resource, &block, |all| all.object(value));
+                let marked = self.with_deprecations(resource, &block, |all| all.object(value));
                 InstanceObject::Whole(marked)
             }
             (object, _) => object,
@@ -140,14 +140,18 @@ impl EvaluationState {
 
 impl InstanceScope {
     /// Returns the surroundings of an expression in this scope: which names are visible besides those of the module.
-    fn around(&self) -> Surroundings {
-        Surroundings { check: self.check.clone(), resource: self.resource, ..self.repeat.around() }
+    fn surroundings(&self) -> Surroundings {
+        Surroundings {
+            check: self.check.clone(),
+            resource: self.resource,
+            ..self.repeat.surroundings()
+        }
     }
 
     /// Returns the declaration that a reference in this scope refers to, or an error.
     fn resolve(&self, reference: &Reference) -> Result<Referent, UndefinedName> {
         let names = &self.world.module(&self.instance).names;
-        names.resolve(reference, &self.around()).or_else(|problem| match problem.is_news() {
+        names.resolve(reference, &self.surroundings()).or_else(|problem| match problem.is_news() {
             true => Ok(Referent::News),
             false => Err(UndefinedName {
                 detail: Some(problem.detail),
@@ -172,7 +176,7 @@ impl InstanceScope {
             Referent::Call(call) => self.call(*call, None, reference),
             Referent::Output { call, name } => self.call(*call, Some(name), reference),
             Referent::Resource(at) => self.resource(*at, reference),
-            Referent::Settled => self.settled(reference),
+            Referent::Settled => self.static_value(reference),
             Referent::TypeWord => LookupResult::no_value_of_type_word(reference),
             Referent::News => {
                 let path = reference.path();
@@ -188,7 +192,7 @@ impl InstanceScope {
             return unfilled(&self.world);
         };
         let node = self.world.node(self.instance.node);
-        if let Expansion::Unsettled(causes) = &cell.spread {
+        if let Expansion::Unknown(causes) = &cell.expansion {
             let value = Value::unknown_because(Type::Dynamic, causes.clone());
             return found(&self.world.trace_call(&self.instance, call, value), 1);
         }
@@ -201,10 +205,10 @@ impl InstanceScope {
                 let called = &node.module.calls[call as usize].name;
                 return no_output(called, name, module, reference);
             };
-            let (position, used) = match (&cell.spread, reference.steps.get(1)) {
+            let (position, used) = match (&cell.expansion, reference.steps.get(1)) {
                 (Expansion::One, _) => (Some(0), 2),
-                (spread, Some(Step::Index(key))) => {
-                    (key_text(key).and_then(|key| spread.position(&key)), 3)
+                (expansion, Some(Step::Index(key))) => {
+                    (key_text(key).and_then(|key| expansion.position(&key)), 3)
                 }
                 _ => (None, 0),
             };
@@ -217,7 +221,7 @@ impl InstanceScope {
         }
         if let Some(Step::Attribute(name)) = reference.steps.get(1) {
             let called = &node.module.calls[call as usize].name;
-            if let Some(detail) = missing_key(called, name, &cell.spread) {
+            if let Some(detail) = missing_key(called, name, &cell.expansion) {
                 return LookupResult::Undefined(UndefinedName {
                     detail: Some(detail),
                     steps: 2,
@@ -225,7 +229,7 @@ impl InstanceScope {
                 });
             }
         }
-        let whole = || self.settled_outputs(module, cell);
+        let whole = || self.filled_outputs(module, cell);
         match output {
             // Only some outputs are settled: this is for a message.
             Some(_) => found(&whole(), 1),
@@ -248,7 +252,7 @@ impl InstanceScope {
     }
 
     /// Returns those outputs of a call's instances that have been evaluated, so that a wrong key fails on them as it should.
-    fn settled_outputs(&self, module: &Module, cell: &CallCell) -> Value {
+    fn filled_outputs(&self, module: &Module, cell: &CallCell) -> Value {
         let object = |instance: u32| {
             let all = (0_u32..).zip(&module.outputs);
             Value::object(all.filter_map(|(at, declared)| {
@@ -257,10 +261,10 @@ impl InstanceScope {
         };
         let is_silent =
             module.outputs.is_empty() && self.world.project.conventions.silent_instances_vanish;
-        match &cell.spread {
+        match &cell.expansion {
             Expansion::Numbered(..) if is_silent => Value::tuple(Vec::new()),
             Expansion::Keyed(..) if is_silent => Value::object([]),
-            spread => gathered(spread, cell.instances.iter().map(|id| object(*id)).collect()),
+            expansion => gathered(expansion, cell.instances.iter().map(|id| object(*id)).collect()),
         }
     }
 
@@ -279,21 +283,21 @@ impl InstanceScope {
             let module = self.instance.path.with_call(name.clone(), key.clone());
             self.world.overridden_output(&module, output)
         };
-        let one = |at: usize| cell.spread.instance(at).map(|(key, _)| key);
-        let (value, used) = match (&cell.spread, &*reference.steps) {
+        let one = |at: usize| cell.expansion.instance(at).map(|(key, _)| key);
+        let (value, used) = match (&cell.expansion, &*reference.steps) {
             (Expansion::One, [_, Step::Attribute(name), ..]) => {
                 (output(&InstanceKey::None, name), 2)
             }
-            (spread, [_, Step::Index(key), Step::Attribute(name), ..]) => {
-                let at = key_text(key).and_then(|key| spread.position(&key));
+            (expansion, [_, Step::Index(key), Step::Attribute(name), ..]) => {
+                let at = key_text(key).and_then(|key| expansion.position(&key));
                 (at.and_then(one).and_then(|key| output(&key, name)), 3)
             }
-            (spread, [_, Step::Splat | Step::Unknown, Step::Attribute(name), ..]) => {
-                let keys = (0..spread.len()).filter_map(one);
+            (expansion, [_, Step::Splat | Step::Unknown, Step::Attribute(name), ..]) => {
+                let keys = (0..expansion.len()).filter_map(one);
                 let all: Option<Vec<Value>> = keys
                     .map(|key| Some(Value::object([(name.clone(), output(&key, name)?)])))
                     .collect();
-                (all.map(|all| gathered(spread, all)), 1)
+                (all.map(|all| gathered(expansion, all)), 1)
             }
             _ => (None, 1),
         };
@@ -317,50 +321,56 @@ impl InstanceScope {
             };
             return found(&nothing, used);
         };
-        if let Expansion::Unsettled(causes) = &cell.spread {
+        if let Expansion::Unknown(causes) = &cell.expansion {
             let value = Value::unknown_because(Type::Dynamic, causes.clone());
             return found(&self.world.trace_instances(&self.instance, at, value), used);
         }
         let advises = self.world.project.conventions.advises_by_values();
         let block = if advises { resource.block() } else { None };
-        let advised = |value: Value, mark: &dyn Fn(AdvisedReference, Value) -> Value| match &block {
-            Some(block) => self.world.advised(resource, block, |advised| mark(advised, value)),
-            None => value,
-        };
+        let with_deprecations =
+            |value: Value, mark: &dyn Fn(AdvisedReference, Value) -> Value| match &block {
+                Some(block) => self
+                    .world
+                    .with_deprecations(resource, block, |reference| mark(reference, value)),
+                None => value,
+            };
         let rest = reference.steps.get(used..).unwrap_or_default();
-        let (position, skip) = match (&cell.spread, rest.first()) {
+        let (position, skip) = match (&cell.expansion, rest.first()) {
             (Expansion::One, Some(Step::Splat)) => (None, 0),
             (Expansion::One, _) => (Some(0), 0),
-            (spread, Some(Step::Index(key))) => {
-                (key_text(key).and_then(|key| spread.position(&key)), 1)
+            (expansion, Some(Step::Index(key))) => {
+                (key_text(key).and_then(|key| expansion.position(&key)), 1)
             }
             _ => (None, 0),
         };
-        let is_there = |at: &usize| self.is_there(resource, &cell.spread, *at);
-        if let Some(object) = position.filter(is_there).and_then(|at| cell.objects.get(at)) {
+        let exists = |at: &usize| self.exists(resource, &cell.expansion, *at);
+        if let Some(object) = position.filter(exists).and_then(|at| cell.objects.get(at)) {
             let Some(object) = object.get() else { return unfilled(&self.world) };
             let steps = &rest[skip..];
             let (value, more) = object.follow(steps);
             let value = match steps.first() {
                 Some(Step::Attribute(name)) if more == 1 => {
-                    advised(value, &|all, v| all.part(v, name))
+                    with_deprecations(value, &|all, v| all.part(v, name))
                 }
-                Some(Step::Attribute(name)) => advised(value, &|all, v| all.object_with(v, name)),
-                _ => advised(value, &|all, v| all.object(v)),
+                Some(Step::Attribute(name)) => {
+                    with_deprecations(value, &|all, v| all.object_with(v, name))
+                }
+                _ => with_deprecations(value, &|all, v| all.object(v)),
             };
             return LookupResult::Found { value, used: used + skip + more };
         }
         if let [Step::Splat | Step::Unknown, Step::Attribute(name), ..] = rest {
             let value = |object: &InstanceObject| {
-                advised(object.project(name), &|all, value| all.object_with(value, name))
+                with_deprecations(object.project(name), &|all, value| all.object_with(value, name))
             };
             return found(&self.attribute_of_all(resource, cell, name, &value), used);
         }
         if let Some(whole) = cell.whole.get() {
             return found(whole, used);
         }
-        let value = |object: &InstanceObject| advised(object.value(), &|all, v| all.object(v));
-        let whole = self.with_staying(resource, &cell.spread, cell.values(&value));
+        let value =
+            |object: &InstanceObject| with_deprecations(object.value(), &|all, v| all.object(v));
+        let whole = self.with_kept_instances(resource, &cell.expansion, cell.values(&value));
         match cell.is_filled() {
             true => found(cell.whole.get_or_init(|| whole), used),
             // Parts of it are pending.
@@ -382,7 +392,7 @@ impl InstanceScope {
         if let Some(value) = known {
             return value;
         }
-        let value = self.with_staying(resource, &cell.spread, cell.values(value));
+        let value = self.with_kept_instances(resource, &cell.expansion, cell.values(value));
         if cell.is_filled() {
             projected().insert(name.clone(), value.clone());
         }
@@ -391,38 +401,38 @@ impl InstanceScope {
 
     /// Returns true if a declared instance, given by its index `at`, exists or is planned; false if it is absent and the
     /// plan, limited by targets or to a refresh, leaves it out.
-    fn is_there(&self, resource: &Resource, spread: &Expansion, at: usize) -> bool {
+    fn exists(&self, resource: &Resource, expansion: &Expansion, at: usize) -> bool {
         let prior = self.world.facts.partial_prior();
-        let is_repeated = matches!(spread, Expansion::Numbered(..) | Expansion::Keyed(..));
+        let is_repeated = matches!(expansion, Expansion::Numbered(..) | Expansion::Keyed(..));
         let Some(prior) = prior.filter(|_| is_repeated) else { return true };
         let address = self.instance.resource_address(resource);
-        let mut key = spread.instance(at).map(|(key, _)| key).into_iter();
+        let mut key = expansion.instance(at).map(|(key, _)| key).into_iter();
         prior.omitted_instances(&address, &mut key).is_empty()
     }
 
     /// Returns the value of all instances of a resource: with undeclared ones that are kept, and without declared ones that
     /// neither exist nor are planned.
-    fn with_staying(
+    fn with_kept_instances(
         &self,
         resource: &Resource,
-        spread: &Expansion,
+        expansion: &Expansion,
         mut values: Vec<Value>,
     ) -> Value {
         let prior = self.world.facts.partial_prior();
-        let is_repeated = matches!(spread, Expansion::Numbered(..) | Expansion::Keyed(..));
-        let Some(prior) = prior.filter(|_| is_repeated) else { return gathered(spread, values) };
+        let is_repeated = matches!(expansion, Expansion::Numbered(..) | Expansion::Keyed(..));
+        let Some(prior) = prior.filter(|_| is_repeated) else { return gathered(expansion, values) };
         let address = self.instance.resource_address(resource);
         let declared =
-            || (0..spread.len()).filter_map(|at| spread.instance(at)).map(|(key, _)| key);
-        let staying = prior.kept_instances(&address, &mut declared(), resource.block().as_deref());
+            || (0..expansion.len()).filter_map(|at| expansion.instance(at)).map(|(key, _)| key);
+        let kept = prior.kept_instances(&address, &mut declared(), resource.block().as_deref());
         let absent: FxHashSet<InstanceKey> =
             prior.omitted_instances(&address, &mut declared()).into_iter().collect();
-        if staying.is_empty() && absent.is_empty() {
-            return gathered(spread, values);
+        if kept.is_empty() && absent.is_empty() {
+            return gathered(expansion, values);
         }
-        match spread {
+        match expansion {
             Expansion::Keyed(all, marks) => {
-                let more = staying.into_iter().filter_map(|(key, value)| match key {
+                let more = kept.into_iter().filter_map(|(key, value)| match key {
                     InstanceKey::Text(key) => Some((key, value)),
                     _ => None,
                 });
@@ -434,7 +444,7 @@ impl InstanceScope {
                 // A missing instance between others is unknown; at the end it is omitted.
                 let last = declared().enumerate().filter(|(_, key)| !absent.contains(key)).last();
                 values.truncate(last.map_or(0, |(at, _)| at + 1));
-                for (key, value) in staying {
+                for (key, value) in kept {
                     let InstanceKey::Number(at) = key else { continue };
                     // Instances in between never existed.
                     values.resize_with(values.len().max(at + 1), || Value::unknown(Type::Dynamic));
@@ -446,7 +456,7 @@ impl InstanceScope {
     }
 
     /// Looks up a value that needs no evaluation, such as `path.module`.
-    fn settled(&self, reference: &Reference) -> LookupResult {
+    fn static_value(&self, reference: &Reference) -> LookupResult {
         let Some(Step::Attribute(name)) = reference.steps.first() else { return reported() };
         let node = self.world.node(self.instance.node);
         let project = &self.world.project;
@@ -480,15 +490,15 @@ impl InstanceScope {
 }
 
 /// Returns the values of all instances of a repeated declaration as one value: a tuple for `count`, an object for `for_each`.
-fn gathered(spread: &Expansion, values: Vec<Value>) -> Value {
-    match spread {
+fn gathered(expansion: &Expansion, values: Vec<Value>) -> Value {
+    match expansion {
         Expansion::One => values.into_iter().next().unwrap_or(Value::NULL),
         Expansion::Never => Value::NULL,
         Expansion::Numbered(_, marks) => Value::tuple(values).marked(marks),
         Expansion::Keyed(all, marks) => {
             Value::object(all.iter().map(|(key, _)| key.clone()).zip(values)).marked(marks)
         }
-        Expansion::Unsettled(causes) => Value::unknown_because(Type::Dynamic, causes.clone()),
+        Expansion::Unknown(causes) => Value::unknown_because(Type::Dynamic, causes.clone()),
     }
 }
 
@@ -555,7 +565,7 @@ impl Scope for InstanceScope {
     }
 }
 
-impl Scope for AskingScope {
+impl Scope for OnDemandScope {
     fn lookup(&self, reference: &Reference) -> LookupResult {
         let scope = &self.0;
         let target = match scope.resolve(reference) {
@@ -563,7 +573,7 @@ impl Scope for AskingScope {
             Err(undefined) => return LookupResult::Undefined(undefined),
         };
         let mut goals: Vec<Cell> = Vec::new();
-        scope.world.settle_target(&scope.instance, &target, &mut goals, &mut Diagnostics::new());
+        scope.world.fill_target(&scope.instance, &target, &mut goals, &mut Diagnostics::new());
         if scope.world.has_ended() {
             // An unfilled value must not be taken for the final one.
             return reported();

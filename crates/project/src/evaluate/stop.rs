@@ -7,7 +7,7 @@ use groma_syntax::{Diagnostic, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::evaluate::cell::{Cell, CellPart};
-use crate::evaluate::cell_diagnostics::Ahead;
+use crate::evaluate::cell_diagnostics::FilledCells;
 use crate::evaluate::instance::InstanceNode;
 use crate::evaluate::world::EvaluationState;
 use crate::graph::within;
@@ -15,15 +15,15 @@ use crate::graph::within;
 /// A walk that one thread repeats after several threads have filled the cells, to find the cell at which the budget is used up.
 #[derive(Default, Debug)]
 pub(super) struct CellReplay {
-    ahead: FxHashMap<Cell, ResourceUsage>,
+    usages: FxHashMap<Cell, ResourceUsage>,
     /// The cells that the walk has passed.
     passed: FxHashSet<Cell>,
 }
 
 impl CellReplay {
     /// Returns a repeated walk over cells that were filled before, each with the budget that filling it has used.
-    pub(super) fn of(ahead: Ahead) -> CellReplay {
-        CellReplay { ahead: ahead.into_iter().collect(), passed: FxHashSet::default() }
+    pub(super) fn of(usages: FilledCells) -> CellReplay {
+        CellReplay { usages: usages.into_iter().collect(), passed: FxHashSet::default() }
     }
 
     /// Returns true if the repeated walk has passed the cell.
@@ -38,7 +38,7 @@ impl CellReplay {
 
     /// Returns the budget that was recorded for filling the cell.
     pub(super) fn usage(&mut self, cell: Cell) -> ResourceUsage {
-        self.ahead.remove(&cell).unwrap_or_default()
+        self.usages.remove(&cell).unwrap_or_default()
     }
 }
 
@@ -53,7 +53,7 @@ impl EvaluationState {
         let Some(bound) = self.options.budget.ended() else { return };
         let (name, place) = match self.options.budget.work() {
             // It may have ended during work that is no cell here.
-            Some(work) if !self.options.budget.is_used_up() => self.work_named(work),
+            Some(work) if !self.options.budget.is_used_up() => self.published_work(work),
             _ => self.name_of(instance, cell),
         };
         let mut found = ended(bound, &self.options.budget.initial_quota(), &name);
@@ -62,7 +62,7 @@ impl EvaluationState {
     }
 
     /// Returns the diagnostic for the end of the run, at a cell or after the last one; `None` while it goes on.
-    pub(super) fn whole_end(&self) -> Option<Diagnostic> {
+    pub(super) fn run_end(&self) -> Option<Diagnostic> {
         let bound = self.options.budget.ended()?;
         self.end().or_else(|| {
             let (name, place) = self.current_work()?;
@@ -75,25 +75,25 @@ impl EvaluationState {
     /// Returns the address and source range of the declaration that is being evaluated, if any.
     fn current_work(&self) -> Option<(String, Option<Place>)> {
         let number = self.options.budget.work()?;
-        Some(self.work_named(number)).filter(|(name, _)| !name.is_empty())
+        Some(self.published_work(number)).filter(|(name, _)| !name.is_empty())
     }
 
     /// Publishes the current cell, so that another thread can show it.
-    pub(super) fn work_on(&self, cell: Cell) {
+    pub(super) fn publish_cell(&self, cell: Cell) {
         let (kind, at) = match cell.part {
             CellPart::Variable(at) => (0, at),
             CellPart::Local(at) => (1, at),
             CellPart::Output(at) => (2, at),
             CellPart::Call(at) | CellPart::Gathered(at, _) => (3, at),
-            CellPart::Spread(at) | CellPart::Object(at, _) | CellPart::Resource(at) => (4, at),
+            CellPart::Expansion(at) | CellPart::Object(at, _) | CellPart::Resource(at) => (4, at),
             CellPart::Check(at) => (5, at),
         };
         let number = u64::from(cell.instance) << 32 | kind << 28 | u64::from(at & 0x0fff_ffff);
         self.options.budget.work_on(number);
     }
 
-    /// Returns the address and source range of the declaration whose number [`EvaluationState::work_on`] has published.
-    pub(super) fn work_named(&self, number: u64) -> (String, Option<Place>) {
+    /// Returns the address and source range of the declaration whose number [`EvaluationState::publish_cell`] has published.
+    pub(super) fn published_work(&self, number: u64) -> (String, Option<Place>) {
         let at = (number & 0x0fff_ffff) as u32;
         let part = match number >> 28 & 0xf {
             0 => CellPart::Variable(at),
@@ -120,7 +120,7 @@ impl EvaluationState {
             (CellPart::Object(at, key), _) => {
                 let resource = &module.resources[at as usize];
                 let cell = instance.resources[at as usize].get();
-                let key = cell.and_then(|cell| cell.spread.instance(key as usize));
+                let key = cell.and_then(|cell| cell.expansion.instance(key as usize));
                 let suffix = key.map(|(key, _)| key.suffix()).unwrap_or_default();
                 (format!("{}{suffix}", resource.address()), resource.place)
             }
@@ -157,7 +157,7 @@ impl crate::evaluate::evaluation::Evaluation {
     /// Returns the diagnostic for the end of the run, with the value at which it ended; `None` while it goes on, or if it ended
     /// outside of any evaluation.
     pub fn end(&self) -> Option<Diagnostic> {
-        self.world.whole_end()
+        self.world.run_end()
     }
 
     /// Returns the address and source range of the value being evaluated, for monitoring by another thread.

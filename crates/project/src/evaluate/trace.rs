@@ -14,7 +14,7 @@ use crate::evaluate::instance_scope::InstanceSet;
 use crate::evaluate::request::RequestToken;
 
 /// Maximum number of parts traced in one expression; further ones are left out.
-const MOST: usize = 10_000;
+const MAX_PARTS: usize = 10_000;
 
 /// A part of an expression, by its span, with the value that it had.
 #[derive(Clone, Debug)]
@@ -26,16 +26,16 @@ pub struct TracedPart {
 }
 
 /// A tracer that records the values of the parts of one expression.
-struct TraceSteps {
+struct PartTracer {
     file: FileId,
     seen: Mutex<Vec<TracedPart>>,
 }
 
-impl Tracer for TraceSteps {
+impl Tracer for PartTracer {
     fn step(&self, place: Place, value: &Value) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         // Parts of other texts, such as a template file, are skipped.
-        if place.file == self.file && seen.len() < MOST {
+        if place.file == self.file && seen.len() < MAX_PARTS {
             seen.push(TracedPart { span: place.span, value: value.clone() });
         }
     }
@@ -74,7 +74,7 @@ impl Evaluation {
         }
         let place = expression.place();
         let file = expression.located.file;
-        let steps = Arc::new(TraceSteps { file, seen: Mutex::default() });
+        let steps = Arc::new(PartTracer { file, seen: Mutex::default() });
         let tracer: Arc<dyn Tracer> = steps.clone();
         let value = request.run(|| self.world.trace_at(from, expression, tracer, out));
         let Some(value) = value else {
@@ -112,7 +112,7 @@ impl Evaluation {
                 };
                 let count = match instances {
                     InstanceSet::Keyed(keys) => keys.len(),
-                    InstanceSet::One | InstanceSet::Unsettled(_) => 1,
+                    InstanceSet::One | InstanceSet::Unknown(_) => 1,
                 };
                 for position in 0..count {
                     if inner.len() >= most || request.is_over() {
@@ -130,9 +130,9 @@ impl Evaluation {
     /// Evaluates the text of an expression in the scope `from` and returns its parts, inner ones first and the whole last,
     /// without literals. Empty if it cannot be evaluated at all.
     pub fn trace(&self, text: &str, from: &ScopeRef, out: &mut Diagnostics) -> Vec<TracedPart> {
-        let mut steps: Option<Arc<TraceSteps>> = None;
+        let mut steps: Option<Arc<PartTracer>> = None;
         let value = self.world.answer_with(from, text, "<expression>", out, &mut |file| {
-            let made = Arc::new(TraceSteps { file, seen: Mutex::default() });
+            let made = Arc::new(PartTracer { file, seen: Mutex::default() });
             steps = Some(made.clone());
             Some(made as Arc<dyn Tracer>)
         });

@@ -105,7 +105,7 @@ impl ModuleInstance {
     /// Returns the instance with a key of a module call, by the call's index.
     pub fn child(&self, call: usize, key: &InstanceKey) -> Option<ModuleInstance> {
         let cell = self.instance.calls.get(call)?.get()?;
-        let id = cell.instances.get(cell.spread.exactly(key)?)?;
+        let id = cell.instances.get(cell.expansion.position_of_key(key)?)?;
         Some(ModuleInstance { world: self.world.clone(), instance: self.world.instance(*id) })
     }
 
@@ -117,25 +117,25 @@ impl ModuleInstance {
         out: &mut Diagnostics,
     ) -> Value {
         let repeat = each.map_or(RepeatKey::None, |(key, value)| RepeatKey::Each(key, value));
-        self.world.settle_and_evaluate(&self.instance, repeat, expression, out)
+        self.world.fill_and_evaluate(&self.instance, repeat, expression, out)
     }
 
     /// Returns true if the instances of a resource are unknown, by the resource's index in the module.
-    pub fn is_unsettled(&self, resource: usize) -> bool {
+    pub fn has_unknown_instances(&self, resource: usize) -> bool {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
-        cell.is_none_or(|cell| matches!(cell.spread, Expansion::Unsettled(_)))
+        cell.is_none_or(|cell| matches!(cell.expansion, Expansion::Unknown(_)))
     }
 
     /// Returns true if a resource has an instance with a key, by the resource's index.
     pub fn is_declared(&self, resource: usize, key: &InstanceKey) -> bool {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
-        cell.is_some_and(|cell| cell.spread.exactly(key).is_some())
+        cell.is_some_and(|cell| cell.expansion.position_of_key(key).is_some())
     }
 
     /// Returns true if the instances of a module call are unknown, by the call's index in the module.
-    pub fn is_call_unsettled(&self, call: usize) -> bool {
+    pub fn has_unknown_call_instances(&self, call: usize) -> bool {
         let cell = self.instance.calls.get(call).and_then(|cell| cell.get());
-        cell.is_none_or(|cell| matches!(cell.spread, Expansion::Unsettled(_)))
+        cell.is_none_or(|cell| matches!(cell.expansion, Expansion::Unknown(_)))
     }
 
     /// Returns true if the module of a call can be read, by the call's index in the module.
@@ -166,7 +166,7 @@ impl ModuleInstance {
         let objects = cell.map(|cell| {
             let all = cell.objects.iter().enumerate();
             all.filter_map(move |(at, object)| {
-                let address = cell.address.instance(cell.spread.key(at)?);
+                let address = cell.address.instance(cell.expansion.key(at)?);
                 Some(self.resource(address, resource, at, object.get()?))
             })
         });

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::evaluate::cell::{Cell, CellState};
 
 /// The interval at which a waiting thread checks if the run has ended, which is not signalled.
-const PATIENCE: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The declarations whose evaluation has begun and waits for the next one in the list; the requested one is first.
 pub(super) type Entered = Rc<RefCell<Vec<Cell>>>;
@@ -23,9 +23,9 @@ pub(super) enum WaitOutcome {
     /// The cell is filled or released.
     Free,
     /// Waiting would deadlock: the thread that evaluates the cell waits for this thread.
-    Never,
+    Deadlock,
     /// The run has ended.
-    Over,
+    RunEnded,
 }
 
 /// The threads that wait for cells of other threads, with the cells that each holds, for deadlock detection.
@@ -66,15 +66,15 @@ impl WaitGraph {
                 break WaitOutcome::Free;
             }
             if is_over() {
-                break WaitOutcome::Over;
+                break WaitOutcome::RunEnded;
             }
-            if is_for_itself(&waiters, number, cell, &holds) {
-                break WaitOutcome::Never;
+            if would_deadlock(&waiters, number, cell, &holds) {
+                break WaitOutcome::Deadlock;
             }
             if waiters.iter().all(|waiter| waiter.number != number) {
                 waiters.push(WaitingThread { number, wants: cell, holds: holds.clone() });
             }
-            let woken = self.woken.wait_timeout(waiters, PATIENCE);
+            let woken = self.woken.wait_timeout(waiters, POLL_INTERVAL);
             waiters = woken.unwrap_or_else(PoisonError::into_inner).0;
         };
         waiters.retain(|waiter| waiter.number != number);
@@ -90,7 +90,7 @@ impl WaitGraph {
 }
 
 /// Returns true if waiting for a cell would deadlock, following the threads that evaluate it and wait in turn.
-fn is_for_itself(waiters: &[WaitingThread], own: usize, wanted: Cell, holds: &[Cell]) -> bool {
+fn would_deadlock(waiters: &[WaitingThread], own: usize, wanted: Cell, holds: &[Cell]) -> bool {
     let holds: FxHashSet<Cell> = holds.iter().copied().collect();
     let mut seen: FxHashSet<usize> = FxHashSet::default();
     let mut rest = vec![wanted];

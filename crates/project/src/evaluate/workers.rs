@@ -6,24 +6,23 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder};
 
+use groma_runtime::EVALUATION_STACK;
+
 use crate::evaluate::cell::Cell;
 use crate::evaluate::cell_diagnostics::{Scheduler, SharedGoals};
-use crate::evaluate::scheduler::{CellWalk, WalkEnd, WalkFrame};
+use crate::evaluate::scheduler::{CellWalk, WalkEnd, WalkRole};
 use crate::evaluate::wait::held;
 use crate::evaluate::world::EvaluationState;
 
 /// The number of dependencies, in multiples of the sharing threshold, from which those of one cell are shared among threads
 /// instead of being left to one of them.
-const TOO_WIDE: usize = 10;
-
-/// The stack size of a thread in bytes: the deepest code needs one megabyte, and several times as much without optimization.
-const STACK: usize = 16 << 20;
+const WIDE_FACTOR: usize = 10;
 
 /// The number of threads that share the smallest number of cells worth sharing.
-const FEW: usize = 4;
+const MIN_THREADS: usize = 4;
 
 /// The number of portions of cells that each thread fetches on average before all are taken.
-const TURNS: usize = 16;
+const PORTIONS_PER_THREAD: usize = 16;
 
 /// The requested cells that several threads fill together, and the position up to which they have been fetched.
 pub(super) struct WorkerPool<'g> {
@@ -31,7 +30,7 @@ pub(super) struct WorkerPool<'g> {
     /// The index of the next requested cell.
     next: AtomicUsize,
     /// The number of cells fetched at once: neighbours share dependencies.
-    some: usize,
+    portion: usize,
     /// The cells in progress on the coordinating thread.
     inherited: Arc<[Cell]>,
     /// Cells with so many dependencies that these are to be shared themselves.
@@ -47,35 +46,35 @@ pub(super) fn is_worth_sharing(world: &EvaluationState, count: usize) -> bool {
 /// Fills cells and their dependencies on as many threads as allowed. Returns the cells with very many dependencies, which the
 /// caller shares by themselves before it shares the requested cells again.
 pub(super) fn share(
-    driver: &Scheduler,
+    scheduler: &Scheduler,
     world: &Arc<EvaluationState>,
     goals: &[Cell],
-    settling: &SharedGoals,
+    shared: &SharedGoals,
 ) -> Vec<Cell> {
     // The smallest set of goals keeps a few threads busy, and no more.
-    let least = (world.options.threads.from / FEW).max(1);
+    let least = (world.options.threads.from / MIN_THREADS).max(1);
     let threads = world.options.threads.most.min(goals.len() / least);
     if threads < 2 {
         return Vec::new();
     }
-    let crew = WorkerPool {
+    let pool = WorkerPool {
         goals,
         next: AtomicUsize::new(0),
-        some: (goals.len() / (threads * TURNS)).max(1),
+        portion: (goals.len() / (threads * PORTIONS_PER_THREAD)).max(1),
         inherited: held(world.number()).into(),
         wide: Mutex::default(),
         has_wide: AtomicBool::new(false),
     };
-    settling.standing().get_or_insert_with(|| world.options.budget.remainder());
+    shared.budget_before().get_or_insert_with(|| world.options.budget.remainder());
     thread::scope(|scope| {
         for _ in 1..threads {
-            let hand = Builder::new().stack_size(STACK);
+            let helper = Builder::new().stack_size(EVALUATION_STACK);
             // Fewer threads only take longer.
-            let _ = hand.spawn_scoped(scope, || crew.work(driver, world, settling, false));
+            let _ = helper.spawn_scoped(scope, || pool.work(scheduler, world, shared, false));
         }
-        crew.work(driver, world, settling, true);
+        pool.work(scheduler, world, shared, true);
     });
-    let mut wide = crew.wide.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut wide = pool.wide.into_inner().unwrap_or_else(PoisonError::into_inner);
     wide.sort_by_key(|cell| (cell.instance, cell.part));
     wide.dedup();
     wide
@@ -85,46 +84,46 @@ impl WorkerPool<'_> {
     /// Fills cells of the pool on one thread until none is left.
     fn work(
         &self,
-        driver: &Scheduler,
+        scheduler: &Scheduler,
         world: &Arc<EvaluationState>,
-        settling: &SharedGoals,
+        shared: &SharedGoals,
         is_first: bool,
     ) {
-        let mut walk = CellWalk::new(driver, world, WalkFrame::Crew(self, is_first), settling);
-        let mut put_off: Vec<Cell> = Vec::new();
+        let mut walk = CellWalk::new(scheduler, world, WalkRole::Worker(self, is_first), shared);
+        let mut postponed: Vec<Cell> = Vec::new();
         'goals: loop {
-            let from = self.next.fetch_add(self.some, Ordering::Relaxed);
+            let from = self.next.fetch_add(self.portion, Ordering::Relaxed);
             let Some(rest) = self.goals.get(from..).filter(|rest| !rest.is_empty()) else { break };
-            for goal in &rest[..rest.len().min(self.some)] {
-                match walk.settle_or_put_off(*goal) {
+            for goal in &rest[..rest.len().min(self.portion)] {
+                match walk.fill_or_postpone(*goal) {
                     // The rest is left to the coordinating thread.
                     WalkEnd::Filled | WalkEnd::Left => {}
-                    WalkEnd::PutOff => put_off.push(*goal),
-                    WalkEnd::Over => break 'goals,
+                    WalkEnd::Postponed => postponed.push(*goal),
+                    WalkEnd::RunEnded => break 'goals,
                 }
             }
             // A few postponed goals are best left to the coordinating thread, which comes last. If most are postponed, they have
             // a common dependency that is worth waiting for.
-            if put_off.len() > self.some / 2 {
-                walk.await_met();
-                for goal in put_off.drain(..) {
-                    if walk.settle(&[goal]) == WalkEnd::Over {
+            if postponed.len() > self.portion / 2 {
+                walk.await_blocking();
+                for goal in postponed.drain(..) {
+                    if walk.fill_all(&[goal]) == WalkEnd::RunEnded {
                         break 'goals;
                     }
                 }
             }
         }
-        settling.ahead().extend(walk.into_taken());
+        shared.filled_cells().extend(walk.into_filled());
     }
 
     /// Returns true if a cell is left to the coordinating thread because of its many dependencies.
-    pub(super) fn leaves(&self, cell: Cell) -> bool {
+    pub(super) fn is_left(&self, cell: Cell) -> bool {
         self.has_wide.load(Ordering::Acquire) && self.wide_cells().contains(&cell)
     }
 
     /// Leaves a cell to the coordinating thread if it has too many dependencies for one of several threads; returns true if so.
     pub(super) fn leave_if_wide(&self, world: &EvaluationState, cell: Cell, needs: usize) -> bool {
-        let is_wide = needs >= world.options.threads.from.saturating_mul(TOO_WIDE);
+        let is_wide = needs >= world.options.threads.from.saturating_mul(WIDE_FACTOR);
         if is_wide {
             self.wide_cells().push(cell);
             self.has_wide.store(true, Ordering::Release);

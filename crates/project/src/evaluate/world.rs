@@ -31,9 +31,9 @@ pub(crate) struct EvaluationState {
     pub(crate) options: RunOptions,
     pub(crate) library: FunctionLibrary,
     /// The initial state, computed at the first query.
-    foreseen: OnceLock<InitialAnswers>,
+    initial: OnceLock<InitialState>,
     instances: RwLock<Vec<Arc<InstanceNode>>>,
-    driver: Scheduler,
+    scheduler: Scheduler,
     ledger: Mutex<OutcomeLedger>,
     /// The older evaluation from which values are reused.
     older: Mutex<Option<Arc<PreviousEvaluation>>>,
@@ -57,7 +57,7 @@ pub(super) struct OutcomeLedger {
 }
 
 /// The state of an evaluation before any cell is filled: the context without names, and the causes that follow from the code.
-struct InitialAnswers {
+struct InitialState {
     /// The evaluation context without names.
     basis: Arc<EvaluationBasis>,
     causes: Arc<CauseTable>,
@@ -72,7 +72,7 @@ fn same_causes(
     project: &Project,
 ) -> Option<(Arc<CauseTable>, Arc<CauseRegistry>)> {
     let before = &older.project;
-    let InitialAnswers { causes, registry, count, .. } = older.foreseen.get()?;
+    let InitialState { causes, registry, count, .. } = older.initial.get()?;
     if before.nodes.len() != project.nodes.len() {
         return None;
     }
@@ -116,7 +116,7 @@ fn same_causes(
                 let key = (id, i as u32);
                 moved(registry.resources.get(&key), new.place);
                 moved(registry.deferred.get(&key), new.place);
-                moved(registry.left.get(&key), new.place);
+                moved(registry.unset.get(&key), new.place);
             }
         }
         for (i, (old, new)) in old.calls.iter().zip(&new.calls).enumerate() {
@@ -147,12 +147,12 @@ fn same_causes(
     }
 }
 
-impl InitialAnswers {
+impl InitialState {
     /// Registers all causes that the code contains and returns the initial state of an evaluation.
-    fn of(project: &Project, facts: &Facts, options: &RunOptions) -> InitialAnswers {
+    fn of(project: &Project, facts: &Facts, options: &RunOptions) -> InitialState {
         let causes = Arc::new(CauseTable::new());
         let registry = Arc::new(CauseRegistry::of(project, facts, options.open_inputs, &causes));
-        InitialAnswers::with(project, options, causes, registry)
+        InitialState::with(project, options, causes, registry)
     }
 
     /// Returns the initial state of an evaluation of a project whose causes are registered already.
@@ -161,7 +161,7 @@ impl InitialAnswers {
         options: &RunOptions,
         causes: Arc<CauseTable>,
         registry: Arc<CauseRegistry>,
-    ) -> InitialAnswers {
+    ) -> InitialState {
         let basis = EvaluationBasis {
             // Reads are charged to the budget of this run.
             host: project.host_for(&options.budget),
@@ -177,7 +177,7 @@ impl InitialAnswers {
             samples: false,
             trace: options.trace.as_ref().map(|trace| trace.files.clone()),
         };
-        InitialAnswers { basis: Arc::new(basis), count: causes.len(), causes, registry }
+        InitialState { basis: Arc::new(basis), count: causes.len(), causes, registry }
     }
 }
 
@@ -216,21 +216,21 @@ impl EvaluationState {
     ) -> EvaluationState {
         let no_mocks = !project.is_mocked() && !older.project.is_mocked();
         let causes = same_causes(older, &project).filter(|_| no_mocks);
-        let foreseen = causes.map_or_else(OnceLock::new, |(causes, registry)| {
-            OnceLock::from(InitialAnswers::with(&project, &options, causes, registry))
+        let initial = causes.map_or_else(OnceLock::new, |(causes, registry)| {
+            OnceLock::from(InitialState::with(&project, &options, causes, registry))
         });
-        let world = EvaluationState::with(project, facts, options, foreseen);
+        let world = EvaluationState::with(project, facts, options, initial);
         world.follow(older, same_files);
         world
     }
 
-    /// Returns a state of the project with only the root instance and no filled cell; `foreseen` is the initial state, if
+    /// Returns a state of the project with only the root instance and no filled cell; `initial` is the initial state, if
     /// computed already.
     fn with(
         project: Arc<Project>,
         facts: Facts,
         options: RunOptions,
-        foreseen: OnceLock<InitialAnswers>,
+        initial: OnceLock<InitialState>,
     ) -> EvaluationState {
         let root = &project.nodes[0].module;
         let instance = InstanceNode::new(
@@ -244,9 +244,9 @@ impl EvaluationState {
         );
         EvaluationState {
             library: FunctionLibrary::of(project.edition),
-            foreseen,
+            initial,
             instances: RwLock::new(vec![Arc::new(instance)]),
-            driver: Scheduler::default(),
+            scheduler: Scheduler::default(),
             ledger: Mutex::new(OutcomeLedger::default()),
             older: Mutex::default(),
             is_superseded: AtomicBool::new(false),
@@ -261,19 +261,19 @@ impl EvaluationState {
     }
 
     /// Returns the state of the evaluation before any cell is filled, computed on first use.
-    fn initial_answers(&self) -> &InitialAnswers {
-        let make = || InitialAnswers::of(&self.project, &self.facts, &self.options);
-        self.foreseen.get_or_init(make)
+    fn initial_state(&self) -> &InitialState {
+        let make = || InitialState::of(&self.project, &self.facts, &self.options);
+        self.initial.get_or_init(make)
     }
 
     /// Returns the table of causes of unknown values.
     pub(crate) fn causes(&self) -> &Arc<CauseTable> {
-        &self.initial_answers().causes
+        &self.initial_state().causes
     }
 
     /// Returns the changes of the causes from this evaluation to another; `None` if the code has other unknowns.
     pub(super) fn cause_changes(&self, other: &EvaluationState) -> Option<CauseChanges> {
-        let (mine, others) = (self.initial_answers(), other.initial_answers());
+        let (mine, others) = (self.initial_state(), other.initial_state());
         if mine.count != others.count {
             return None;
         }
@@ -281,8 +281,8 @@ impl EvaluationState {
     }
 
     /// Returns true if the evaluation has answered a query, or is about to.
-    pub(super) fn was_asked(&self) -> bool {
-        self.foreseen.get().is_some()
+    pub(super) fn has_been_queried(&self) -> bool {
+        self.initial.get().is_some()
     }
 
     /// Sets the older evaluation from which unchanged values are reused; that one drops its own, so that no chain arises.
@@ -331,8 +331,8 @@ impl EvaluationState {
     }
 
     /// Returns the scheduler, which fills the cells of this evaluation.
-    pub(crate) fn driver(&self) -> &Scheduler {
-        &self.driver
+    pub(crate) fn scheduler(&self) -> &Scheduler {
+        &self.scheduler
     }
 
     /// Locks the table of condition outcomes and data source statuses.
@@ -398,27 +398,27 @@ impl EvaluationState {
 
     /// Returns the causes for the unknown value of a root variable that has no value.
     pub(crate) fn variable_causes(&self, variable: u32) -> Causes {
-        causes_of(self.initial_answers().registry.variables.get(&variable))
+        causes_of(self.initial_state().registry.variables.get(&variable))
     }
 
     /// Returns the causes for the unknown outputs of a module call.
     pub(crate) fn call_causes(&self, node: ModuleId, call: u32) -> Causes {
-        causes_of(self.initial_answers().registry.calls.get(&(node, call)))
+        causes_of(self.initial_state().registry.calls.get(&(node, call)))
     }
 
     /// Returns the causes for the unknown attributes of a resource.
     pub(crate) fn resource_causes(&self, node: ModuleId, resource: u32) -> Causes {
-        causes_of(self.initial_answers().registry.resources.get(&(node, resource)))
+        causes_of(self.initial_state().registry.resources.get(&(node, resource)))
     }
 
     /// Returns the causes for the unknown values of attributes that a resource does not configure.
-    pub(crate) fn left_causes(&self, node: ModuleId, resource: u32) -> Causes {
-        causes_of(self.initial_answers().registry.left.get(&(node, resource)))
+    pub(crate) fn unset_causes(&self, node: ModuleId, resource: u32) -> Causes {
+        causes_of(self.initial_state().registry.unset.get(&(node, resource)))
     }
 
     /// Returns the causes for the unknown attributes of a data source that is read only once a dependency exists.
     pub(crate) fn deferred_causes(&self, node: ModuleId, resource: u32) -> Causes {
-        causes_of(self.initial_answers().registry.deferred.get(&(node, resource)))
+        causes_of(self.initial_state().registry.deferred.get(&(node, resource)))
     }
 
     /// Returns true if every cause also applies to a plan of the reference program; false without causes.
@@ -430,13 +430,13 @@ impl EvaluationState {
     }
 
     /// Returns the instance to name in diagnostics of a cell; `None` if its declaration has a single instance in the root module.
-    pub(super) fn standing(&self, cell: Cell) -> Option<InstanceContext> {
+    pub(super) fn instance_context(&self, cell: Cell) -> Option<InstanceContext> {
         let instance = self.instance(cell.instance);
         let module = self.module(&instance);
         let mut address = instance.address.clone();
         if let CellPart::Object(at, key) = cell.part {
-            let spread = &instance.resources.get(at as usize)?.get()?.spread;
-            let (key, _) = spread.instance(key as usize)?;
+            let expansion = &instance.resources.get(at as usize)?.get()?.expansion;
+            let (key, _) = expansion.instance(key as usize)?;
             let inner = format!("{}{}", module.resources.get(at as usize)?.address(), key.suffix());
             if !address.is_empty() || key != InstanceKey::None {
                 address = instance.address_of(&inner);
@@ -449,7 +449,7 @@ impl EvaluationState {
 
     /// Returns the context for evaluating expressions in the given scope.
     pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
-        Context { scope, tracer: None, basis: self.initial_answers().basis.clone() }
+        Context { scope, tracer: None, basis: self.initial_state().basis.clone() }
     }
 
     /// Evaluates an expression in the given scope; its dependencies must have been filled.

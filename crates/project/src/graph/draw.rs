@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
 use crate::graph::fed::SelfFedCalls;
-use crate::graph::{DependencyCycle, GraphEdges, ring};
+use crate::graph::{DependencyCycle, GraphEdges, cycle};
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
 /// The dependency graph of a project: its declarations as numbered nodes, and an edge to each declaration that one refers to.
@@ -21,7 +21,7 @@ pub(crate) struct Graph {
     bases: Vec<u32>,
     edges: GraphEdges,
     /// The nodes that are part of a cycle.
-    stuck: FxHashSet<u32>,
+    in_cycles: FxHashSet<u32>,
     /// Calls whose inputs depend on their outputs, on first use.
     pub(super) self_fed: OnceLock<SelfFedCalls>,
 }
@@ -37,26 +37,27 @@ impl Graph {
         }
         let mut graph = Graph { bases, ..Graph::default() };
         let [pairs, mut orders] = graph.all_pairs(nodes, count);
-        let rings = match orders.is_empty() {
+        let cycles = match orders.is_empty() {
             true => None,
             false => {
                 graph.ends(nodes, count, &mut orders);
                 orders.extend_from_slice(&pairs);
-                let mut rings = ring::rings(&GraphEdges::new(count as usize + nodes.len(), orders));
-                for ring in &mut rings {
-                    ring.way.retain(|number| *number < count);
-                    ring.members.retain(|number| *number < count);
+                let mut cycles =
+                    cycle::cycles(&GraphEdges::new(count as usize + nodes.len(), orders));
+                for cycle in &mut cycles {
+                    cycle.path.retain(|number| *number < count);
+                    cycle.members.retain(|number| *number < count);
                 }
-                rings.retain(|ring| !ring.way.is_empty());
-                Some(rings)
+                cycles.retain(|cycle| !cycle.path.is_empty());
+                Some(cycles)
             }
         };
         graph.edges = GraphEdges::new(count as usize, pairs);
-        let rings = rings.unwrap_or_else(|| ring::rings(&graph.edges));
+        let cycles = cycles.unwrap_or_else(|| cycle::cycles(&graph.edges));
         let mut seen: FxHashMap<Place, ()> = FxHashMap::default();
-        for ring in &rings {
-            graph.stuck.extend(&ring.members);
-            let diagnostic = graph.describe(nodes, ring);
+        for cycle in &cycles {
+            graph.in_cycles.extend(&cycle.members);
+            let diagnostic = graph.describe(nodes, cycle);
             // A module that is called twice has its cycles twice.
             let place = diagnostic.place.unwrap_or_default();
             if seen.insert(place, ()).is_none() {
@@ -86,7 +87,7 @@ impl Graph {
 
     /// Returns a function that counts the resources, outputs and module calls that depend on the given nodes, directly or
     /// indirectly.
-    pub(crate) fn counter_of_waiting(&self, nodes: &[TreeModule]) -> impl FnMut(&[u32]) -> usize {
+    pub(crate) fn dependents_counter(&self, nodes: &[TreeModule]) -> impl FnMut(&[u32]) -> usize {
         let count = self.edges.count();
         let needers = self.edges.reversed();
         // The count in which each declaration was last reached, so that nothing has to be cleared.
@@ -115,13 +116,14 @@ impl Graph {
     }
 
     /// Returns true if a declaration is part of a dependency cycle.
-    pub(crate) fn is_stuck(
+    pub(crate) fn is_in_cycle(
         &self,
         nodes: &[TreeModule],
         node: ModuleId,
         declaration: Declaration,
     ) -> bool {
-        !self.stuck.is_empty() && self.stuck.contains(&self.number(nodes, node, declaration))
+        !self.in_cycles.is_empty()
+            && self.in_cycles.contains(&self.number(nodes, node, declaration))
     }
 
     /// Returns the edges of all modules as pairs of nodes: those of values, and those of the order of creation and import.
@@ -185,7 +187,7 @@ impl Graph {
                 matches!(declaration, Declaration::Variable(_) | Declaration::Resource(_));
             self.edges_of(nodes, at, from, needed.iter().copied(), sees_itself, pairs);
             for expression in &needed {
-                waits(node, expression, from, count, orders);
+                add_end_dependency(node, expression, from, count, orders);
             }
             match declaration {
                 // An imported object comes after the dependencies of its id.
@@ -205,7 +207,13 @@ impl Graph {
                 let call = &nodes[parent.0 as usize].module.calls[call as usize];
                 if let Some(input) = call.input(&module.variables[i as usize].name) {
                     self.edges_of(nodes, parent, from, [&input.value], false, pairs);
-                    waits(&nodes[parent.0 as usize], &input.value, from, count, orders);
+                    add_end_dependency(
+                        &nodes[parent.0 as usize],
+                        &input.value,
+                        from,
+                        count,
+                        orders,
+                    );
                 }
             }
         }
@@ -234,7 +242,7 @@ impl Graph {
                     }
                     self.targets(nodes, at, &used.target, &mut |to| orders.push((from, to)));
                 }
-                waits(&nodes[at.0 as usize], seen.expression, from, count, orders);
+                add_end_dependency(&nodes[at.0 as usize], seen.expression, from, count, orders);
             });
         }
     }
@@ -354,11 +362,11 @@ impl Graph {
     }
 
     /// Returns the diagnostic for a dependency cycle.
-    fn describe(&self, nodes: &[TreeModule], ring: &DependencyCycle) -> Diagnostic {
+    fn describe(&self, nodes: &[TreeModule], cycle: &DependencyCycle) -> Diagnostic {
         /// Maximum number of declarations of a cycle that the message names.
         const SHOWN: usize = 12;
-        let named: Vec<(String, Place)> = ring
-            .way
+        let named: Vec<(String, Place)> = cycle
+            .path
             .iter()
             .map(|number| {
                 let (node, declaration) = self.declaration(nodes, *number);
@@ -379,7 +387,7 @@ impl Graph {
                 )
             }
         };
-        let others = ring.members.len() - ring.way.len();
+        let others = cycle.members.len() - cycle.path.len();
         if others > 0 {
             detail.push_str(&format!(" {others} more declarations are part of the same cycle."));
         }
@@ -396,7 +404,7 @@ impl Graph {
 
 /// Appends a dependency of the node `from` on a module's end, if the expression refers to a whole module or to a computed
 /// instance.
-fn waits(
+fn add_end_dependency(
     node: &TreeModule,
     expression: &Expression,
     from: u32,

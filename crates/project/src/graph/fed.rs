@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use groma_module::visit::Declaration;
 use rustc_hash::FxHashSet;
 
-use crate::graph::{Graph, GraphEdges, ring};
+use crate::graph::{Graph, GraphEdges, cycle};
 use crate::tree::{ModuleId, TreeModule};
 
 /// The module calls whose inputs depend on their own outputs, and the graph in which that was found.
@@ -37,8 +37,8 @@ impl Graph {
             }
         }
         let edges = GraphEdges::new(count, pairs);
-        let in_rings: FxHashSet<u32> = ring::components(&edges).into_iter().flatten().collect();
-        let calls = calls.into_iter().filter(|call| in_rings.contains(call)).collect();
+        let in_cycles: FxHashSet<u32> = cycle::components(&edges).into_iter().flatten().collect();
+        let calls = calls.into_iter().filter(|call| in_cycles.contains(call)).collect();
         SelfFedCalls { calls, edges }
     }
 
@@ -55,7 +55,7 @@ impl Graph {
 
     /// Returns all declarations that the inputs of a call depend on, including the call, in graph order. Everything in a module
     /// depends on its repetition.
-    pub(crate) fn leading_to(
+    pub(crate) fn input_dependencies(
         &self,
         nodes: &[TreeModule],
         node: ModuleId,

@@ -1,13 +1,13 @@
 //! Dependencies among the declarations of a project. The graph is built once, before anything is evaluated: cycles are found in
 //! it, and views can show it.
 
+mod cycle;
 mod draw;
 mod fed;
-mod ring;
 mod view;
 
+pub(crate) use cycle::DependencyCycle;
 pub(crate) use draw::{Graph, describe, within};
-pub(crate) use ring::DependencyCycle;
 
 /// The edges of a graph as adjacency lists: for each node, the nodes that it depends on.
 #[derive(Clone, Debug, Default)]

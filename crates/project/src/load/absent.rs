@@ -12,7 +12,7 @@ use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
 /// Maximum number of further calls of the same source that a diagnostic lists with their places.
-const TOLD: usize = 10;
+const MAX_LISTED_CALLS: usize = 10;
 
 /// A module source that is called and not available, with its calls and the number of declarations that depend on them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,13 +22,13 @@ pub struct AbsentSource {
     /// The source ranges of its calls, in tree order; a call in a module that is called twice is listed once.
     pub calls: Vec<Place>,
     /// The number of objects that depend on the outputs of its calls.
-    pub waiting: usize,
+    pub dependents: usize,
 }
 
 impl AbsentSource {
     /// Returns a sentence on the number of objects that depend on the missing source; empty if there are none.
     pub fn sentence(&self) -> String {
-        match self.waiting {
+        match self.dependents {
             0 => String::new(),
             1 => " One object depends on its outputs.".to_owned(),
             count => {
@@ -66,7 +66,8 @@ fn of(nodes: &[TreeModule], graph: &Graph) -> Vec<AbsentSource> {
             };
             let own = *numbers.entry(text).or_insert_with_key(|text| {
                 let source = text.clone();
-                sources.push((AbsentSource { source, calls: Vec::new(), waiting: 0 }, Vec::new()));
+                sources
+                    .push((AbsentSource { source, calls: Vec::new(), dependents: 0 }, Vec::new()));
                 sources.len() - 1
             });
             let (absent, starts) = &mut sources[own];
@@ -77,10 +78,10 @@ fn of(nodes: &[TreeModule], graph: &Graph) -> Vec<AbsentSource> {
             }
         }
     }
-    let mut count = graph.counter_of_waiting(nodes);
+    let mut count = graph.dependents_counter(nodes);
     let counted = sources.into_iter().map(|(absent, starts)| {
-        let waiting = count(&starts);
-        AbsentSource { waiting, ..absent }
+        let dependents = count(&starts);
+        AbsentSource { dependents, ..absent }
     });
     counted.collect()
 }
@@ -117,11 +118,11 @@ pub(super) fn merge_by_source(
         one.detail.push_str(&absent.sentence());
         let others: Vec<Place> =
             absent.calls.iter().copied().filter(|place| Some(*place) != one.place).collect();
-        for place in others.iter().take(TOLD) {
+        for place in others.iter().take(MAX_LISTED_CALLS) {
             one = one.note_at("The same source is called here.", *place);
         }
-        if others.len() > TOLD {
-            one = one.note(format!("It is called {} more times.", others.len() - TOLD));
+        if others.len() > MAX_LISTED_CALLS {
+            one = one.note(format!("It is called {} more times.", others.len() - MAX_LISTED_CALLS));
         }
         told.push(one);
     }

@@ -8,7 +8,7 @@ use groma_config::UnfitSchemas;
 use groma_inputs::Values;
 use groma_syntax::{Diagnostic, Diagnostics, Phase, Severity, Sources};
 
-use super::inputs::{CollectedInputs, InputReader, demand};
+use super::inputs::{CollectedInputs, InputReader, check_required};
 use super::partial::evaluation;
 use super::phases::{constants, reader};
 use super::{absent, encryption, repeated, setting};
@@ -65,7 +65,7 @@ pub(super) fn complete(
     let counts = is_well(&found);
     add(&findings.joined, Phase::Join, counts, &mut found);
     if code.purpose == LoadPurpose::Plan && is_readable && found.error_count() == errors {
-        demand(&code.nodes[0].module, &values, &code.dir, code.bare, &mut found);
+        check_required(&code.nodes[0].module, &values, &code.dir, code.bare, &mut found);
     }
     // If sources are computed, a cycle may be why one of them is unknown.
     let is_unsourced =
@@ -116,11 +116,11 @@ fn check_early_settings(
 /// Adds the diagnostics of a phase to `out`, as notes unless `counts`, which is true if the phases it depends on succeeded.
 fn add(found: &Diagnostics, phase: Phase, counts: bool, out: &mut Diagnostics) {
     let from = out.len();
-    out.extend(found.iter().cloned().map(|one| if counts { one } else { later(one) }));
+    out.extend(found.iter().cloned().map(|one| if counts { one } else { as_note(one) }));
     out.mark_phase(from, phase);
 }
 
 /// Returns a diagnostic as a note, because it may be a consequence of an error in an earlier phase.
-pub(crate) fn later(found: Diagnostic) -> Diagnostic {
+pub(crate) fn as_note(found: Diagnostic) -> Diagnostic {
     Diagnostic { severity: Severity::Note, ..found }
 }

@@ -44,7 +44,7 @@ const KEY_PROVIDERS: &[BlockRow] = &[
 ];
 
 /// Minimum number of characters of an encryption passphrase.
-const SHORTEST: usize = 16;
+const MIN_PASSPHRASE_LENGTH: usize = 16;
 
 /// Validates the `encryption` block of the root module.
 pub(super) fn check(
@@ -91,7 +91,7 @@ struct EncryptionChecker<'c, 'g> {
 
 impl<'c> EncryptionChecker<'c, '_> {
     /// Reports an error in the encryption settings, with its code, message and source range.
-    fn wrong(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>, place: Place) {
+    fn report(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
 
@@ -102,7 +102,7 @@ impl<'c> EncryptionChecker<'c, '_> {
                 "\"{}\" has no encryption method. Add method = method.TYPE.NAME.",
                 &*target.kind
             );
-            self.wrong(&codes::ENCRYPTION_METHOD, detail, target.edge);
+            self.report(&codes::ENCRYPTION_METHOD, detail, target.edge);
             return;
         };
         let found = self.find("method", argument, &codes::ENCRYPTION_METHOD);
@@ -114,7 +114,7 @@ impl<'c> EncryptionChecker<'c, '_> {
             if is_enforced && method.label(0) == "unencrypted" {
                 let detail =
                     "Encryption is enforced here, but the method \"unencrypted\" does not encrypt.";
-                self.wrong(&codes::NOT_ENCRYPTED, detail, argument.expr.place());
+                self.report(&codes::NOT_ENCRYPTED, detail, argument.expr.place());
             }
             self.method(method);
         }
@@ -148,17 +148,18 @@ impl<'c> EncryptionChecker<'c, '_> {
         for argument in provider.arguments.iter().filter(|one| &*one.name != "chain") {
             let Some(value) = self.value(argument) else { continue };
             let Value::String(text) = value.bare() else { continue };
-            let is_short = text.chars().count() < SHORTEST;
+            let is_short = text.chars().count() < MIN_PASSPHRASE_LENGTH;
             if provider.label(0) == "pbkdf2" && &*argument.name == "passphrase" && is_short {
-                let detail = format!("A passphrase must have at least {SHORTEST} characters.");
-                self.wrong(&codes::ENCRYPTION_PASSPHRASE, detail, argument.expr.place());
+                let detail =
+                    format!("A passphrase must have at least {MIN_PASSPHRASE_LENGTH} characters.");
+                self.report(&codes::ENCRYPTION_PASSPHRASE, detail, argument.expr.place());
             }
         }
         let has = |name| provider.argument(name).is_some();
         if provider.label(0) == "pbkdf2" && !has("passphrase") && !has("chain") {
             let detail =
                 "Keys are derived from a passphrase or from other keys: add passphrase or chain.";
-            self.wrong(&codes::ENCRYPTION_PASSPHRASE, detail, provider.header);
+            self.report(&codes::ENCRYPTION_PASSPHRASE, detail, provider.header);
         }
     }
 
@@ -188,7 +189,7 @@ impl<'c> EncryptionChecker<'c, '_> {
                 &*block.kind,
                 all.join(", ")
             );
-            self.wrong(code, detail, block.header);
+            self.report(code, detail, block.header);
             return false;
         };
         for argument in block.arguments.iter().filter(|_| row.open == OpenContent::Closed) {
@@ -197,14 +198,14 @@ impl<'c> EncryptionChecker<'c, '_> {
                 let hint = did_you_mean(name, row.arguments.iter().map(|row| row.name));
                 let detail =
                     format!("{} \"{kind}\" has no argument \"{name}\".{hint}", &*block.kind);
-                self.wrong(&codes::ENCRYPTION_ARGUMENT, detail, argument.name_place);
+                self.report(&codes::ENCRYPTION_ARGUMENT, detail, argument.name_place);
             }
         }
         let mut needed = row.arguments.iter().filter(|row| row.is_required);
         if let Some(row) = needed.find(|row| block.argument(row.name).is_none()) {
             let detail =
                 format!("{} \"{kind}\" needs the argument \"{}\".", &*block.kind, row.name);
-            self.wrong(&codes::ENCRYPTION_ARGUMENT, detail, block.header);
+            self.report(&codes::ENCRYPTION_ARGUMENT, detail, block.header);
         }
         true
     }
@@ -226,7 +227,7 @@ impl<'c> EncryptionChecker<'c, '_> {
         else {
             let detail =
                 format!("A {kind} is referenced by its type and its name, as in {kind}.TYPE.NAME.");
-            self.wrong(code, detail, place);
+            self.report(code, detail, place);
             return None;
         };
         let mut all = self.declared.iter().filter(|one| &*one.kind == kind);
@@ -236,7 +237,7 @@ impl<'c> EncryptionChecker<'c, '_> {
                 "No {kind} \"{}\" \"{}\" is declared in the encryption block.",
                 &*ty, &*name
             );
-            self.wrong(code, detail, place);
+            self.report(code, detail, place);
         }
         found
     }

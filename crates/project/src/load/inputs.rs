@@ -75,7 +75,7 @@ impl ProjectLoad<'_> {
 }
 
 /// Reports what a plan of the root module requires and does not have: files with declarations, and values of variables.
-pub(super) fn demand(
+pub(super) fn check_required(
     root: &Module,
     values: &Values,
     dir: &str,

@@ -39,7 +39,7 @@ impl ProjectLoad<'_> {
     }
 
     /// Validates what depends on several modules: calls, passed provider configurations, targets of imports, required versions.
-    fn join(&mut self, nodes: &[TreeModule]) {
+    fn check_links(&mut self, nodes: &[TreeModule]) {
         let (load, conventions) = (&self.options.load, &self.conventions);
         let edition = self.evidence.edition;
         // Uses of deprecated outputs are reported during evaluation.
@@ -51,8 +51,8 @@ impl ProjectLoad<'_> {
         check::check(nodes, tells_deprecated, &mut found.joined);
         let unfilled = unfilled_providers(load.purpose, conventions);
         providers::check(nodes, edition.dialect, unfilled, &mut found.joined);
-        ProviderUsages::of(nodes, edition.dialect, conventions).tell(nodes, &mut found.late);
-        target::tell(nodes, conventions, &mut found.late);
+        ProviderUsages::of(nodes, edition.dialect, conventions).report_used(nodes, &mut found.late);
+        target::report_problems(nodes, conventions, &mut found.late);
         let severity = if self.judging { Severity::Error } else { Severity::Warning };
         for node in nodes {
             node.module.settings.report(edition, severity, &mut found.unmet);
@@ -69,7 +69,7 @@ impl ProjectLoad<'_> {
         if let Some(kept) = self.kept.take() {
             kept.modules.end_load();
         }
-        self.join(&nodes);
+        self.check_links(&nodes);
         let graph = Graph::of(&nodes, &mut self.found.ordered);
         let load = &self.options.load;
         let code = ProjectCode {

@@ -12,7 +12,7 @@ use super::phases::ProjectLoad;
 use super::surroundings::LoadSurroundings;
 use crate::options::LoadPurpose;
 use crate::tree::manifest::RemoteModules;
-use crate::tree::{ModuleId, RootStart, TreeLinker, TreeModule};
+use crate::tree::{ModuleId, RootEarlyInputs, TreeLinker, TreeModule};
 
 impl ProjectLoad<'_> {
     /// Reads the modules that the root calls directly or indirectly; returns the module tree and its remote modules.
@@ -36,7 +36,7 @@ impl ProjectLoad<'_> {
             ..EvaluationBasis::bare(self.evidence.edition)
         };
         let context = basis.with_scope(Arc::new(NamedValues::new()));
-        let beginning = RootStart {
+        let beginning = RootEarlyInputs {
             values: &given.values,
             reports_absence: options.load.purpose == LoadPurpose::Check,
             cwd: options.run.cwd.clone().unwrap_or_else(|| host.current_dir()),
@@ -47,7 +47,7 @@ impl ProjectLoad<'_> {
                     return None;
                 }
                 let evaluation = partial.evaluation(nodes);
-                let value = evaluation.fixed(at, source, out);
+                let value = evaluation.evaluate_in_first(at, source, out);
                 partial.note_inputs(&evaluation);
                 value
             };

@@ -31,7 +31,7 @@ use partial::PartialProject;
 use phases::ProjectLoad;
 
 pub use absent::AbsentSource;
-pub(crate) use complete::later;
+pub(crate) use complete::as_note;
 pub use phases::LoadCache;
 
 impl Project {

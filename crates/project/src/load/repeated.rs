@@ -5,7 +5,7 @@ use groma_module::declare::Repetition;
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use crate::codes;
-use crate::evaluate::{Evaluation, spread};
+use crate::evaluate::{Evaluation, expand_value};
 use crate::tree::{ModuleId, TreeModule, fixed};
 
 /// Reports a `for_each` of a provider configuration whose instances are invalid, or not known before evaluation.
@@ -26,12 +26,12 @@ pub(super) fn check(
             let evaluation = made.get_or_insert_with(|| evaluation(nodes));
             let conventions = evaluation.project().conventions;
             let before = out.error_count();
-            let Some(value) = evaluation.fixed(at, expression, out) else { continue };
+            let Some(value) = evaluation.evaluate_in_first(at, expression, out) else { continue };
             if out.error_count() > before {
                 continue;
             }
             let repetition = Repetition::Each(Box::new(expression.clone()));
-            match spread(&repetition, expression, &value, &conventions, &|_| false) {
+            match expand_value(&repetition, expression, &value, &conventions, &|_| false) {
                 Ok(_) => {}
                 Err(Some(problem)) => out.push(*problem),
                 Err(None) if judging => {

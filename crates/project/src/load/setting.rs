@@ -28,7 +28,7 @@ pub(super) fn value(
     if out.error_count() > before || !fixed::check(nodes, ModuleId::ROOT, &expression, out) {
         return None;
     }
-    evaluation(nodes).fixed(ModuleId::ROOT, &expression, out)
+    evaluation(nodes).evaluate_in_first(ModuleId::ROOT, &expression, out)
 }
 
 /// Reports arguments of backends that cannot be evaluated before everything else.

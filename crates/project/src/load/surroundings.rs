@@ -35,7 +35,7 @@ impl ProjectLoad<'_> {
         let edition = self.evidence.edition;
         let mocks = read_mocks(&load.mocks, rows, host, edition, &mut self.sources, &mut out);
         let workspace = workspace(&self.dir, self.options, host, &mut out);
-        let mut bounds = vec![bound(&self.dir, self.options, host)];
+        let mut bounds = vec![read_boundary(&self.dir, self.options, host)];
         bounds.extend(load.allowed.iter().filter_map(|folder| host.canonical(folder).ok()));
         self.found.checked = out;
         LoadSurroundings {
@@ -91,7 +91,7 @@ fn workspace(
 }
 
 /// Returns the canonical directory outside of which nothing is read.
-fn bound(dir: &str, options: &ProjectOptions, host: &dyn Host) -> String {
+fn read_boundary(dir: &str, options: &ProjectOptions, host: &dyn Host) -> String {
     let canonical = |path: &str| host.canonical(path).unwrap_or_else(|_| path.to_owned());
     if let Some(root) = &options.load.root {
         return canonical(root);

@@ -51,7 +51,7 @@ impl EarlyValues {
         cwd: String,
         out: &mut Diagnostics,
     ) -> Arc<EarlyValues> {
-        let mut early = EarlyValues::bare(module, ".".to_owned(), cwd);
+        let mut early = EarlyValues::without_inputs(module, ".".to_owned(), cwd);
         for (at, variable) in module.variables.iter().enumerate() {
             if !variable.is_const {
                 continue;
@@ -92,7 +92,7 @@ impl EarlyValues {
         context: &Context,
         out: &mut Diagnostics,
     ) -> Arc<EarlyValues> {
-        let mut early = EarlyValues::bare(module, at, caller.early.cwd.clone());
+        let mut early = EarlyValues::without_inputs(module, at, caller.early.cwd.clone());
         for (at, variable) in module.variables.iter().enumerate() {
             if !variable.is_const {
                 continue;
@@ -127,7 +127,7 @@ impl EarlyValues {
     }
 
     /// Returns the early values of a module, those known before evaluation, while no variable is set.
-    fn bare(module: &Arc<Module>, at: String, cwd: String) -> EarlyValues {
+    fn without_inputs(module: &Arc<Module>, at: String, cwd: String) -> EarlyValues {
         let locals = (0..module.locals.len()).map(|_| OnceLock::new()).collect();
         let variables = vec![None; module.variables.len()];
         EarlyValues { module: module.clone(), at, cwd, variables, locals, is_broken: false }
@@ -195,12 +195,12 @@ impl EarlyValues {
         out: &mut Diagnostics,
     ) -> Value {
         let context = context.with_scope(Arc::new(EarlyScope(self.clone())));
-        self.settle(expression, &context, out);
+        self.evaluate_locals(expression, &context, out);
         groma_eval::evaluate(&expression.located, &context, out)
     }
 
     /// Evaluates the local values that an expression depends on, in dependency order.
-    fn settle(&self, expression: &Expression, context: &Context, out: &mut Diagnostics) {
+    fn evaluate_locals(&self, expression: &Expression, context: &Context, out: &mut Diagnostics) {
         let locals = |expression: &Expression, stack: &mut Vec<u32>| {
             stack.extend(expression.uses.iter().filter_map(|used| match used.target {
                 Referent::Local(at) => Some(at),

@@ -11,9 +11,9 @@ use groma_value::{Mark, Type, Value};
 
 use super::early::{self, EarlyValues};
 use super::manifest::RemoteCall;
-use super::mapping::LocatedModule;
+use super::mapping::AppliedMapping;
 use super::source::{self, SourceKind};
-use super::{Compute, ModuleId, TreeLinker, TreeModule, fixed};
+use super::{ModuleId, SourceEvaluator, TreeLinker, TreeModule, fixed};
 use crate::codes;
 
 /// A module call whose source is being resolved to a directory.
@@ -39,7 +39,7 @@ impl TreeLinker<'_, '_> {
         &mut self,
         at: ModuleId,
         call: u32,
-        compute: &Compute<'_>,
+        compute: &SourceEvaluator<'_>,
         out: &mut Diagnostics,
     ) -> Option<TreeModule> {
         let module = self.nodes[at.0 as usize].module.clone();
@@ -56,7 +56,7 @@ impl TreeLinker<'_, '_> {
     fn source_text(
         &mut self,
         call: &FollowedCall<'_>,
-        compute: &Compute<'_>,
+        compute: &SourceEvaluator<'_>,
         out: &mut Diagnostics,
     ) -> Option<String> {
         let name = &*call.declared.name;
@@ -91,7 +91,7 @@ impl TreeLinker<'_, '_> {
     fn source_value(
         &mut self,
         call: &FollowedCall<'_>,
-        compute: &Compute<'_>,
+        compute: &SourceEvaluator<'_>,
         out: &mut Diagnostics,
     ) -> Option<Option<Value>> {
         let constant = call.source.constant();
@@ -121,7 +121,7 @@ impl TreeLinker<'_, '_> {
         &mut self,
         call: &FollowedCall<'_>,
         text: &str,
-        compute: &Compute<'_>,
+        compute: &SourceEvaluator<'_>,
         out: &mut Diagnostics,
     ) -> Option<ModuleDirectory> {
         let version = self.selected_version(call);
@@ -160,7 +160,7 @@ impl TreeLinker<'_, '_> {
     fn set_version<'m>(
         &self,
         call: &FollowedCall<'m>,
-        compute: &Compute<'_>,
+        compute: &SourceEvaluator<'_>,
     ) -> Option<&'m Expression> {
         let silent = &mut Diagnostics::new();
         call.declared.version.as_ref().filter(|version| match &call.early {
@@ -176,7 +176,7 @@ impl TreeLinker<'_, '_> {
         &mut self,
         call: &FollowedCall<'_>,
         text: &str,
-        found: LocatedModule<'_>,
+        found: AppliedMapping<'_>,
         out: &mut Diagnostics,
     ) -> Option<ModuleDirectory> {
         if self.may_be_read(&found.dir) {

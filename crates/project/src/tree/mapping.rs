@@ -30,7 +30,7 @@ pub struct MappingUse {
 }
 
 /// A mapping that applies to a source, and the folder that it gives.
-pub(super) struct LocatedModule<'o> {
+pub(super) struct AppliedMapping<'o> {
     /// The mapping.
     pub(super) row: &'o SourceMapping,
     /// The module's folder.
@@ -49,7 +49,7 @@ impl<'o> SourceMappings<'o> {
         &mut self,
         source: &str,
         version: Option<&str>,
-    ) -> Option<LocatedModule<'o>> {
+    ) -> Option<AppliedMapping<'o>> {
         if self.rows.is_empty() {
             return None;
         }
@@ -57,7 +57,7 @@ impl<'o> SourceMappings<'o> {
         for (key, inner) in keys(source) {
             let mut best: Option<(usize, Option<ReleaseVersion>)> = None;
             for (at, row) in self.rows.iter().enumerate() {
-                let Some(fit) = fits(&row.source, &key, version) else { continue };
+                let Some(fit) = matched_version(&row.source, &key, version) else { continue };
                 let is_better = best.as_ref().is_none_or(|(_, known)| fit >= *known);
                 if is_better {
                     best = Some((at, fit));
@@ -70,7 +70,7 @@ impl<'o> SourceMappings<'o> {
                     "" => path::normal(&row.dir),
                     inner => path::join(&row.dir, inner),
                 };
-                return Some(LocatedModule { row, dir });
+                return Some(AppliedMapping { row, dir });
             }
         }
         None
@@ -86,7 +86,7 @@ impl<'o> SourceMappings<'o> {
 
 impl MappingUse {
     /// Adds the use of another project's mappings: a mapping used in any project counts as used.
-    pub fn join(&mut self, other: &MappingUse) {
+    pub fn merge(&mut self, other: &MappingUse) {
         for (origin, source, is_used) in &other.rows {
             let is_same = |row: &&mut (String, String, bool)| row.0 == *origin && row.1 == *source;
             match self.rows.iter_mut().find(is_same) {
@@ -117,7 +117,7 @@ impl MappingUse {
 
 /// Returns the version that a mapping's key `row`, such as `SOURCE@1.2.0`, names if it matches the source `key` and the
 /// constraint `version`; `None` inside if it names none, `None` outside if it does not match.
-fn fits(row: &str, key: &str, version: Option<&str>) -> Option<Option<ReleaseVersion>> {
+fn matched_version(row: &str, key: &str, version: Option<&str>) -> Option<Option<ReleaseVersion>> {
     if row == key {
         return Some(None);
     }
@@ -205,7 +205,7 @@ mod tests {
         assert!(out.as_slice()[0].detail.contains("a/vpcs/aws"));
         let mut elsewhere = SourceMappings::new(&rows);
         assert!(elsewhere.find("a/vpc/aws", None).is_some());
-        all.join(&elsewhere.into_use());
+        all.merge(&elsewhere.into_use());
         let mut out = Diagnostics::new();
         all.report(&mut out);
         assert!(out.is_empty());

@@ -40,7 +40,7 @@ pub(crate) use node::{CalledModule, ModuleId, TreeModule};
 const MODULE_LIMIT: usize = 20_000;
 
 /// A function that evaluates the source of a call that is not a literal.
-pub(crate) type Compute<'a> =
+pub(crate) type SourceEvaluator<'a> =
     dyn Fn(&[TreeModule], ModuleId, &Expression, &mut Diagnostics) -> Option<Value> + 'a;
 
 /// A builder of the module tree: it resolves each call to a directory and loads the module there.
@@ -65,7 +65,7 @@ pub(crate) struct TreeLinker<'a, 'b> {
 }
 
 /// The inputs from which the values of the root module that are known before evaluation are computed.
-pub(crate) struct RootStart<'a> {
+pub(crate) struct RootEarlyInputs<'a> {
     pub(crate) values: &'a Values,
     /// True if missing values of variables are reported here.
     pub(crate) reports_absence: bool,
@@ -107,8 +107,8 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         mut self,
         module: Arc<Module>,
         dir: &str,
-        beginning: RootStart<'_>,
-        compute: &Compute<'_>,
+        beginning: RootEarlyInputs<'_>,
+        compute: &SourceEvaluator<'_>,
         out: &mut Diagnostics,
     ) -> (Vec<TreeModule>, RemoteModules) {
         let canonical = self.loader.host.canonical(dir).unwrap_or_else(|_| dir.to_owned());
@@ -117,7 +117,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         let is_early = groma_module::dialect::Conventions::of(self.loader.edition).early_sources;
         let early = is_early.then(|| {
             early::check_marks(&module, out);
-            let RootStart { values, reports_absence, cwd } = beginning;
+            let RootEarlyInputs { values, reports_absence, cwd } = beginning;
             EarlyValues::of_root(&module, values, &self.context, reports_absence, cwd, out)
         });
         self.nodes.push(TreeModule {

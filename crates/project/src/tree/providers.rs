@@ -17,7 +17,7 @@ use crate::codes;
 use crate::tree::{CalledModule, TreeModule, configuration};
 
 /// The provider declarations of a module: blocks, local names, and configurations expected from callers.
-struct ProviderReport<'m> {
+struct ProviderDeclarations<'m> {
     module: &'m Module,
     providers: LocalProviders,
     /// The configurations expected from callers.
@@ -25,10 +25,10 @@ struct ProviderReport<'m> {
     required: FxHashSet<Str>,
 }
 
-impl<'m> ProviderReport<'m> {
+impl<'m> ProviderDeclarations<'m> {
     /// Returns the provider blocks and local names of a module, and the configurations that it expects from callers.
-    fn of(module: &'m Module) -> ProviderReport<'m> {
-        ProviderReport {
+    fn of(module: &'m Module) -> ProviderDeclarations<'m> {
+        ProviderDeclarations {
             module,
             providers: LocalProviders::of(&module.settings.providers),
             expected: module.settings.providers.iter().flat_map(configuration_aliases).collect(),
@@ -84,21 +84,21 @@ pub(crate) fn check(
     let mut seen: FxHashSet<(Place, &'static str)> = FxHashSet::default();
     let mut found = Diagnostics::new();
     for node in nodes {
-        let told = ProviderReport::of(&node.module);
+        let declarations = ProviderDeclarations::of(&node.module);
         let passed = node
             .parent
             .map(|(parent, call)| &*nodes[parent.0 as usize].module.calls[call as usize].providers);
-        configurations(&told, passed.unwrap_or_default(), &mut found);
+        configurations(&declarations, passed.unwrap_or_default(), &mut found);
         match node.parent {
-            Some(_) => own(&told, node, nodes, &mut found),
-            None => expected(&told, unfilled, &mut found),
+            Some(_) => own(&declarations, node, nodes, &mut found),
+            None => expected(&declarations, unfilled, &mut found),
         }
         for (call, child) in node.module.calls.iter().zip(&node.children) {
             if let CalledModule::Module(child) = child {
-                let child = ProviderReport::of(&nodes[child.0 as usize].module);
+                let child = ProviderDeclarations::of(&nodes[child.0 as usize].module);
                 let is_root = node.parent.is_none();
-                let joint = CallJoint {
-                    told: &told,
+                let joint = CallProviders {
+                    declarations: &declarations,
                     passed: passed.unwrap_or_default(),
                     is_root,
                     child: &child,
@@ -115,8 +115,12 @@ pub(crate) fn check(
 }
 
 /// Reports references of a module's resources and calls to provider configurations that do not exist.
-fn configurations(told: &ProviderReport<'_>, passed: &[PassedProvider], out: &mut Diagnostics) {
-    let module = told.module;
+fn configurations(
+    declarations: &ProviderDeclarations<'_>,
+    passed: &[PassedProvider],
+    out: &mut Diagnostics,
+) {
+    let module = declarations.module;
     let resources = module.resources.iter().filter_map(|resource| {
         let asked = resource.asked.as_ref()?;
         let (name, alias) = asked.name.as_ref()?;
@@ -127,7 +131,10 @@ fn configurations(told: &ProviderReport<'_>, passed: &[PassedProvider], out: &mu
     for (name, alias, place) in resources.chain(calls) {
         let given =
             passed.iter().any(|one| one.inner.0 == *name && one.inner.1.as_ref() == Some(alias));
-        if given || told.block(name, Some(alias)).is_some() || told.expects(name, alias) {
+        if given
+            || declarations.block(name, Some(alias)).is_some()
+            || declarations.expects(name, alias)
+        {
             continue;
         }
         let own = module.providers.iter().filter(|one| one.name == *name);
@@ -142,22 +149,26 @@ fn configurations(told: &ProviderReport<'_>, passed: &[PassedProvider], out: &mu
 }
 
 /// Reports the provider configurations that the root module expects from a caller, which it does not have.
-fn expected(told: &ProviderReport<'_>, unfilled: UnfilledProviders, out: &mut Diagnostics) {
-    for asked in &told.expected {
+fn expected(
+    declarations: &ProviderDeclarations<'_>,
+    unfilled: UnfilledProviders,
+    out: &mut Diagnostics,
+) {
+    for asked in &declarations.expected {
         let (name, Some(alias)) = (&asked.name, &asked.alias) else { continue };
-        if told.block(name, Some(alias)).is_some() {
+        if declarations.block(name, Some(alias)).is_some() {
             continue;
         }
         let is_it =
             |one: &(Str, Option<Str>)| *one.0 == **name && one.1.as_deref() == Some(alias.as_str());
-        let resources = told.module.resources.iter().filter_map(|one| one.asked.as_ref());
+        let resources = declarations.module.resources.iter().filter_map(|one| one.asked.as_ref());
         let resources = resources
             .filter(|asked| asked.name.as_ref().is_some_and(is_it))
             .map(|asked| asked.place);
-        let handed = told.module.calls.iter().flat_map(|call| &call.providers);
+        let handed = declarations.module.calls.iter().flat_map(|call| &call.providers);
         let handed = handed.filter(|one| is_it(&one.outer)).map(|one| one.place);
         let first = resources.chain(handed).next();
-        let declared = told.module.required_provider(name).map(|required| required.place);
+        let declared = declarations.module.required_provider(name).map(|required| required.place);
         let severity = if first.is_some() { unfilled.used } else { unfilled.unused };
         let (Some(severity), Some(place)) = (severity, first.or(declared)) else { continue };
         let detail = match severity {
@@ -168,16 +179,21 @@ fn expected(told: &ProviderReport<'_>, unfilled: UnfilledProviders, out: &mut Di
                 "The folder is checked as if a caller passed the configuration {name}.{alias} that it expects. It cannot be planned as a root."
             ),
         };
-        let mut told = Diagnostic::error(&codes::MISSING_PROVIDER, detail).at(place);
-        told.severity = severity;
-        out.push(told);
+        let mut missing = Diagnostic::error(&codes::MISSING_PROVIDER, detail).at(place);
+        missing.severity = severity;
+        out.push(missing);
     }
 }
 
 /// Reports `provider` blocks of a child module that configure nothing, or that its calls do not allow.
-fn own(told: &ProviderReport<'_>, node: &TreeModule, nodes: &[TreeModule], out: &mut Diagnostics) {
+fn own(
+    declarations: &ProviderDeclarations<'_>,
+    node: &TreeModule,
+    nodes: &[TreeModule],
+    out: &mut Diagnostics,
+) {
     let mut configures = false;
-    for block in &told.module.providers {
+    for block in &declarations.module.providers {
         if block.content.arguments.is_empty()
             && block.content.blocks.is_empty()
             && block.version.is_none()
@@ -186,7 +202,7 @@ fn own(told: &ProviderReport<'_>, node: &TreeModule, nodes: &[TreeModule], out: 
             let detail = format!(
                 "This block configures nothing. If the caller should pass the provider, name it in required_providers instead: {} = {{ source = \"{}\" }}.",
                 &*block.name,
-                told.source(&block.name)
+                declarations.source(&block.name)
             );
             out.push(Diagnostic::warning(&codes::EMPTY_PROVIDER, detail).at(block.place));
         } else {
@@ -215,23 +231,23 @@ fn own(told: &ProviderReport<'_>, node: &TreeModule, nodes: &[TreeModule], out: 
 }
 
 /// A module call with the provider declarations of the calling and of the called module.
-struct CallJoint<'j> {
-    told: &'j ProviderReport<'j>,
+struct CallProviders<'j> {
+    declarations: &'j ProviderDeclarations<'j>,
     /// The configurations passed to the calling module.
     passed: &'j [PassedProvider],
     is_root: bool,
-    child: &'j ProviderReport<'j>,
+    child: &'j ProviderDeclarations<'j>,
 }
 
-impl CallJoint<'_> {
+impl CallProviders<'_> {
     /// Reports provider configurations that a call passes wrongly or does not pass.
     fn check_passed(&self, call: &ModuleCall, dialect: Dialect, out: &mut Diagnostics) {
         self.missing(call, out);
         for one in &call.providers {
             self.undeclared_outside(one, out);
-            let is_taken = self.taken(&call.name, one, dialect, out);
+            let is_taken = self.is_accepted(&call.name, one, dialect, out);
             let ((inner, _), (outer, outer_alias)) = (&one.inner, &one.outer);
-            let (of_child, of_parent) = (self.child.source(inner), self.told.source(outer));
+            let (of_child, of_parent) = (self.child.source(inner), self.declarations.source(outer));
             if of_child != of_parent {
                 let detail = format!(
                     "{} is {of_parent} here, but in the module \"{}\" {} is {of_child}. Declare the same source for both in required_providers.",
@@ -240,8 +256,9 @@ impl CallJoint<'_> {
                 out.push(Diagnostic::error(&codes::PROVIDER_MISMATCH, detail).at(one.key));
                 continue;
             }
-            let has_block = self.told.block(outer, None).is_some();
-            let is_there = has_block || self.told.required.contains(outer) || self.is_given(outer);
+            let has_block = self.declarations.block(outer, None).is_some();
+            let is_there =
+                has_block || self.declarations.required.contains(outer) || self.is_given(outer);
             let has_none = outer_alias.is_none() && !is_there;
             if is_taken && has_none {
                 let whose = if self.is_root { "The root module" } else { "This module" };
@@ -276,8 +293,8 @@ impl CallJoint<'_> {
 
     /// Returns true if the calling module has a requirement or a `provider` block with this local name.
     fn is_declared(&self, name: &Str) -> bool {
-        self.told.required.contains(name)
-            || self.told.module.providers.iter().any(|block| block.name == *name)
+        self.declarations.required.contains(name)
+            || self.declarations.module.providers.iter().any(|block| block.name == *name)
     }
 
     /// Warns of a configuration that the root module passes although it does not declare the provider.
@@ -294,7 +311,7 @@ impl CallJoint<'_> {
 
     /// Returns true if the called module accepts a provider configuration under the name that it is passed as. Providers implied
     /// by their name need not be declared.
-    fn taken(
+    fn is_accepted(
         &self,
         called: &str,
         one: &PassedProvider,

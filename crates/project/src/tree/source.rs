@@ -120,7 +120,7 @@ const DEFAULT_REGISTRIES: [&str; 2] = ["registry.terraform.io", "registry.opento
 /// same modules, and either program may have installed a folder.
 pub fn address(text: &str) -> String {
     let parts = SourceParts::of(text);
-    let (package, inner) = long(parts.getter, parts.package);
+    let (package, inner) = expand_shorthand(parts.getter, parts.package);
     let folder = path::normal(format!("{inner}/{}", parts.folder).trim_matches('/'));
     let query = parts.query.map_or(String::new(), |query| format!("?{query}"));
     match folder.as_str() {
@@ -131,7 +131,7 @@ pub fn address(text: &str) -> String {
 
 /// Expands a package address without a scheme, such as `github.com/a/b`: returns the full address, and the folder inside the
 /// package that the short form contains.
-fn long(forced: Option<&str>, rest: &str) -> (String, String) {
+fn expand_shorthand(forced: Option<&str>, rest: &str) -> (String, String) {
     let plain = || {
         let package = forced.map_or(rest.to_owned(), |forced| format!("{forced}::{rest}"));
         (package, String::new())

@@ -22,7 +22,11 @@ pub(crate) fn is_read(nodes: &[TreeModule], import: &Import, conventions: &Conve
 }
 
 /// Reports the problems that were found while reading imports, for those imports that the edition validates.
-pub(crate) fn tell(nodes: &[TreeModule], conventions: &Conventions, out: &mut Diagnostics) {
+pub(crate) fn report_problems(
+    nodes: &[TreeModule],
+    conventions: &Conventions,
+    out: &mut Diagnostics,
+) {
     for node in nodes {
         for import in &node.module.imports {
             let is_reported = match node.parent.is_some() {

@@ -147,14 +147,14 @@ impl ProviderUsages {
     }
 
     /// Reports diagnostics inside of used provider configurations, once if a module is called twice.
-    pub(crate) fn tell(&self, nodes: &[TreeModule], out: &mut Diagnostics) {
-        let mut told = FxHashSet::default();
+    pub(crate) fn report_used(&self, nodes: &[TreeModule], out: &mut Diagnostics) {
+        let mut reported = FxHashSet::default();
         for (at, node) in nodes.iter().enumerate() {
             for (block, provider) in node.module.providers.iter().enumerate() {
                 let usage = self.usage(ModuleId(at as u32), block);
                 for found in &provider.problems {
                     if let Some(found) = usage.weakened(found.clone())
-                        && told.insert((found.place, found.code.slug, found.severity))
+                        && reported.insert((found.place, found.code.slug, found.severity))
                     {
                         out.push(found);
                     }

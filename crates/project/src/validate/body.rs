@@ -12,7 +12,7 @@ use groma_value::{Causes, Str, Value};
 
 use crate::codes;
 use crate::evaluate::WrittenBody;
-use crate::validate::ModuleExaminer;
+use crate::validate::ModuleValidator;
 use groma_decode::deprecation;
 use groma_decode::{BodyEvaluator, BodyOwner, DynamicElements, decode, elements};
 
@@ -34,7 +34,7 @@ fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {
     }
 }
 
-impl ModuleExaminer<'_> {
+impl ModuleValidator<'_> {
     /// Validates a resource with unknown inputs: repetition, type, body, conditions and provisioners.
     pub(super) fn resource(&self, at: u32, resource: &Resource, out: &mut Diagnostics) {
         let stands = |place: ExpressionPosition| {
@@ -57,7 +57,7 @@ impl ModuleExaminer<'_> {
             // A body is validated as a whole only if all its references resolve.
         } else if let Some(schema) = &resource.schema {
             let here =
-                BodyView { examiner: self, around: around.clone(), context, deferred: false };
+                BodyView { validator: self, around: around.clone(), context, deferred: false };
             let address = resource.address();
             let owner = BodyOwner {
                 address: &address,
@@ -96,7 +96,7 @@ impl ModuleExaminer<'_> {
                 continue;
             };
             let here =
-                BodyView { examiner: self, around: running.clone(), context, deferred: false };
+                BodyView { validator: self, around: running.clone(), context, deferred: false };
             let owner = BodyOwner {
                 address: "a provisioner",
                 keeps: false,
@@ -166,8 +166,12 @@ impl ModuleExaminer<'_> {
         deferred: bool,
         out: &mut Diagnostics,
     ) {
-        let here =
-            BodyView { examiner: self, around: around.clone(), context: context.clone(), deferred };
+        let here = BodyView {
+            validator: self,
+            around: around.clone(),
+            context: context.clone(),
+            deferred,
+        };
         let DynamicElements::Known(elements) = elements(dynamic, &here, out) else { return };
         for element in elements.into_iter().take(ELEMENT_LIMIT) {
             let inner = here.within(&dynamic.iterator, element);
@@ -198,7 +202,7 @@ fn check_filled(content: &SchemaBody, name: &str, config: &Value, out: &mut Diag
 
 /// The surroundings and context in which a body is decoded.
 pub(super) struct BodyView<'e> {
-    pub(super) examiner: &'e ModuleExaminer<'e>,
+    pub(super) validator: &'e ModuleValidator<'e>,
     pub(super) around: Surroundings,
     pub(super) context: Context,
     /// True if references were not checked before.
@@ -215,7 +219,7 @@ impl<'e> BodyView<'e> {
         let below = self.context.scope.clone();
         let scope: Arc<dyn Scope> = Arc::new(LayeredScope { names, below });
         let context = Context { scope, ..self.context.clone() };
-        BodyView { examiner: self.examiner, around, context, deferred: true }
+        BodyView { validator: self.validator, around, context, deferred: true }
     }
 }
 
@@ -236,7 +240,7 @@ impl BodyEvaluator for BodyView<'_> {
     }
 
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
-        self.examiner.argument(expression, &self.around, &self.context, self.deferred, out)
+        self.validator.argument(expression, &self.around, &self.context, self.deferred, out)
     }
 
     fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn BodyEvaluator + 's> {

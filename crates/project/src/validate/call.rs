@@ -10,12 +10,12 @@ use groma_value::Value;
 use rustc_hash::FxHashMap;
 
 use crate::tree::{CalledModule, ModuleId};
-use crate::validate::scope::GuessScope;
-use crate::validate::{ModuleExaminer, scope};
+use crate::validate::scope::UnknownInputScope;
+use crate::validate::{ModuleValidator, scope};
 use groma_decode::deprecation;
 use groma_decode::{accept, call_input};
 
-impl ModuleExaminer<'_> {
+impl ModuleValidator<'_> {
     /// Validates a module call with unknown inputs of the caller: its repetition, its inputs, and the rules of the called
     /// module's variables.
     pub(super) fn call(&self, at: usize, call: &ModuleCall, out: &mut Diagnostics) {
@@ -61,8 +61,8 @@ impl ModuleExaminer<'_> {
 
     /// Returns the evaluation context inside of the called module, in which only the variable `at` is known.
     fn within_child(&self, id: ModuleId, at: u32, value: Value) -> Context {
-        let guess = Arc::new(self.guess.of_child(id, at, value));
-        let scope = Arc::new(GuessScope { guess, around: Surroundings::default() });
+        let values = Arc::new(self.values.of_child(id, at, value));
+        let scope = Arc::new(UnknownInputScope { values, around: Surroundings::default() });
         Context { scope, ..self.context.clone() }
     }
 

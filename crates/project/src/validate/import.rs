@@ -14,9 +14,9 @@ use groma_value::{Str, Type, Value, print};
 
 use crate::codes;
 use crate::tree::{CalledModule, ModuleId, TreeModule, target};
-use crate::validate::ModuleExaminer;
+use crate::validate::ModuleValidator;
 
-impl ModuleExaminer<'_> {
+impl ModuleValidator<'_> {
     /// Validates the `import` blocks of a module, or reports them where only the root module may contain any.
     pub(super) fn imports(&self, module: &Module, out: &mut Diagnostics) {
         for import in &module.imports {
@@ -76,7 +76,7 @@ impl ModuleExaminer<'_> {
         let conventions = self.project.conventions;
         if conventions.import_identity {
             let sources = import.for_each.iter().chain(&import.id);
-            sources.for_each(|expression| not_itself(expression, own, out));
+            sources.for_each(|expression| report_self_references(expression, own, out));
         }
         if let Some(identity) = &import.identity {
             self.identity(import, identity, &plain, out);
@@ -97,7 +97,7 @@ impl ModuleExaminer<'_> {
                 return;
             }
             if let Some(problem) = Import::problem_of_id(&value, &conventions)
-                && (value.is_known() || problem_of_type(&value))
+                && (value.is_known() || is_invalid_id_type(&value))
             {
                 let detail = format!("This cannot be the id of an import: {problem}.");
                 out.push(Diagnostic::error(&codes::IMPORT_ID, detail).at(id.place()));
@@ -280,7 +280,7 @@ impl ModuleExaminer<'_> {
 }
 
 /// Reports references to the imported resource itself.
-fn not_itself(expression: &Expression, own: Option<u32>, out: &mut Diagnostics) {
+fn report_self_references(expression: &Expression, own: Option<u32>, out: &mut Diagnostics) {
     let Some(own) = own else { return };
     let is_own =
         |used: &&groma_module::declare::ReferentUse| used.target == Referent::Resource(own);
@@ -359,7 +359,7 @@ impl ImportElements {
 }
 
 /// Returns true if the type of a value alone makes it an invalid id.
-fn problem_of_type(value: &Value) -> bool {
+fn is_invalid_id_type(value: &Value) -> bool {
     groma_value::convert(value.bare(), &Type::String).is_err()
 }
 

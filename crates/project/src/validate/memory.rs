@@ -19,38 +19,39 @@ use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
 /// The results of a validation by declaration, for reuse by the next validation. They contain no text and no input value.
-pub struct ExaminedProject {
-    basis: ExaminationBasis,
+pub struct ValidationResults {
+    basis: ValidationBasis,
     /// The modules by address.
-    modules: FxHashMap<String, ExaminedModule>,
+    modules: FxHashMap<String, ModuleResults>,
     /// The semantics, which record the differences between editions that had an effect.
     semantics: Arc<Semantics>,
 }
 
 /// The results of an older validation, with a flag: true if the files that it read are unchanged.
 #[derive(Clone, Copy)]
-pub struct OlderExamination<'o> {
+pub struct OlderValidation<'o> {
     /// The older validation.
-    pub examined: &'o ExaminedProject,
+    pub results: &'o ValidationResults,
     /// True if none of the files that it had read has changed.
     pub has_same_files: bool,
 }
 
-impl ExaminedProject {
+impl ValidationResults {
     /// Returns an estimate of the bytes that the remembered results take.
     pub fn held_bytes(&self) -> usize {
-        let looks = self.modules.values().flat_map(|one| one.looks.0.iter().flatten().flatten());
-        let bytes = looks.map(|look| {
-            let found: usize = look.found.iter().map(Diagnostic::held_bytes).sum();
-            size_of::<DeclarationLook>() + size_of_val(&*look.reads) + found
+        let results =
+            self.modules.values().flat_map(|one| one.results.0.iter().flatten().flatten());
+        let bytes = results.map(|results| {
+            let found: usize = results.found.iter().map(Diagnostic::held_bytes).sum();
+            size_of::<DeclarationResults>() + size_of_val(&*results.reads) + found
         });
-        self.modules.len() * size_of::<ExaminedModule>() + bytes.sum::<usize>()
+        self.modules.len() * size_of::<ModuleResults>() + bytes.sum::<usize>()
     }
 }
 
 /// The settings besides the code that every diagnostic of a validation depends on.
 #[derive(Clone, PartialEq)]
-struct ExaminationBasis {
+struct ValidationBasis {
     edition: Edition,
     dir: Arc<str>,
     workspace: String,
@@ -61,7 +62,7 @@ struct ExaminationBasis {
 }
 
 /// The remembered results of validating one module of the tree.
-struct ExaminedModule {
+struct ModuleResults {
     module: Arc<Module>,
     /// The directory relative to the root.
     at: String,
@@ -69,29 +70,29 @@ struct ExaminedModule {
     children: Box<[bool]>,
     /// The types of its outputs, if computed.
     outputs: Option<OutputTypes>,
-    looks: Arc<DeclarationLooks>,
+    results: Arc<ResultTable>,
 }
 
 /// The remembered results of the declarations of one module, by kind and index.
 #[derive(Default)]
-struct DeclarationLooks([Vec<Option<Arc<DeclarationLook>>>; Declaration::KINDS.len()]);
+struct ResultTable([Vec<Option<Arc<DeclarationResults>>>; Declaration::KINDS.len()]);
 
 /// The types of a module's outputs, in order.
 pub(super) type OutputTypes = Arc<[Type]>;
 
 /// The remembered results of validating a declaration: diagnostics, names looked up, and value.
-struct DeclarationLook {
+struct DeclarationResults {
     /// The diagnostics, with source ranges in parts of texts.
     found: Box<[Diagnostic]>,
     /// The names that it looked up.
-    reads: Box<[GuessReading]>,
+    reads: Box<[UsedSource]>,
     /// The value, if other declarations can refer to it.
     value: Option<Value>,
 }
 
 /// A name or other source of values, such as a file, that was used while a declaration was validated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum GuessReading {
+pub(super) enum UsedSource {
     Variable(u32),
     Local(u32),
     Call(u32),
@@ -99,31 +100,31 @@ pub(super) enum GuessReading {
     /// A file or the environment.
     File,
     /// Something that may change without an edit: a clock, chance, a value in a cycle.
-    Unsettled,
+    Volatile,
 }
 
-impl DeclarationLooks {
+impl ResultTable {
     /// Returns the remembered results of a declaration, if any.
-    fn get(&self, declaration: Declaration) -> Option<&Arc<DeclarationLook>> {
+    fn get(&self, declaration: Declaration) -> Option<&Arc<DeclarationResults>> {
         let (kind, at) = declaration.position();
         self.0[kind].get(at as usize)?.as_ref()
     }
 
     /// Stores the results of validating a declaration.
-    fn keep(&mut self, declaration: Declaration, look: Arc<DeclarationLook>) {
+    fn keep(&mut self, declaration: Declaration, results: Arc<DeclarationResults>) {
         let (kind, at) = declaration.position();
         let (all, at) = (&mut self.0[kind], at as usize);
         if all.len() <= at {
             all.resize(at + 1, None);
         }
-        all[at] = Some(look);
+        all[at] = Some(results);
     }
 }
 
-impl ExaminationBasis {
+impl ValidationBasis {
     /// Returns the settings that the diagnostics of this validation depend on.
-    fn of(project: &Project, options: &ProjectOptions) -> ExaminationBasis {
-        ExaminationBasis {
+    fn of(project: &Project, options: &ProjectOptions) -> ValidationBasis {
+        ValidationBasis {
             edition: project.edition,
             dir: project.dir.clone(),
             workspace: project.workspace.clone(),
@@ -136,43 +137,44 @@ impl ExaminationBasis {
 }
 
 /// The memory of a validation in progress: the older results that it reuses, and the results for the next one.
-pub(super) struct RememberedExamination<'o> {
-    older: Option<&'o ExaminedProject>,
+pub(super) struct ValidationMemory<'o> {
+    older: Option<&'o ValidationResults>,
     /// True if everything that the older one had read is unchanged.
     has_same_files: bool,
     /// The addresses of modules, by number.
     addresses: Vec<String>,
     /// For each module by number, true if its callers see the same variables and outputs as before.
-    same_faces: Vec<bool>,
-    modules: FxHashMap<String, ExaminedModule>,
+    same_interfaces: Vec<bool>,
+    modules: FxHashMap<String, ModuleResults>,
 }
 
-impl<'o> RememberedExamination<'o> {
+impl<'o> ValidationMemory<'o> {
     /// Returns the memory for a new validation; `None` if mocks may affect the results.
     pub(super) fn begin(
         project: &Project,
         options: &ProjectOptions,
-        older: Option<OlderExamination<'o>>,
-    ) -> Option<RememberedExamination<'o>> {
+        older: Option<OlderValidation<'o>>,
+    ) -> Option<ValidationMemory<'o>> {
         if project.is_mocked() {
             return None;
         }
-        let basis = ExaminationBasis::of(project, options);
+        let basis = ValidationBasis::of(project, options);
         // A random number depends on its place, and a template may call for one.
         let has_same_files =
             older.is_some_and(|older| older.has_same_files) && basis.seed.is_none();
-        let older = older.map(|older| older.examined).filter(|older| older.basis == basis);
+        let older = older.map(|older| older.results).filter(|older| older.basis == basis);
         if let Some(older) = older {
             project.semantics.note_all(&older.semantics);
         }
         let addresses: Vec<String> = project.nodes.iter().map(TreeModule::address).collect();
-        let mut same_faces = vec![false; project.nodes.len()];
+        let mut same_interfaces = vec![false; project.nodes.len()];
         // A called module comes after its caller.
         for (at, node) in project.nodes.iter().enumerate().rev() {
             let before = older.and_then(|older| older.modules.get(&addresses[at]));
-            same_faces[at] = before.is_some_and(|before| {
+            same_interfaces[at] = before.is_some_and(|before| {
                 let (new, old) = (&node.module, &before.module);
-                let is_below_same = |id: &ModuleId| same_faces.get(id.0 as usize) == Some(&true);
+                let is_below_same =
+                    |id: &ModuleId| same_interfaces.get(id.0 as usize) == Some(&true);
                 before.holds_names_of(node)
                     && new.shares_variables(old)
                     && new.shares_outputs(old)
@@ -185,7 +187,7 @@ impl<'o> RememberedExamination<'o> {
             });
         }
         let modules = FxHashMap::default();
-        Some(RememberedExamination { older, has_same_files, addresses, same_faces, modules })
+        Some(ValidationMemory { older, has_same_files, addresses, same_interfaces, modules })
     }
 
     /// Returns the memory for validating one module. `called` are the types of the outputs of every call, if computed.
@@ -204,7 +206,7 @@ impl<'o> RememberedExamination<'o> {
             let is_there = before.children.get(call) == Some(&true);
             let is_same_child = match child {
                 CalledModule::Module(id) => {
-                    is_there && self.same_faces[id.0 as usize] && {
+                    is_there && self.same_interfaces[id.0 as usize] && {
                         let address = &self.addresses[id.0 as usize];
                         let known = self.older.and_then(|older| older.modules.get(address));
                         let types = called.get(call).and_then(Option::as_ref);
@@ -232,17 +234,17 @@ impl<'o> RememberedExamination<'o> {
         &mut self,
         project: &Project,
         id: ModuleId,
-        looks: ModuleLooks,
+        results: SharedResults,
         outputs: Option<OutputTypes>,
     ) {
         let node = &project.nodes[id.0 as usize];
         let is_there = |child: &CalledModule| matches!(child, CalledModule::Module(_));
-        let one = ExaminedModule {
+        let one = ModuleResults {
             module: node.module.clone(),
             at: node.at.clone(),
             children: node.children.iter().map(is_there).collect(),
             outputs,
-            looks: looks.0,
+            results: results.0,
         };
         self.modules.insert(self.addresses[id.0 as usize].clone(), one);
     }
@@ -252,15 +254,15 @@ impl<'o> RememberedExamination<'o> {
         self,
         project: &Project,
         options: &ProjectOptions,
-    ) -> Option<ExaminedProject> {
-        let basis = ExaminationBasis::of(project, options);
+    ) -> Option<ValidationResults> {
+        let basis = ValidationBasis::of(project, options);
         let (modules, semantics) = (self.modules, project.semantics.clone());
-        let one = ExaminedProject { basis, modules, semantics };
+        let one = ValidationResults { basis, modules, semantics };
         options.run.budget.ended().is_none().then_some(one)
     }
 }
 
-impl ExaminedModule {
+impl ModuleResults {
     /// Returns true if names in a module of the tree have the same meaning as when this one was validated.
     fn holds_names_of(&self, node: &TreeModule) -> bool {
         Arc::ptr_eq(&self.module.names, &node.module.names) && self.at == node.at
@@ -269,11 +271,11 @@ impl ExaminedModule {
 
 /// The remembered results for a module, shared by equal modules.
 #[derive(Clone, Default)]
-pub(super) struct ModuleLooks(Arc<DeclarationLooks>);
+pub(super) struct SharedResults(Arc<ResultTable>);
 
 /// The memory of one module while it is validated: the older results, and those for the next validation.
 pub(super) struct ModuleMemory<'o> {
-    before: Option<&'o ExaminedModule>,
+    before: Option<&'o ModuleResults>,
     /// True if everything that the older validation had read is unchanged.
     has_same_files: bool,
     same_calls: Vec<bool>,
@@ -281,7 +283,7 @@ pub(super) struct ModuleMemory<'o> {
     same_locals: RefCell<Vec<bool>>,
     /// What the current declaration depends on besides names.
     sources: Cell<ValueSources>,
-    now: RefCell<DeclarationLooks>,
+    now: RefCell<ResultTable>,
 }
 
 impl ModuleMemory<'_> {
@@ -291,13 +293,13 @@ impl ModuleMemory<'_> {
     }
 
     /// Returns the results of validating the module's declarations, which the next validation may reuse.
-    pub(super) fn into_looks(self) -> ModuleLooks {
-        ModuleLooks(Arc::new(self.now.into_inner()))
+    pub(super) fn into_results(self) -> SharedResults {
+        SharedResults(Arc::new(self.now.into_inner()))
     }
 
     /// Reports the remembered diagnostics of a declaration and returns its remembered value, if it has one; `None` if the results
     /// are no longer valid.
-    pub(super) fn tell(
+    pub(super) fn report_again(
         &self,
         module: &Module,
         declaration: Declaration,
@@ -320,64 +322,64 @@ impl ModuleMemory<'_> {
         &self,
         declaration: Declaration,
         found: &Diagnostics,
-        mut reads: Vec<GuessReading>,
+        mut reads: Vec<UsedSource>,
         value: Option<Value>,
     ) {
         if let Declaration::Call(at) = declaration {
             // Its inputs are checked against the called module's declarations.
-            reads.push(GuessReading::Call(at));
+            reads.push(UsedSource::Call(at));
         }
         let has_cause = value.as_ref().is_some_and(|value| !value.deep_causes().ids().is_empty());
         match self.sources.get() {
             ValueSources::Names if !has_cause => {}
-            ValueSources::Files if !has_cause => reads.push(GuessReading::File),
-            _ => reads = vec![GuessReading::Unsettled],
+            ValueSources::Files if !has_cause => reads.push(UsedSource::File),
+            _ => reads = vec![UsedSource::Volatile],
         }
         reads.sort_unstable();
         reads.dedup();
         let found = found.iter().cloned().collect();
-        self.keep(declaration, Arc::new(DeclarationLook { found, reads: reads.into(), value }));
+        self.keep(declaration, Arc::new(DeclarationResults { found, reads: reads.into(), value }));
     }
 
     /// Returns the remembered results for a declaration, if they are still valid.
-    fn take(&self, module: &Module, declaration: Declaration) -> Option<Arc<DeclarationLook>> {
+    fn take(&self, module: &Module, declaration: Declaration) -> Option<Arc<DeclarationResults>> {
         let before = self.before?;
-        let look = before.looks.get(declaration)?;
+        let results = before.results.get(declaration)?;
         let shares = |declaration| module.shares(&before.module, declaration);
-        let is_silent = look.found.is_empty();
-        let holds = |read: &GuessReading| match *read {
-            GuessReading::Variable(at) => {
+        let is_silent = results.found.is_empty();
+        let holds = |read: &UsedSource| match *read {
+            UsedSource::Variable(at) => {
                 let pair = (module.variables.get(at as usize), before.variable(at));
                 shares(Declaration::Variable(at))
                     || is_silent && matches!(pair, (Some(new), Some(old)) if is_alike(new, old))
             }
-            GuessReading::Local(at) => self.same_locals.borrow().get(at as usize) == Some(&true),
-            GuessReading::Call(at) => self.same_calls.get(at as usize) == Some(&true),
+            UsedSource::Local(at) => self.same_locals.borrow().get(at as usize) == Some(&true),
+            UsedSource::Call(at) => self.same_calls.get(at as usize) == Some(&true),
             // Equal names have resources of equal types. A diagnostic may contain the place of one.
-            GuessReading::Resource(at) => is_silent || shares(Declaration::Resource(at)),
-            GuessReading::File => self.has_same_files,
-            GuessReading::Unsettled => false,
+            UsedSource::Resource(at) => is_silent || shares(Declaration::Resource(at)),
+            UsedSource::File => self.has_same_files,
+            UsedSource::Volatile => false,
         };
-        (shares(declaration) && look.reads.iter().all(holds)).then(|| look.clone())
+        (shares(declaration) && results.reads.iter().all(holds)).then(|| results.clone())
     }
 
     /// Stores the results of a declaration, and records if its value is unchanged.
-    fn keep(&self, declaration: Declaration, look: Arc<DeclarationLook>) {
+    fn keep(&self, declaration: Declaration, results: Arc<DeclarationResults>) {
         if let Declaration::Local(at) = declaration {
-            let known = self.before.and_then(|before| before.looks.get(declaration));
-            let is_same = known.is_some_and(|known| match (&known.value, &look.value) {
-                (Some(old), Some(new)) => Arc::ptr_eq(known, &look) || is_same_guess(new, old),
+            let known = self.before.and_then(|before| before.results.get(declaration));
+            let is_same = known.is_some_and(|known| match (&known.value, &results.value) {
+                (Some(old), Some(new)) => Arc::ptr_eq(known, &results) || is_same_value(new, old),
                 _ => false,
             });
             if let Some(same) = self.same_locals.borrow_mut().get_mut(at as usize) {
                 *same = is_same;
             }
         }
-        self.now.borrow_mut().keep(declaration, look);
+        self.now.borrow_mut().keep(declaration, results);
     }
 }
 
-impl ExaminedModule {
+impl ModuleResults {
     /// Returns a variable of the module by its index.
     fn variable(&self, at: u32) -> Option<&Arc<Variable>> {
         self.module.variables.get(at as usize)
@@ -391,7 +393,7 @@ fn is_alike(new: &Variable, old: &Variable) -> bool {
 }
 
 /// Returns true if two values in a validation without inputs are indistinguishable.
-fn is_same_guess(new: &Value, old: &Value) -> bool {
+fn is_same_value(new: &Value, old: &Value) -> bool {
     let has_no_cause = |value: &Value| value.deep_causes().ids().is_empty();
     let is_plain = match (new.bare(), old.bare()) {
         (Value::Unknown(_), Value::Unknown(_)) => has_no_cause(new) && has_no_cause(old),

@@ -23,14 +23,14 @@ use groma_module::schema::{LocalProviders, ProviderSchemas};
 use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Diagnostics, Phase, Place};
 use groma_value::{Mark, Type, Value};
-use memory::{ModuleLooks, ModuleMemory, OutputTypes, RememberedExamination};
+use memory::{ModuleMemory, OutputTypes, SharedResults, ValidationMemory};
 use rustc_hash::{FxHashMap, FxHashSet};
-use scope::{GuessScope, GuessedValues};
+use scope::{UnknownInputScope, UnknownInputValues};
 
 use crate::codes;
-use crate::evaluate::{check_marks, fit, spread};
+use crate::evaluate::{check_marks, expand_value, fit};
 use crate::graph::describe;
-use crate::load::later;
+use crate::load::as_note;
 use crate::options::{LoadPurpose, ProjectOptions, RootInputs};
 use crate::project::Project;
 use crate::tree::used::ProviderUsages;
@@ -38,13 +38,13 @@ use crate::tree::{CalledModule, ModuleId, TreeModule};
 use groma_decode::deprecation;
 use groma_decode::{UNREADABLE_MESSAGE, broken, read_message, rule_message};
 
-pub use memory::{ExaminedProject, OlderExamination};
+pub use memory::{OlderValidation, ValidationResults};
 pub use samples::{sample, sample_again};
 
 /// Validates every module of the project with unknown inputs, without memory of earlier validations. Diagnostics of loading are
 /// not repeated.
 pub fn validate(project: &Arc<Project>, options: &ProjectOptions, out: &mut Diagnostics) {
-    examine(project, options, None, out);
+    validate_modules(project, options, None, out);
 }
 
 /// Validates every module again, reusing results of an older validation that an edit has not affected. Returns the memory for the
@@ -52,20 +52,20 @@ pub fn validate(project: &Arc<Project>, options: &ProjectOptions, out: &mut Diag
 pub fn validate_again(
     project: &Arc<Project>,
     options: &ProjectOptions,
-    older: Option<OlderExamination<'_>>,
+    older: Option<OlderValidation<'_>>,
     out: &mut Diagnostics,
-) -> Option<ExaminedProject> {
-    let mut remembered = RememberedExamination::begin(project, options, older);
-    examine(project, options, remembered.as_mut(), out)
+) -> Option<ValidationResults> {
+    let mut remembered = ValidationMemory::begin(project, options, older);
+    validate_modules(project, options, remembered.as_mut(), out)
         .then(|| remembered?.finish(project, options))
         .flatten()
 }
 
 /// Validates every module, reusing and updating `remembered` if given. Returns false if errors of loading prevent it.
-fn examine(
+fn validate_modules(
     project: &Arc<Project>,
     options: &ProjectOptions,
-    mut remembered: Option<&mut RememberedExamination<'_>>,
+    mut remembered: Option<&mut ValidationMemory<'_>>,
     out: &mut Diagnostics,
 ) -> bool {
     if out.iter().any(|found| found.is_error_in(..=Phase::Require)) {
@@ -80,7 +80,7 @@ fn examine(
         ProviderUsages::of(&project.nodes, project.edition.dialect, &project.conventions)
     });
     let mut found = Diagnostics::new();
-    let mut seen: FxHashMap<(usize, Vec<Option<usize>>), ModuleLooks> = FxHashMap::default();
+    let mut seen: FxHashMap<(usize, Vec<Option<usize>>), SharedResults> = FxHashMap::default();
     for (at, node) in project.nodes.iter().enumerate() {
         let address = |id: ModuleId| Arc::as_ptr(&project.nodes[id.0 as usize].module).addr();
         let children = node.children.iter().map(|child| match child {
@@ -92,19 +92,19 @@ fn examine(
         let kind = (address(id), children.collect());
         if !seen.contains_key(&kind) {
             let before = options.run.budget.remainder();
-            let mut examiner = ModuleExaminer::new(project, options, id);
-            examiner.memory = remembered.as_ref().map(|all| all.of_module(project, id, &[]));
-            examiner.module(&mut found);
+            let mut validator = ModuleValidator::new(project, options, id);
+            validator.memory = remembered.as_ref().map(|all| all.of_module(project, id, &[]));
+            validator.module(&mut found);
             for (block, provider) in node.module.providers.iter().enumerate() {
-                examiner.provider(provider, &usages.usage(id, block), &mut found);
+                validator.provider(provider, &usages.usage(id, block), &mut found);
             }
-            let looks = examiner.memory.map(ModuleMemory::into_looks).unwrap_or_default();
-            seen.insert(kind.clone(), looks);
+            let results = validator.memory.map(ModuleMemory::into_results).unwrap_or_default();
+            seen.insert(kind.clone(), results);
             // Its memory is released with it.
             options.run.budget.release_to(before);
         }
-        if let (Some(all), Some(looks)) = (&mut remembered, seen.get(&kind)) {
-            all.keep(project, id, looks.clone(), None);
+        if let (Some(all), Some(results)) = (&mut remembered, seen.get(&kind)) {
+            all.keep(project, id, results.clone(), None);
         }
     }
     found.mark_phase(0, Phase::Judge);
@@ -115,17 +115,17 @@ fn examine(
     for diagnostic in found {
         if known.insert(identity(&diagnostic)) {
             // If another error has to be fixed first, this may be a consequence.
-            out.push(if project.is_linked { diagnostic } else { later(diagnostic) });
+            out.push(if project.is_linked { diagnostic } else { as_note(diagnostic) });
         }
     }
     true
 }
 
 /// A validation of one module in progress: the values of its names, the provider schemas, and remembered results.
-struct ModuleExaminer<'p> {
+struct ModuleValidator<'p> {
     project: &'p Project,
     node: &'p TreeModule,
-    guess: Arc<GuessedValues>,
+    values: Arc<UnknownInputValues>,
     context: Context,
     schemas: &'p ProviderSchemas,
     /// The sources of the module's providers.
@@ -134,15 +134,15 @@ struct ModuleExaminer<'p> {
     memory: Option<ModuleMemory<'p>>,
 }
 
-impl<'p> ModuleExaminer<'p> {
+impl<'p> ModuleValidator<'p> {
     /// Returns a validation of the module `id` in which nothing is evaluated yet.
     fn new(
         project: &'p Arc<Project>,
         options: &'p ProjectOptions,
         id: ModuleId,
-    ) -> ModuleExaminer<'p> {
-        let guess = GuessedValues::new(project.clone(), id, options.run.cwd.clone());
-        ModuleExaminer::of(project, options, guess, false)
+    ) -> ModuleValidator<'p> {
+        let values = UnknownInputValues::new(project.clone(), id, options.run.cwd.clone());
+        ModuleValidator::of(project, options, values, false)
     }
 
     /// Returns a validation in which loops over unknown collections are evaluated with one sample element. `called` are the
@@ -152,21 +152,21 @@ impl<'p> ModuleExaminer<'p> {
         options: &'p ProjectOptions,
         id: ModuleId,
         called: Box<[Option<OutputTypes>]>,
-    ) -> ModuleExaminer<'p> {
-        let guess = GuessedValues::new(project.clone(), id, options.run.cwd.clone());
-        ModuleExaminer::of(project, options, guess.with_outputs(called), true)
+    ) -> ModuleValidator<'p> {
+        let values = UnknownInputValues::new(project.clone(), id, options.run.cwd.clone());
+        ModuleValidator::of(project, options, values.with_outputs(called), true)
     }
 
-    /// Returns a validation of the module whose names have the values `guess`.
+    /// Returns a validation of the module whose names have the values `values`.
     fn of(
         project: &'p Arc<Project>,
         options: &'p ProjectOptions,
-        guess: GuessedValues,
+        values: UnknownInputValues,
         samples: bool,
-    ) -> ModuleExaminer<'p> {
-        let id = guess.module();
-        let guess = Arc::new(guess);
-        let scope = GuessScope { guess: guess.clone(), around: Surroundings::default() };
+    ) -> ModuleValidator<'p> {
+        let id = values.module();
+        let values = Arc::new(values);
+        let scope = UnknownInputScope { values: values.clone(), around: Surroundings::default() };
         let basis = EvaluationBasis {
             host: project.host.clone(),
             limits: options.run.limits,
@@ -185,12 +185,12 @@ impl<'p> ModuleExaminer<'p> {
         let node = &project.nodes[id.0 as usize];
         let providers = LocalProviders::of(&node.module.settings.providers);
         let schemas = &project.schemas;
-        ModuleExaminer { project, node, guess, context, schemas, providers, memory: None }
+        ModuleValidator { project, node, values, context, schemas, providers, memory: None }
     }
 
     /// Returns the evaluation context of expressions with these surroundings.
     fn within(&self, around: &Surroundings) -> Context {
-        let scope = GuessScope { guess: self.guess.clone(), around: around.clone() };
+        let scope = UnknownInputScope { values: self.values.clone(), around: around.clone() };
         Context { scope: Arc::new(scope), ..self.context.clone() }
     }
 
@@ -208,7 +208,7 @@ impl<'p> ModuleExaminer<'p> {
     }
 
     /// Records the declaration that was being validated when the run ended.
-    fn worked_on(&self, declaration: Declaration) {
+    fn record_end(&self, declaration: Declaration) {
         self.context.budget.record_work(|| describe(self.node, declaration).0);
     }
 
@@ -235,12 +235,12 @@ impl<'p> ModuleExaminer<'p> {
         self.locals(module, out);
         // Variables of a child are validated at the call, with its inputs.
         let own = if self.node.parent.is_none() { &*module.variables } else { &[] };
-        let mut each = |declaration, look: &dyn Fn(&mut Diagnostics)| {
-            self.look(declaration, out, |out| {
-                look(out);
+        let mut each = |declaration, validate: &dyn Fn(&mut Diagnostics)| {
+            self.validate_or_reuse(declaration, out, |out| {
+                validate(out);
                 None
             });
-            self.worked_on(declaration);
+            self.record_end(declaration);
         };
         for (at, variable) in (0..).zip(own) {
             let place = variable.place;
@@ -272,21 +272,21 @@ impl<'p> ModuleExaminer<'p> {
     }
 
     /// Validates a declaration, or reports its remembered diagnostics if still valid. Calls are not nested.
-    fn look(
+    fn validate_or_reuse(
         &self,
         declaration: Declaration,
         out: &mut Diagnostics,
-        look: impl FnOnce(&mut Diagnostics) -> Option<Value>,
+        validate: impl FnOnce(&mut Diagnostics) -> Option<Value>,
     ) -> Option<Value> {
-        let Some(memory) = &self.memory else { return look(out) };
-        if let Some(known) = memory.tell(&self.node.module, declaration, out) {
+        let Some(memory) = &self.memory else { return validate(out) };
+        if let Some(known) = memory.report_again(&self.node.module, declaration, out) {
             return known;
         }
-        self.guess.forget_reads();
+        self.values.forget_reads();
         memory.begin();
         let mut found = Diagnostics::new();
-        let value = look(&mut found);
-        memory.finish(declaration, &found, self.guess.take_reads(), value.clone());
+        let value = validate(&mut found);
+        memory.finish(declaration, &found, self.values.take_reads(), value.clone());
         out.extend(found);
         value
     }
@@ -298,7 +298,7 @@ impl<'p> ModuleExaminer<'p> {
             let mut stack = vec![first];
             while let Some(&at) = stack.last() {
                 let value = &module.locals[at as usize].value;
-                if self.guess.has_local(at) {
+                if self.values.has_local(at) {
                     stack.pop();
                     continue;
                 }
@@ -311,12 +311,12 @@ impl<'p> ModuleExaminer<'p> {
                     continue;
                 }
                 stack.pop();
-                let worth = self.look(Declaration::Local(at), out, |out| {
+                let worth = self.validate_or_reuse(Declaration::Local(at), out, |out| {
                     let found = self.evaluate_to_keep(value, out);
-                    self.worked_on(Declaration::Local(at));
+                    self.record_end(Declaration::Local(at));
                     Some(deprecation::report(found, value, &self.project.conventions, out))
                 });
-                self.guess.set_local(at, worth.unwrap_or(Value::unknown(Type::Dynamic)));
+                self.values.set_local(at, worth.unwrap_or(Value::unknown(Type::Dynamic)));
             }
         }
     }
@@ -373,7 +373,7 @@ impl<'p> ModuleExaminer<'p> {
     fn output(&self, output: &Output, out: &mut Diagnostics) {
         let whose = format!("The output \"{}\"", &*output.name);
         for condition in &output.preconditions {
-            self.judged(condition, &whose, out);
+            self.check_precondition(condition, &whose, out);
         }
         let Some(expression) = &output.value else { return };
         let before = out.error_count();
@@ -406,7 +406,7 @@ impl<'p> ModuleExaminer<'p> {
     }
 
     /// Evaluates a precondition of an output and its message; reports a known violation, and a message that is not valid.
-    fn judged(&self, condition: &Condition, output: &str, out: &mut Diagnostics) {
+    fn check_precondition(&self, condition: &Condition, output: &str, out: &mut Diagnostics) {
         let before = out.error_count();
         let value = self.evaluate(&condition.condition, &self.context, out);
         let message = self.evaluate(&condition.message, &self.context, out);
@@ -448,13 +448,13 @@ impl<'p> ModuleExaminer<'p> {
         self.repeated(repetition, around, !is_left, out);
     }
 
-    /// Validates a `count` or `for_each`; `tells_way` is true if errors in computing its value are reported even if it has no
-    /// known value.
+    /// Validates a `count` or `for_each`; `reports_errors` is true if errors in computing its value are reported even if it has
+    /// no known value.
     fn repeated(
         &self,
         repetition: &Repetition,
         around: &Surroundings,
-        tells_way: bool,
+        reports_errors: bool,
         out: &mut Diagnostics,
     ) {
         if matches!(repetition, Repetition::Enabled(_)) {
@@ -466,13 +466,13 @@ impl<'p> ModuleExaminer<'p> {
         let value = deprecation::report(value, expression, &self.project.conventions, &mut found);
         let is_well = !found.has_errors();
         // Errors inside of an existing value are always reported.
-        if tells_way || value.is_known() {
+        if reports_errors || value.is_known() {
             out.extend(found.into_vec());
         }
         if is_well {
-            let spread =
-                spread(repetition, expression, &value, &self.project.conventions, &|_| false);
-            out.extend(spread.err().flatten().map(|problem| *problem));
+            let expansion =
+                expand_value(repetition, expression, &value, &self.project.conventions, &|_| false);
+            out.extend(expansion.err().flatten().map(|problem| *problem));
         }
     }
 }

@@ -5,11 +5,11 @@ use groma_module::resolve::Surroundings;
 use groma_syntax::Diagnostics;
 
 use crate::tree::used::ProviderUsage;
-use crate::validate::ModuleExaminer;
+use crate::validate::ModuleValidator;
 use crate::validate::body::BodyView;
 use groma_decode::{BodyOwner, decode};
 
-impl ModuleExaminer<'_> {
+impl ModuleValidator<'_> {
     /// Validates a provider configuration, unless it is unused.
     pub(super) fn provider(
         &self,
@@ -38,7 +38,7 @@ impl ModuleExaminer<'_> {
         };
         let address = format!("The provider {}", &*provider.name);
         groma_module::check_body::fit(&provider.content, &schema.block, &address, out);
-        let here = BodyView { examiner: self, around, context, deferred: false };
+        let here = BodyView { validator: self, around, context, deferred: false };
         let owner = BodyOwner {
             address: &address,
             keeps: false,

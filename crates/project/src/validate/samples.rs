@@ -17,15 +17,14 @@ use rustc_hash::FxHashMap;
 use crate::options::ProjectOptions;
 use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId};
-use crate::validate::ModuleExaminer;
+use crate::validate::ModuleValidator;
 use crate::validate::memory::{
-    ExaminedProject, ModuleLooks, ModuleMemory, OlderExamination, OutputTypes,
-    RememberedExamination,
+    ModuleMemory, OlderValidation, OutputTypes, SharedResults, ValidationMemory, ValidationResults,
 };
 
 /// The index of the output types for each group of equal modules: those with the same declarations, whose calls lead to modules
 /// of the same groups.
-type Kinds = FxHashMap<(usize, Vec<Option<usize>>), usize>;
+type ModuleGroups = FxHashMap<(usize, Vec<Option<usize>>), usize>;
 
 /// Returns every error that declared types imply in the modules with these numbers. Nothing is reported that only a value
 /// decides.
@@ -39,9 +38,9 @@ pub fn sample_again(
     project: &Arc<Project>,
     options: &ProjectOptions,
     wanted: &[usize],
-    older: Option<OlderExamination<'_>>,
-) -> (Diagnostics, Option<ExaminedProject>) {
-    let mut remembered = RememberedExamination::begin(project, options, older);
+    older: Option<OlderValidation<'_>>,
+) -> (Diagnostics, Option<ValidationResults>) {
+    let mut remembered = ValidationMemory::begin(project, options, older);
     let found = sample_all(project, options, wanted, remembered.as_mut());
     (found, remembered.and_then(|all| all.finish(project, options)))
 }
@@ -51,13 +50,13 @@ fn sample_all(
     project: &Arc<Project>,
     options: &ProjectOptions,
     wanted: &[usize],
-    mut remembered: Option<&mut RememberedExamination<'_>>,
+    mut remembered: Option<&mut ValidationMemory<'_>>,
 ) -> Diagnostics {
-    let mut kinds = Kinds::default();
+    let mut kinds = ModuleGroups::default();
     let mut kind_of: Vec<Option<usize>> = vec![None; project.nodes.len()];
     let mut outputs: Vec<OutputTypes> = Vec::new();
     let mut found: Vec<Diagnostics> = Vec::new();
-    let mut looks: Vec<ModuleLooks> = Vec::new();
+    let mut results: Vec<SharedResults> = Vec::new();
     // A called module comes after its caller.
     for (at, node) in project.nodes.iter().enumerate().rev() {
         let children: Vec<Option<usize>> = node
@@ -75,19 +74,19 @@ fn sample_all(
                 let before = options.run.budget.remainder();
                 let id = ModuleId(at as u32);
                 let memory = remembered.as_ref().map(|all| all.of_module(project, id, &called));
-                let examiner = ModuleExaminer::sampling(project, options, id, called);
-                let sampler = TypeSampler(ModuleExaminer { memory, ..examiner });
+                let validator = ModuleValidator::sampling(project, options, id, called);
+                let sampler = TypeSampler(ModuleValidator { memory, ..validator });
                 let mut out = Diagnostics::new();
                 outputs.push(sampler.module(&mut out));
                 found.push(out);
                 let memory = sampler.0.memory;
-                looks.push(memory.map(ModuleMemory::into_looks).unwrap_or_default());
+                results.push(memory.map(ModuleMemory::into_results).unwrap_or_default());
                 options.run.budget.release_to(before);
                 found.len() - 1
             });
         kind_of[at] = Some(kind);
-        if let (Some(all), Some(looks)) = (&mut remembered, looks.get(kind)) {
-            all.keep(project, ModuleId(at as u32), looks.clone(), outputs.get(kind).cloned());
+        if let (Some(all), Some(results)) = (&mut remembered, results.get(kind)) {
+            all.keep(project, ModuleId(at as u32), results.clone(), outputs.get(kind).cloned());
         }
     }
     let mut told = Diagnostics::new();
@@ -103,7 +102,7 @@ fn sample_all(
 }
 
 /// A validation of one module in which loops over unknown collections are evaluated with a sample element.
-struct TypeSampler<'p>(ModuleExaminer<'p>);
+struct TypeSampler<'p>(ModuleValidator<'p>);
 
 /// The evaluation contexts of one declaration's expressions: its own, and those inside of its blocks.
 struct SampleSurroundings {
@@ -115,12 +114,12 @@ struct SampleSurroundings {
 impl TypeSampler<'_> {
     /// Evaluates all expressions of the module and returns the types of its outputs.
     fn module(&self, out: &mut Diagnostics) -> OutputTypes {
-        let ModuleExaminer { node, context, .. } = &self.0;
+        let ModuleValidator { node, context, .. } = &self.0;
         let module = &*node.module;
         self.0.locals(module, out);
         for declaration in module.declarations() {
             if !matches!(declaration, Declaration::Local(_) | Declaration::Output(_)) {
-                self.0.look(declaration, out, |out| {
+                self.0.validate_or_reuse(declaration, out, |out| {
                     self.expressions(declaration, out);
                     None
                 });
@@ -128,7 +127,7 @@ impl TypeSampler<'_> {
         }
         let types = (0..).zip(&module.outputs).map(|(at, output)| {
             let declaration = Declaration::Output(at);
-            let known = self.0.look(declaration, out, |out| {
+            let known = self.0.validate_or_reuse(declaration, out, |out| {
                 self.expressions(declaration, out);
                 let value = output.value.as_ref();
                 let value = value.map(|value| self.0.evaluate(value, context, out));
@@ -145,7 +144,7 @@ impl TypeSampler<'_> {
 
     /// Evaluates the expressions of a declaration, except the value of an output.
     fn expressions(&self, declaration: Declaration, out: &mut Diagnostics) {
-        let ModuleExaminer { node, context, .. } = &self.0;
+        let ModuleValidator { node, context, .. } = &self.0;
         let mut around: Option<SampleSurroundings> = None;
         node.module.visit_one(declaration, &mut |seen| {
             let is_done = match declaration {
@@ -164,7 +163,8 @@ impl TypeSampler<'_> {
                 return;
             }
             let around = around.get_or_insert_with(|| {
-                let (context, blocks) = (self.instance(declaration), FxHashMap::default());
+                let (context, blocks) =
+                    (self.declaration_context(declaration), FxHashMap::default());
                 SampleSurroundings { context, blocks }
             });
             let context = self.inside(&seen, around);
@@ -173,7 +173,7 @@ impl TypeSampler<'_> {
     }
 
     /// Returns the evaluation context of a declaration's expressions.
-    fn instance(&self, declaration: Declaration) -> Context {
+    fn declaration_context(&self, declaration: Declaration) -> Context {
         let module = &*self.0.node.module;
         let (around, repetition) = match declaration {
             Declaration::Resource(at) => {
@@ -203,7 +203,7 @@ impl TypeSampler<'_> {
         let context = self.0.within(&around);
         match repetition {
             Some(Repetition::Each(expression)) => {
-                let over = self.over(expression, &self.0.context);
+                let over = self.collection(expression, &self.0.context);
                 match over.ty() {
                     // A list has no instance keys.
                     Type::List(_) | Type::Tuple(_) => context,
@@ -227,7 +227,8 @@ impl TypeSampler<'_> {
             context = match around.blocks.get(&key) {
                 Some(known) => known.clone(),
                 None => {
-                    let over = dynamic.for_each.as_ref().map(|over| self.over(over, &context));
+                    let over =
+                        dynamic.for_each.as_ref().map(|over| self.collection(over, &context));
                     let element = over.as_ref().and_then(element);
                     let inner = named(&context, &dynamic.iterator, element.or_else(nothing_known));
                     around.blocks.insert(key, inner.clone());
@@ -239,7 +240,7 @@ impl TypeSampler<'_> {
     }
 
     /// Returns the value of a collection to iterate over; its diagnostics are reported elsewhere.
-    fn over(&self, expression: &Expression, context: &Context) -> Value {
+    fn collection(&self, expression: &Expression, context: &Context) -> Value {
         self.0.evaluate(expression, context, &mut Diagnostics::new())
     }
 }

@@ -14,12 +14,12 @@ use groma_value::{Mark, Marks, Str, Type, Value};
 use crate::evaluate::{no_output, unkeyed};
 use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
-use crate::validate::memory::{GuessReading, OutputTypes};
+use crate::validate::memory::{OutputTypes, UsedSource};
 use groma_decode::deprecation;
 use groma_decode::{AdvisedReference, unknown_object};
 
 /// The values that the names of a module have in a validation without inputs.
-pub(super) struct GuessedValues {
+pub(super) struct UnknownInputValues {
     project: Arc<Project>,
     node: ModuleId,
     cwd: Option<String>,
@@ -29,12 +29,12 @@ pub(super) struct GuessedValues {
     /// A variable with a known value.
     given: Option<(u32, Value)>,
     /// The names and other sources used so far by the current declaration.
-    reads: Mutex<Vec<GuessReading>>,
+    reads: Mutex<Vec<UsedSource>>,
 }
 
 /// A scope in which the names of a module have their values without inputs.
-pub(super) struct GuessScope {
-    pub(super) guess: Arc<GuessedValues>,
+pub(super) struct UnknownInputScope {
+    pub(super) values: Arc<UnknownInputValues>,
     pub(super) around: Surroundings,
 }
 
@@ -54,19 +54,23 @@ fn unknown() -> Value {
     Value::unknown(Type::Dynamic)
 }
 
-impl GuessedValues {
+impl UnknownInputValues {
     /// Returns the values of a module's names, in which nothing is evaluated yet.
-    pub(super) fn new(project: Arc<Project>, node: ModuleId, cwd: Option<String>) -> GuessedValues {
+    pub(super) fn new(
+        project: Arc<Project>,
+        node: ModuleId,
+        cwd: Option<String>,
+    ) -> UnknownInputValues {
         let count = project.nodes[node.0 as usize].module.locals.len();
         let locals = (0..count).map(|_| OnceLock::new()).collect();
         let (outputs, reads) = (Box::default(), Mutex::default());
-        GuessedValues { project, node, cwd, locals, outputs, given: None, reads }
+        UnknownInputValues { project, node, cwd, locals, outputs, given: None, reads }
     }
 
     /// Returns the values of names with these output types of the module calls, by call index; `None` for one that is not
     /// computed.
-    pub(super) fn with_outputs(self, outputs: Box<[Option<OutputTypes>]>) -> GuessedValues {
-        GuessedValues { outputs, ..self }
+    pub(super) fn with_outputs(self, outputs: Box<[Option<OutputTypes>]>) -> UnknownInputValues {
+        UnknownInputValues { outputs, ..self }
     }
 
     /// Returns the number of the module whose names have these values.
@@ -75,15 +79,15 @@ impl GuessedValues {
     }
 
     /// Returns the values of a called module's names, in which one variable is known.
-    pub(super) fn of_child(&self, node: ModuleId, at: u32, value: Value) -> GuessedValues {
+    pub(super) fn of_child(&self, node: ModuleId, at: u32, value: Value) -> UnknownInputValues {
         let (project, cwd) = (self.project.clone(), self.cwd.clone());
         let given = Some((at, value));
         let (locals, outputs, reads) = (Box::default(), Box::default(), Mutex::default());
-        GuessedValues { project, node, cwd, locals, outputs, given, reads }
+        UnknownInputValues { project, node, cwd, locals, outputs, given, reads }
     }
 
     /// Locks the list of names that were looked up.
-    fn reads(&self) -> MutexGuard<'_, Vec<GuessReading>> {
+    fn reads(&self) -> MutexGuard<'_, Vec<UsedSource>> {
         self.reads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -93,22 +97,22 @@ impl GuessedValues {
     }
 
     /// Returns the names that were looked up, and clears the list.
-    pub(super) fn take_reads(&self) -> Vec<GuessReading> {
+    pub(super) fn take_reads(&self) -> Vec<UsedSource> {
         std::mem::take(&mut *self.reads())
     }
 
     /// Records a name that a reference has looked up.
     fn note(&self, target: &Referent) {
         let read = match *target {
-            Referent::Variable(at) => GuessReading::Variable(at),
+            Referent::Variable(at) => UsedSource::Variable(at),
             Referent::Local(at)
                 if self.locals.get(at as usize).is_some_and(|one| one.get().is_some()) =>
             {
-                GuessReading::Local(at)
+                UsedSource::Local(at)
             }
-            Referent::Local(_) => GuessReading::Unsettled,
-            Referent::Call(call) | Referent::Output { call, .. } => GuessReading::Call(call),
-            Referent::Resource(at) => GuessReading::Resource(at),
+            Referent::Local(_) => UsedSource::Volatile,
+            Referent::Call(call) | Referent::Output { call, .. } => UsedSource::Call(call),
+            Referent::Resource(at) => UsedSource::Resource(at),
             Referent::Settled
             | Referent::TypeWord
             | Referent::News
@@ -219,7 +223,7 @@ impl GuessedValues {
 
     /// Returns a value that needs no evaluation, such as `path.module`, or its unknown stand-in; `None` without an attribute
     /// name.
-    fn settled(&self, reference: &Reference) -> Option<Value> {
+    fn static_value(&self, reference: &Reference) -> Option<Value> {
         let Some(Step::Attribute(name)) = reference.steps.first() else { return None };
         Some(match (&*reference.root, &**name) {
             ("path", "module") => Value::text(self.node().at.as_str()),
@@ -239,21 +243,21 @@ impl GuessedValues {
     }
 }
 
-impl Scope for GuessScope {
+impl Scope for UnknownInputScope {
     fn provider(&self, name: &str) -> ProviderName {
-        self.guess.node().module.names.requirements.find_during_check(name)
+        self.values.node().module.names.requirements.find_during_check(name)
     }
 
     fn described(&self, provider: &str, function: &str) -> ProvidedSignature {
-        self.guess.node().module.names.requirements.described_during_check(provider, function)
+        self.values.node().module.names.requirements.described_during_check(provider, function)
     }
 
     fn lookup(&self, reference: &Reference) -> LookupResult {
         let reported =
             LookupResult::Undefined(UndefinedName { reported: true, ..UndefinedName::default() });
         let found = |value: Value, used: usize| LookupResult::Found { value, used };
-        let guess = &self.guess;
-        let module = &guess.node().module;
+        let values = &self.values;
+        let module = &values.node().module;
         let Ok(target) = module.names.resolve(reference, &self.around) else { return reported };
         if let ("self" | "caller", Some(callers)) = (&*reference.root, &self.around.callers) {
             let mut all = callers.iter().filter_map(|at| module.resources.get(*at as usize));
@@ -261,28 +265,28 @@ impl Scope for GuessScope {
             // If callers have different types, nothing is known of their common attributes.
             let is_alike = |first: &&Arc<Resource>| others.all(|other| other.kind == first.kind);
             let one = first.filter(is_alike);
-            return LookupResult::root(one.map_or_else(unknown, |resource| guess.body(resource)));
+            return LookupResult::root(one.map_or_else(unknown, |resource| values.body(resource)));
         }
         if &*reference.root == "self" && self.around.own.is_some() {
             let own = self.around.own.and_then(|at| module.resources.get(at as usize));
-            return LookupResult::root(own.map_or_else(unknown, |resource| guess.body(resource)));
+            return LookupResult::root(own.map_or_else(unknown, |resource| values.body(resource)));
         }
-        guess.note(&target);
+        values.note(&target);
         match target {
-            Referent::Variable(at) => match &guess.given {
+            Referent::Variable(at) => match &values.given {
                 Some((given, value)) if *given == at => found(value.clone(), 1),
                 _ => found(variable(&module.variables[at as usize]), 1),
             },
             Referent::Local(at) => {
-                let local = guess.locals.get(at as usize).and_then(OnceLock::get);
+                let local = values.locals.get(at as usize).and_then(OnceLock::get);
                 found(local.cloned().unwrap_or_else(unknown), 1)
             }
-            Referent::Call(call) => guess
+            Referent::Call(call) => values
                 .missing_call_key(call, reference)
-                .unwrap_or_else(|| found(guess.call(call), 1)),
-            Referent::Output { call, name } => guess
+                .unwrap_or_else(|| found(values.call(call), 1)),
+            Referent::Output { call, name } => values
                 .missing_output(call, &name, reference)
-                .unwrap_or_else(|| found(guess.call(call), 1)),
+                .unwrap_or_else(|| found(values.call(call), 1)),
             Referent::Resource(at) => {
                 let resource = &module.resources[at as usize];
                 let bare = resource.mode == ResourceMode::Managed && &*reference.root != "resource";
@@ -290,9 +294,9 @@ impl Scope for GuessScope {
                     ResourceMode::Ephemeral => Marks::one(Mark::Ephemeral),
                     _ => Marks::default(),
                 };
-                found(guess.object(resource).mark(&marks), if bare { 1 } else { 2 })
+                found(values.object(resource).mark(&marks), if bare { 1 } else { 2 })
             }
-            Referent::Settled => match guess.settled(reference) {
+            Referent::Settled => match values.static_value(reference) {
                 Some(value) => found(value, 1),
                 None => reported,
             },
@@ -304,7 +308,7 @@ impl Scope for GuessScope {
 
     fn root_names(&self) -> Vec<Arc<str>> {
         let roots = ["data", "ephemeral", "local", "module", "path", "var"];
-        let module = &self.guess.node().module;
+        let module = &self.values.node().module;
         let all = roots.iter().chain(module.names.run_roots);
         let mut names: Vec<Arc<str>> = all.map(|root| Arc::from(*root)).collect();
         let resources = module.resources.iter();

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use groma_project::{
-    Evaluation, ExaminedProject, Facts, LoadCache, OlderExamination, Project, ProjectOptions,
+    Evaluation, Facts, LoadCache, OlderValidation, Project, ProjectOptions, ValidationResults,
 };
 use groma_runtime::MemoryHost;
 use groma_syntax::{Diagnostics, render};
@@ -66,18 +66,18 @@ struct Session {
     facts: Facts,
     last: Option<Evaluation>,
     /// The last validation, with the text of the file that its code has read.
-    examined: Option<(ExaminedProject, Option<String>)>,
-    sampled: Option<(ExaminedProject, Option<String>)>,
+    examined: Option<(ValidationResults, Option<String>)>,
+    sampled: Option<(ValidationResults, Option<String>)>,
     /// The text of the file that code reads.
     read: Option<String>,
 }
 
 /// Returns the results of an older validation for the next one, in which the file that code reads has the text `read`.
 fn older<'o>(
-    known: &'o (ExaminedProject, Option<String>),
+    known: &'o (ValidationResults, Option<String>),
     read: &Option<String>,
-) -> OlderExamination<'o> {
-    OlderExamination { examined: &known.0, has_same_files: known.1 == *read }
+) -> OlderValidation<'o> {
+    OlderValidation { results: &known.0, has_same_files: known.1 == *read }
 }
 
 impl Session {

@@ -199,7 +199,7 @@ pub struct Diagnostic {
     /// The span of the construct around the place, in the same file.
     pub context: Option<Span>,
     /// The instance in which it was found, where there may be several.
-    pub standing: Option<Box<InstanceContext>>,
+    pub instance: Option<Box<InstanceContext>>,
     /// The values of references at the place.
     pub operands: Vec<ReferenceValue>,
     /// Further remarks.
@@ -225,10 +225,10 @@ impl Diagnostic {
             self.context = self.context.map(|context| context.moved(by));
         }
         let noted = self.notes.iter_mut().filter_map(|note| note.place.as_mut());
-        let standing = self.standing.iter_mut().filter_map(|one| one.call.as_mut());
+        let caller = self.instance.iter_mut().filter_map(|one| one.call.as_mut());
         let fix = self.fix.iter_mut().map(|fix| &mut fix.place);
         let display = self.display.iter_mut().map(|display| &mut display.place);
-        for place in noted.chain(standing).chain(fix).chain(display) {
+        for place in noted.chain(caller).chain(fix).chain(display) {
             *place = sources.resolve(*place);
         }
     }
@@ -244,7 +244,7 @@ impl Diagnostic {
             place: None,
             display: None,
             context: None,
-            standing: None,
+            instance: None,
             operands: Vec::new(),
             notes: Vec::new(),
             fix: None,

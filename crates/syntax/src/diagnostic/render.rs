@@ -53,8 +53,8 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
         writeln!(out, "{head} {} [{}]", style.bold(diagnostic.code.summary), diagnostic.code.slug);
     if let Some(place) = diagnostic.place {
         out.push('\n');
-        if let Some(standing) = &diagnostic.standing {
-            let _ = writeln!(out, "  in {}", harmless(&instance_phrase(standing, sources)));
+        if let Some(instance) = &diagnostic.instance {
+            let _ = writeln!(out, "  in {}", harmless(&instance_phrase(instance, sources)));
         }
         write_excerpt(&mut out, place, &diagnostic.operands, sources, style);
     }
@@ -164,14 +164,14 @@ fn write_excerpt(
 }
 
 /// Returns the phrase that names the instance in which a diagnostic was found, and the place of its module's call.
-fn instance_phrase(standing: &InstanceContext, sources: &Sources) -> String {
-    let mut text = standing.address.clone();
-    match standing.others {
+fn instance_phrase(instance: &InstanceContext, sources: &Sources) -> String {
+    let mut text = instance.address.clone();
+    match instance.others {
         0 => {}
         1 => text.push_str(" and 1 more instance"),
         more => text.push_str(&format!(" and {more} more instances")),
     }
-    if let Some(call) = standing.call {
+    if let Some(call) = instance.call {
         let (source, call) = sources.at(call);
         let line = source.position(call.span.start).line;
         text.push_str(&format!(", called at {}:{line}", source.name()));

@@ -9,23 +9,23 @@ use crate::graph::GraphEdges;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct DependencyCycle {
     /// The path around the cycle, starting at the smallest node; each node depends on the next, the last on the first.
-    pub(crate) way: Vec<u32>,
+    pub(crate) path: Vec<u32>,
     /// Every node of the strongly connected component, ascending.
     pub(crate) members: Vec<u32>,
 }
 
 /// Returns one cycle for each strongly connected component that contains any, sorted by their smallest nodes. The result does not
 /// depend on the order of edges.
-pub(crate) fn rings(edges: &GraphEdges) -> Vec<DependencyCycle> {
-    let mut rings: Vec<DependencyCycle> = components(edges)
+pub(crate) fn cycles(edges: &GraphEdges) -> Vec<DependencyCycle> {
+    let mut cycles: Vec<DependencyCycle> = components(edges)
         .into_iter()
         .map(|mut members| {
             members.sort_unstable();
-            DependencyCycle { way: shortest(edges, &members), members }
+            DependencyCycle { path: shortest(edges, &members), members }
         })
         .collect();
-    rings.sort_by_key(|ring| ring.members[0]);
-    rings
+    cycles.sort_by_key(|cycle| cycle.members[0]);
+    cycles
 }
 
 /// Returns the strongly connected components that contain a cycle (Tarjan's algorithm with an explicit stack).
@@ -92,16 +92,16 @@ fn shortest(edges: &GraphEdges, members: &[u32]) -> Vec<u32> {
     while let Some(node) = queue.pop_front() {
         for &target in edges.of(node) {
             if target == start {
-                let mut way = vec![node];
-                while let Some(&last) = way.last()
+                let mut path = vec![node];
+                while let Some(&last) = path.last()
                     && last != start
                     && let Ok(at) = members.binary_search(&last)
                     && let Some(before) = came_from[at]
                 {
-                    way.push(before);
+                    path.push(before);
                 }
-                way.reverse();
-                return way;
+                path.reverse();
+                return path;
             }
             if let Ok(at) = members.binary_search(&target)
                 && came_from[at].is_none()
@@ -120,7 +120,7 @@ mod tests {
 
     /// Returns the cycles of a graph of `count` nodes with these edges.
     fn of(count: usize, pairs: &[(u32, u32)]) -> Vec<DependencyCycle> {
-        rings(&GraphEdges::new(count, pairs.to_vec()))
+        cycles(&GraphEdges::new(count, pairs.to_vec()))
     }
 
     #[test]
@@ -128,8 +128,8 @@ mod tests {
         let pairs = [(0, 1), (1, 2), (2, 0), (3, 3), (4, 0), (5, 6)];
         let found = of(7, &pairs);
         assert_eq!(found.len(), 2);
-        assert_eq!(found[0].way, [0, 1, 2]);
-        assert_eq!(found[1].way, [3]);
+        assert_eq!(found[0].path, [0, 1, 2]);
+        assert_eq!(found[1].path, [3]);
     }
 
     #[test]
@@ -138,7 +138,7 @@ mod tests {
         let mut turned = pairs;
         turned.reverse();
         let found = of(4, &pairs);
-        assert_eq!(found[0].way, [0, 1]);
+        assert_eq!(found[0].path, [0, 1]);
         assert_eq!(found[0].members, [0, 1, 2, 3]);
         assert_eq!(of(4, &turned), found);
     }
@@ -149,6 +149,6 @@ mod tests {
         let mut pairs: Vec<(u32, u32)> = (0..n - 1).map(|i| (i, i + 1)).collect();
         assert!(of(n as usize, &pairs).is_empty());
         pairs.push((n - 1, 0));
-        assert_eq!(of(n as usize, &pairs)[0].way.len(), n as usize);
+        assert_eq!(of(n as usize, &pairs)[0].path.len(), n as usize);
     }
 }
