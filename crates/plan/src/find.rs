@@ -9,12 +9,13 @@ pub(crate) fn anywhere(root: &ModuleInstance, path: &[Str]) -> Vec<ModuleInstanc
     walk(root, path.iter().map(|name| (name, None)))
 }
 
-/// Returns the instance of a module that calls and keys lead to, starting at `from`: none or one.
+/// Returns the module instance to which these calls with their keys lead, starting at `from`, as the only item of a list; an
+/// empty list if there is no such instance.
 pub(crate) fn below(from: &ModuleInstance, modules: &[(Str, InstanceKey)]) -> Vec<ModuleInstance> {
     walk(from, modules.iter().map(|(name, key)| (name, Some(key))))
 }
 
-/// Follows calls from a module instance; a call without a key selects all its instances.
+/// Returns the module instances to which a path of calls leads from `from`; a call without a key selects all its instances.
 fn walk<'p>(
     from: &ModuleInstance,
     path: impl Iterator<Item = (&'p Str, Option<&'p InstanceKey>)>,

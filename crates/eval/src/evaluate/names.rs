@@ -19,7 +19,7 @@ const DECODING: [&str; 3] = ["csvdecode", "jsondecode", "yamldecode"];
 /// Functions whose results may be file names that contain their arguments, such as `join`.
 const TEXTS: [&str; 5] = ["basename", "dirname", "fileset", "format", "join"];
 
-/// A loop variable: its slot in the evaluator, the operation of its collection, and true for the key.
+/// A loop variable: its slot in the evaluator, the operation of the loop's collection, and true if it is the key variable.
 #[derive(Clone, Copy)]
 pub(super) struct LoopName {
     slot: u32,
