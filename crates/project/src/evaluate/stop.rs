@@ -21,7 +21,7 @@ pub(super) struct CellReplay {
 }
 
 impl CellReplay {
-    /// Returns a repeated walk over cells that were filled before, each with the budget that filling it has used.
+    /// Creates the record of a walk that one thread repeats; `usages` are the cells filled before, with their use of the budget.
     pub(super) fn of(usages: FilledCells) -> CellReplay {
         CellReplay { usages: usages.into_iter().collect(), passed: FxHashSet::default() }
     }

@@ -402,8 +402,8 @@ impl Graph {
     }
 }
 
-/// Appends a dependency of the node `from` on a module's end, if the expression refers to a whole module or to a computed
-/// instance.
+/// Appends an edge from the node `from` to that of the end of each module which the expression refers to as a whole, or by a
+/// computed instance key: it is evaluated after all declarations of the module.
 fn add_end_dependency(
     node: &TreeModule,
     expression: &Expression,
