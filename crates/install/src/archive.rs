@@ -447,7 +447,7 @@ fn open_new(path: &Path, is_program: bool) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
 }
 
-/// Creates a new file; there is no mode for executable ones on this system.
+/// Creates a new file on a system without file modes: it cannot be marked as executable.
 #[cfg(not(unix))]
 fn open_new(path: &Path, _is_program: bool) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)

@@ -114,8 +114,8 @@ impl EditionEvidence {
         one.close();
     }
 
-    /// Returns the edition of the program that a sign indicates, in the version that a version file names or that fits the
-    /// constraints.
+    /// Returns the edition of the program that the sign found in the code indicates, in the version that a version file names or
+    /// that fits the constraints.
     fn in_version(
         sign: EvidenceSign,
         named: Option<NamedVersion>,

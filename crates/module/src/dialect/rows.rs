@@ -107,7 +107,7 @@ const MODULE_LIFECYCLE: BlockRow =
 /// The row of the `lifecycle` of a `removed` block: its arguments.
 const REMOVED_LIFECYCLE: BlockRow = LIFECYCLE.arguments(&[optional("destroy")]).only(since(10, 7));
 
-/// The rows of the arguments of a `fallback` block in an `encryption` block.
+/// The row of `method`, the only argument of a `fallback` block in an `encryption` block.
 const METHOD: &[ArgumentRow] = &[optional("method")];
 /// The rows of the arguments of a target of an `encryption` block, such as `state` or `plan`.
 const ENFORCED_METHOD: &[ArgumentRow] = &[optional("method"), optional("enforced")];

@@ -288,8 +288,8 @@ impl ModuleNames {
         Ok(Referent::Settled)
     }
 
-    /// Checks that the steps of a reference exist in the schema of the resource at an index; if the schema is unknown, any steps
-    /// are accepted.
+    /// Returns the problem of a reference whose steps do not exist in the schema of a resource, given by index; without a schema
+    /// any steps are accepted.
     pub(super) fn reach(
         &self,
         resource: u32,
@@ -309,7 +309,7 @@ impl ModuleNames {
         }
     }
 
-    /// Resolves a reference whose first step is the name of a declaration, such as `var.x`.
+    /// Returns the declaration that the first step of a reference such as `var.x` names in the list `names`, or the problem.
     fn named(
         &self,
         reference: &Reference,

@@ -35,7 +35,7 @@ pub(crate) fn reach(block: &BlockSchema, whose: &str, steps: &[Step]) -> Result<
     Err(format!("There is no attribute \"{}\" in {whose}.{hint}", &**name))
 }
 
-/// Checks that the steps of a reference exist in the nested blocks of one type.
+/// Returns an error sentence if the steps of a reference do not exist in nested blocks of one type, which `whose` names in it.
 fn nested_block(nested: &NestedBlock, whose: &str, steps: &[Step]) -> Result<(), String> {
     if matches!(nested.nesting, NestingMode::Single | NestingMode::Group) {
         return reach(&nested.block, whose, steps);
@@ -55,7 +55,7 @@ fn nested_block(nested: &NestedBlock, whose: &str, steps: &[Step]) -> Result<(),
     }
 }
 
-/// Checks that the steps of a reference exist in a value of a type.
+/// Returns an error sentence if the steps of a reference cannot exist in a value of a type, which `whose` names in it.
 fn typed(ty: &Type, whose: &str, steps: &[Step]) -> Result<(), String> {
     let (inner, rest) = match (ty, steps) {
         (Type::Dynamic, _) | (_, [] | [Step::Splat | Step::Unknown, ..]) => return Ok(()),

@@ -263,7 +263,7 @@ impl DeclarationResolver<'_, '_> {
         around
     }
 
-    /// Returns the treatment of the expression's unresolved references.
+    /// Returns whether unresolved references of an expression are reported now, left to its evaluation, or ignored.
     fn treatment(&self, seen: &VisitedExpression<'_, '_>) -> FaultTreatment {
         // The content of a dynamic block matters only if it generates a block.
         if seen.iterators().next().is_some() {

@@ -62,16 +62,16 @@ impl<'s> ExpressionWriter<'s> {
         ExpressionWriter { change }
     }
 
-    /// Does nothing: a writer passes on no enclosing blocks.
+    /// Does nothing at the start of a block: a writer changes expressions and does not say in which block they are.
     fn enter(&mut self, _: &InnerBlock) {}
 
-    /// Does nothing: a writer passes on no enclosing blocks.
+    /// Does nothing at the end of a block: a writer changes expressions and does not say in which block they are.
     fn leave(&mut self) {}
 
-    /// Does nothing: a writer passes on no enclosing provisioner.
+    /// Does nothing at the start of a provisioner: a writer does not say to which one an expression belongs.
     fn enter_provision(&mut self, _: &ProvisionerBlock) {}
 
-    /// Does nothing: a writer passes on no enclosing provisioner.
+    /// Does nothing at the end of a provisioner: a writer does not say to which one an expression belongs.
     fn leave_provision(&mut self) {}
 }
 
