@@ -373,8 +373,8 @@ impl SharedCode {
 }
 
 impl KeptCode {
-    /// Records calls of directories, each with the number of the root that it is pending for. A directory that a second root
-    /// calls will be read for later batches.
+    /// Records the directories that roots call, each with the number of the calling root. A directory that a second root calls
+    /// will be read for later batches.
     fn add_calls(&mut self, called: Vec<PendingFolder>) {
         for called in called {
             if self.common.modules.has(&called.dir, called.edition) {

@@ -45,7 +45,7 @@ impl PartlyKnown {
     }
 }
 
-/// The most recent object of a resource, so that equal instances share parts.
+/// A lock around the most recent object of a resource, whose equal parts the next instances share.
 pub(crate) type Model = Mutex<Option<Arc<groma_value::Object>>>;
 
 /// A body as configured: the values of its arguments and blocks.

@@ -203,7 +203,7 @@ impl<'w> CellWalk<'w> {
         self.scheduler.wait_graph.wait(cell, state, held(self.world.number()), &is_over)
     }
 
-    /// Runs the traversal from the requested cells: a cell is entered, its dependencies go first, then it is filled.
+    /// Fills the requested cells depth first: a cell is entered, its dependencies are filled, then itself; returns why it ended.
     fn traverse(&mut self, goals: &[Cell], current: &mut CurrentInstance) -> WalkEnd {
         self.stack.extend(goals.iter().rev());
         let mut needs = MissingNeeds::default();

@@ -161,7 +161,7 @@ impl InstanceScope {
         })
     }
 
-    /// Looks up the value of the declaration that a reference leads to, by the reference's further steps.
+    /// Looks up the filled value of `target`, the declaration that a reference resolved to, with the number of steps to it.
     fn fetch(&self, target: &Referent, reference: &Reference) -> LookupResult {
         let instance = &self.instance;
         match target {
