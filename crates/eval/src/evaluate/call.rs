@@ -8,7 +8,7 @@ use groma_syntax::{DiagnosticCode, Place, Span};
 use groma_value::{Causes, Mark, Value};
 
 use super::expansion::CallArguments;
-use super::machine::{CodeMachine, nothing};
+use super::machine::{CodeMachine, unknown_dynamic};
 use super::sample;
 use crate::code::{CallNode, OpId};
 use crate::codes;
@@ -25,7 +25,7 @@ impl CodeMachine<'_, '_> {
             CallArguments::Result(value) => return value,
         };
         if !self.are_values(&values, call, written, id) {
-            return nothing();
+            return unknown_dynamic();
         }
         let place = self.blamed(call.head);
         let site = CallSite { context: self.context, place, drawn: &self.drawn };
@@ -41,7 +41,7 @@ impl CodeMachine<'_, '_> {
                 for failure in failures {
                     self.failure(call, written, failure, id);
                 }
-                nothing()
+                unknown_dynamic()
             }
         }
     }

@@ -4,7 +4,7 @@
 use groma_syntax::Span;
 use groma_value::{Type, Value, ValueMeasure, print};
 
-use super::machine::{CodeMachine, causes_of, nothing, sentence};
+use super::machine::{CodeMachine, causes_of, sentence, unknown_dynamic};
 use crate::code::CallNode;
 use crate::codes;
 
@@ -33,12 +33,12 @@ impl CodeMachine<'_, '_> {
             written -= 1;
             let value = self.eval(last.node);
             if self.errors() > errors {
-                return CallArguments::Result(nothing());
+                return CallArguments::Result(unknown_dynamic());
             }
             match self.expand(&value, self.code.span_of(last.node)) {
                 Some(Ok(items)) => expanded = items,
                 Some(Err(unknown)) => return CallArguments::Result(unknown),
-                None => return CallArguments::Result(nothing()),
+                None => return CallArguments::Result(unknown_dynamic()),
             }
         }
         // A nested call finds no spare memory and allocates its own.
@@ -48,13 +48,13 @@ impl CodeMachine<'_, '_> {
         for arg in &call.args[..written] {
             let value = self.eval(arg.node);
             if !self.take_in(&mut whole, &value, arg.node) {
-                return CallArguments::Result(nothing());
+                return CallArguments::Result(unknown_dynamic());
             }
             values.push(value);
         }
         if self.errors() > errors {
             self.give_back(values);
-            return CallArguments::Result(nothing());
+            return CallArguments::Result(unknown_dynamic());
         }
         values.extend(expanded);
         CallArguments::Args { values, written }

@@ -6,7 +6,7 @@ use groma_syntax::Diagnostic;
 use groma_value::{Mark, Marks, Type, Value, convert, print};
 
 use super::expansion::CallArguments;
-use super::machine::{CodeMachine, has_errors, is_type_text, nothing, sentence};
+use super::machine::{CodeMachine, has_errors, is_type_text, sentence, unknown_dynamic};
 use crate::code::{CallNode, OpId, OpKind, TargetType};
 use crate::codes;
 
@@ -27,11 +27,11 @@ impl CodeMachine<'_, '_> {
                     CallArguments::Result(value) => return value,
                 };
                 if !self.accepts_count(call, values.len(), id) {
-                    return nothing();
+                    return unknown_dynamic();
                 }
                 let rendered =
                     self.awaited(call.function, form, &values).and_then(|unknown| match unknown {
-                        _ if !self.is_template_named(form, call, id) => Ok(nothing()),
+                        _ if !self.is_template_named(form, call, id) => Ok(unknown_dynamic()),
                         Some(unknown) => Ok(unknown),
                         None => self.rendered(form, &values, self.blamed(call.head)),
                     });
@@ -44,21 +44,21 @@ impl CodeMachine<'_, '_> {
                         let before = self.run.out.len();
                         self.failure(call, written, failure.shown(hidden), id);
                         self.quote(before, hidden);
-                        nothing()
+                        unknown_dynamic()
                     }
                 }
             }
             // These have the name of a provider in front, and are called by it.
             SpecialForm::DecodeTfvars
             | SpecialForm::EncodeExpression
-            | SpecialForm::EncodeTfvars => nothing(),
+            | SpecialForm::EncodeTfvars => unknown_dynamic(),
             // Both take a type expression, which cannot come from an expanded argument.
             SpecialForm::Convert | SpecialForm::Unknown => match self.evaluate_arguments(call) {
                 CallArguments::Result(value) => value,
                 CallArguments::Args { .. } => {
                     let message = "A type cannot come from an expanded argument; write it out.";
                     self.failure(call, 0, Failure::whole(message), id);
-                    nothing()
+                    unknown_dynamic()
                 }
             },
         }
@@ -95,15 +95,19 @@ impl CodeMachine<'_, '_> {
             let errors = self.errors();
             let value = self.eval(last.node);
             if self.errors() > errors {
-                return Err(nothing());
+                return Err(unknown_dynamic());
             }
             match self.expand(&value, self.code.span_of(last.node)) {
                 Some(Ok(items)) => attempts.extend(items.into_iter().map(TryAttempt::Value)),
                 Some(Err(unknown)) => return Err(unknown),
-                None => return Err(nothing()),
+                None => return Err(unknown_dynamic()),
             }
         }
-        if self.accepts_count(call, attempts.len(), id) { Ok(attempts) } else { Err(nothing()) }
+        if self.accepts_count(call, attempts.len(), id) {
+            Ok(attempts)
+        } else {
+            Err(unknown_dynamic())
+        }
     }
 
     /// Evaluates one argument of `try` or `can`; the error contains its diagnostics, if any of them is an error.
@@ -164,7 +168,7 @@ impl CodeMachine<'_, '_> {
             };
         }
         self.run.out.push(report);
-        nothing()
+        unknown_dynamic()
     }
 
     /// Evaluates `can`: true if its argument has no errors.
@@ -173,7 +177,7 @@ impl CodeMachine<'_, '_> {
             Ok(attempts) => attempts,
             Err(value) => return value,
         };
-        let Some(first) = attempts.first() else { return nothing() };
+        let Some(first) = attempts.first() else { return unknown_dynamic() };
         match self.attempt(first) {
             Err(_) => Value::FALSE,
             Ok(value) if value.is_wholly_known() => Value::TRUE,
@@ -189,9 +193,9 @@ impl CodeMachine<'_, '_> {
             CallArguments::Result(value) => return value,
         };
         if !self.accepts_count(call, values.len(), id) {
-            return nothing();
+            return unknown_dynamic();
         }
-        let Some(value) = values.first() else { return nothing() };
+        let Some(value) = values.first() else { return unknown_dynamic() };
         let text = match is_type_text(value) {
             true => "type".to_owned(),
             false => print::print_type(&value.ty()),

@@ -8,7 +8,7 @@ use groma_value::{
     Causes, ElementOrder, Marks, Object, Sentence, Str, Type, Value, ValueMeasure, print,
 };
 
-use super::machine::{CodeMachine, nothing, room, sentence, to_primitive};
+use super::machine::{CodeMachine, room, sentence, to_primitive, unknown_dynamic};
 use crate::code::{ForNode, OpId};
 use crate::codes;
 
@@ -64,7 +64,7 @@ impl<'v> LoopElements<'v> {
             LoopElements::Sequence(_) => Value::int(at as i64),
             LoopElements::Set(items) => items[at].clone(),
             // A position, or the element itself.
-            LoopElements::Open(_) => nothing(),
+            LoopElements::Open(_) => unknown_dynamic(),
             LoopElements::Map(entries) => Value::String(entries[at].0.clone()),
             LoopElements::Object(object) => Value::String(object.names().as_slice()[at].clone()),
         }
@@ -206,27 +206,27 @@ impl CodeMachine<'_, '_> {
                 of_any = ty == Type::Dynamic;
                 (Value::NULL, Some(causes), marks)
             }
-            LoopCollection::Failed => return nothing(),
+            LoopCollection::Failed => return unknown_dynamic(),
         };
         let mut progress = LoopProgress { known: true, marks, causes: Causes::NONE };
         if let Some(condition) = each.condition.filter(|_| !of_any) {
             match self.probe(each, condition) {
                 Some(own) if unknown.is_some() => progress.marks = progress.marks.union(&own),
                 Some(_) => {}
-                None => return nothing(),
+                None => return unknown_dynamic(),
             }
         }
         if let Some(causes) = unknown {
             return Value::unknown_because(Type::Dynamic, causes).mark(&progress.marks);
         }
-        let Some(elements) = LoopElements::of(&collection) else { return nothing() };
+        let Some(elements) = LoopElements::of(&collection) else { return unknown_dynamic() };
         if let LoopElements::Open(_) = elements {
             progress.causes = collection.deep_causes();
         }
         // The key of an entry is a text of its own.
         let parts = elements.len() * if each.key.is_some() { 4 } else { 1 };
         if !self.hold(room(parts), each.value) {
-            return nothing();
+            return unknown_dynamic();
         }
         // The marks of the collection go to the result; its elements are walked without them.
         let own = progress.marks.clone();
@@ -253,9 +253,9 @@ impl CodeMachine<'_, '_> {
     /// errors.
     fn probe(&mut self, each: &ForNode, condition: OpId) -> Option<Marks> {
         if let Some(slot) = each.key_slot {
-            self.bind(slot, nothing());
+            self.bind(slot, unknown_dynamic());
         }
-        self.bind(each.value_slot, nothing());
+        self.bind(each.value_slot, unknown_dynamic());
         let errors = self.errors();
         let value = self.eval(condition);
         if self.errors() > errors {

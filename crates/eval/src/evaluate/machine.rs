@@ -130,12 +130,12 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
     #[inline(never)]
     pub(super) fn compute(&mut self, id: OpId, node: &OpKind) -> Value {
         if !self.enter(id) {
-            return nothing();
+            return unknown_dynamic();
         }
         let held = self.run.meter.live();
         let value = match node {
             OpKind::Value(_) | OpKind::Local(_) | OpKind::Reference(_) | OpKind::Missing => {
-                nothing()
+                unknown_dynamic()
             }
             OpKind::Traverse(_) | OpKind::Index { .. } | OpKind::Splat { .. } => self.postfix(id),
             OpKind::Not(operand) => self.not(*operand, id),
@@ -160,7 +160,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         if self.run.meter.live() != held {
             self.run.meter.release(held, footprint(&value));
         }
-        if self.admits(id, &value) { value } else { nothing() }
+        if self.admits(id, &value) { value } else { unknown_dynamic() }
     }
 
     /// Reports an error found by lowering and returns an unknown.
@@ -172,7 +172,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
             Some(what) => self.report_absence(found.row, found.span, detail, what),
             None => {
                 self.fail(found.row, found.span, detail);
-                nothing()
+                unknown_dynamic()
             }
         }
     }
@@ -189,7 +189,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         let edition = self.context.semantics.edition();
         if !news::is_news(row, edition) {
             self.fail(row, span, detail);
-            return nothing();
+            return unknown_dynamic();
         }
         let detail = detail.into().shown(self.hidden).into_text();
         let place = self.place(span);
@@ -220,14 +220,14 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
     #[inline(never)]
     pub(super) fn tuple(&mut self, items: &[OpId], id: OpId) -> Value {
         if !self.hold(room(items.len()), id) {
-            return nothing();
+            return unknown_dynamic();
         }
         let mut values = Vec::with_capacity(items.len());
         let mut whole = ValueMeasure::PARENT;
         for item in items {
             let value = self.eval(*item);
             if !self.take_in(&mut whole, &value, *item) {
-                return nothing();
+                return unknown_dynamic();
             }
             values.push(value);
         }
@@ -313,7 +313,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         }
         let detail = "The result of `type` cannot be a part of another value; call it on its own.";
         self.run.out.push(Diagnostic::error(&codes::TYPE_VALUE, detail));
-        nothing()
+        unknown_dynamic()
     }
 }
 
@@ -322,11 +322,11 @@ pub(super) fn room(parts: usize) -> u64 {
     OVERHEAD + (parts * size_of::<Value>()) as u64
 }
 
-/// Returns an unknown of the dynamic type, which stands for the result of an error.
-pub(super) fn nothing() -> Value {
+/// Returns an unknown of the dynamic type without causes, which stands for the result of an error.
+pub(super) fn unknown_dynamic() -> Value {
     /// The unknown of the dynamic type, built on first use.
-    static NOTHING: LazyLock<Value> = LazyLock::new(|| Value::unknown(Type::Dynamic));
-    NOTHING.clone()
+    static UNKNOWN: LazyLock<Value> = LazyLock::new(|| Value::unknown(Type::Dynamic));
+    UNKNOWN.clone()
 }
 
 /// Returns an unknown value of this type, known not to be null, with these causes.

@@ -31,7 +31,7 @@ use crate::code::OpKind;
 use crate::codes;
 use crate::{Context, LocatedCode, ended};
 
-use machine::{CodeMachine, SharedRun, has_errors, nothing};
+use machine::{CodeMachine, SharedRun, has_errors, unknown_dynamic};
 
 pub use operand::operands;
 
@@ -95,7 +95,7 @@ fn evaluate_in(
     if let Some(bound) = context.budget.ended() {
         let place = located.place(code.span_of(code.root));
         out.push(ended(bound, &context.budget.initial_quota(), "").at(place));
-        return nothing();
+        return unknown_dynamic();
     }
     let mut machine = CodeMachine::new(code, located.file, located.base, context, &mut run);
     let mut value = machine.eval(code.root);
@@ -113,7 +113,7 @@ fn evaluate_in(
     report_limited(operand::attach(run.out, located, context), context.limits.findings, out);
     if let Some(stopped) = run.stopped {
         out.push(*stopped);
-        return nothing();
+        return unknown_dynamic();
     }
     value
 }

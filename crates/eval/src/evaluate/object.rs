@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use groma_value::{Causes, Marks, Object, Str, Type, Value, ValueMeasure};
 
-use super::machine::{CodeMachine, causes_of, nothing, room, sentence, to_primitive};
+use super::machine::{CodeMachine, causes_of, room, sentence, to_primitive, unknown_dynamic};
 use crate::code::{ObjectNode, OpId};
 use crate::codes;
 
@@ -18,7 +18,7 @@ impl CodeMachine<'_, '_> {
             ObjectNode::Computed(items) => items.len(),
         };
         if !self.hold(room(count), id) {
-            return nothing();
+            return unknown_dynamic();
         }
         let (layout, nodes) = match node {
             ObjectNode::Named { layout, values } => (layout, values),
@@ -29,7 +29,7 @@ impl CodeMachine<'_, '_> {
         for (node, at) in nodes.iter().zip(&layout.order) {
             let value = self.eval(*node);
             if !self.take_in(&mut whole, &value, *node) {
-                return nothing();
+                return unknown_dynamic();
             }
             if let Some(place) = values.get_mut(*at as usize) {
                 *place = value;
@@ -51,7 +51,7 @@ impl CodeMachine<'_, '_> {
             let failed = self.errors() > errors;
             let value = self.eval(*value_node);
             if !self.take_in(&mut whole, &value, *value_node) {
-                return nothing();
+                return unknown_dynamic();
             }
             if failed {
                 known = false;
@@ -87,7 +87,7 @@ impl CodeMachine<'_, '_> {
             return Value::object(attributes).marked(&marks);
         }
         if causes.is_empty() {
-            return nothing().mark(&marks);
+            return unknown_dynamic().mark(&marks);
         }
         // Marks of keys go to the object that has them, and there is none yet.
         Value::unknown_because(Type::Dynamic, causes)

@@ -12,7 +12,7 @@ use groma_value::{Causes, Marks, Refinement, Str, Type, Value};
 
 use super::call::CallSite;
 use super::expansion::CallArguments;
-use super::machine::{CodeMachine, nothing, sentence};
+use super::machine::{CodeMachine, sentence, unknown_dynamic};
 use crate::code::{OpId, ProvidedNode};
 use crate::codes;
 use crate::mock::MockAnswer;
@@ -26,7 +26,7 @@ impl CodeMachine<'_, '_> {
     #[inline(never)]
     pub(super) fn provided(&mut self, node: &ProvidedNode, id: OpId) -> Value {
         match self.context.scope.provider(&node.provider) {
-            ProviderName::Reported => nothing(),
+            ProviderName::Reported => unknown_dynamic(),
             ProviderName::Undeclared(detail) => {
                 let detail = detail.unwrap_or_else(|| {
                     format!(
@@ -36,7 +36,7 @@ impl CodeMachine<'_, '_> {
                     )
                 });
                 self.fail(&codes::UNKNOWN_FUNCTION, node.name_span, detail);
-                nothing()
+                unknown_dynamic()
             }
             ProviderName::Absent => {
                 let function = node.name.rsplit("::").next().unwrap_or_default();
@@ -45,7 +45,7 @@ impl CodeMachine<'_, '_> {
                     ProvidedSignature::As(signature) => self.absent(node, Some(&signature), id),
                     ProvidedSignature::Lacking(detail) => {
                         self.fail(&codes::UNKNOWN_FUNCTION, node.name_span, detail);
-                        nothing()
+                        unknown_dynamic()
                     }
                 }
             }
@@ -74,7 +74,7 @@ impl CodeMachine<'_, '_> {
                 for failure in failures {
                     self.failure(&node.call, written, failure, id);
                 }
-                return nothing();
+                return unknown_dynamic();
             }
         }
         let mut causes = Causes::NONE;
@@ -123,7 +123,7 @@ impl CodeMachine<'_, '_> {
                 );
             }
             self.fail(row, node.name_span, detail);
-            return nothing();
+            return unknown_dynamic();
         };
         let call = &node.call;
         let (values, written) = match self.evaluate_arguments(call) {
@@ -148,7 +148,7 @@ impl CodeMachine<'_, '_> {
                 for failure in failures {
                     self.failure(call, written, failure, id);
                 }
-                nothing()
+                unknown_dynamic()
             }
         }
     }

@@ -11,7 +11,7 @@ use groma_syntax::{
 };
 use groma_value::{Marks, Str, Type, Value, convert, print};
 
-use super::machine::{CodeMachine, causes_of, nothing, sentence, unknown_of};
+use super::machine::{CodeMachine, causes_of, sentence, unknown_dynamic, unknown_of};
 use crate::code::Code;
 use crate::{
     Context, LookupResult, NamedValues, ProvidedSignature, ProviderName, Reference, Scope,
@@ -36,7 +36,7 @@ impl CodeMachine<'_, '_> {
         form: SpecialForm,
         values: &[Value],
     ) -> Result<Option<Value>, Failure> {
-        let [template, vars] = values else { return Ok(Some(nothing())) };
+        let [template, vars] = values else { return Ok(Some(unknown_dynamic())) };
         let name = if form == SpecialForm::TemplateFile { "path" } else { "template" };
         let text =
             convert(template, &Type::String).map_err(|why| Failure::mismatch(0, name, why))?;
@@ -95,11 +95,11 @@ impl CodeMachine<'_, '_> {
         values: &[Value],
         head: Place,
     ) -> Result<Value, Failure> {
-        let [template, vars] = values else { return Ok(nothing()) };
+        let [template, vars] = values else { return Ok(unknown_dynamic()) };
         let Ok((Value::String(text), marks)) =
             convert(template, &Type::String).map(|text| text.unmark())
         else {
-            return Ok(nothing());
+            return Ok(unknown_dynamic());
         };
         let (names, hidden) = self.split_whole_marks(form, vars);
         if form == SpecialForm::TemplateString {

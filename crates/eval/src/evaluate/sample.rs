@@ -7,7 +7,7 @@ use groma_functions::{Failure, FailureKind, Function, RowType, SpecialForm};
 use groma_syntax::Span;
 use groma_value::{Causes, Refinement, Str, Type, Value, print};
 
-use super::machine::{CodeMachine, nothing, sentence};
+use super::machine::{CodeMachine, sentence, unknown_dynamic};
 use crate::code::{CallNode, ForNode, OpId, OpKind};
 use crate::codes;
 
@@ -50,15 +50,15 @@ impl CodeMachine<'_, '_> {
         let mut made: Vec<Option<Type>> = Vec::with_capacity(samples.len());
         for sample in samples {
             if !self.advance(each.value) {
-                return nothing();
+                return unknown_dynamic();
             }
             made.push(self.sample(each, sample, is_any));
         }
         self.bind(each.value_slot, Value::NULL);
         let mut types = made.into_iter();
-        let Some(Some(first)) = types.next() else { return nothing() };
+        let Some(Some(first)) = types.next() else { return unknown_dynamic() };
         if first == Type::Dynamic || !types.all(|ty| ty.as_ref() == Some(&first)) {
-            return nothing();
+            return unknown_dynamic();
         }
         let whole = match (each.key, each.group) {
             (None, _) => Type::list(first),

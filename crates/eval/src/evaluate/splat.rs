@@ -4,7 +4,7 @@
 use groma_syntax::Span;
 use groma_value::{Causes, ElementOrder, Refinement, Type, Value, ValueMeasure, print};
 
-use super::machine::{CodeMachine, causes_of, nothing};
+use super::machine::{CodeMachine, causes_of, unknown_dynamic};
 use super::traverse::element_type;
 use crate::code::OpId;
 use crate::codes;
@@ -41,7 +41,7 @@ impl CodeMachine<'_, '_> {
                 let detail = "This list, set or tuple is null, so it has no elements. Use an empty \
                               one where there may be none.";
                 self.fail(&codes::SPLAT_OF_NULL, span, detail);
-                nothing()
+                unknown_dynamic()
             }
             Value::Null(_) => Value::tuple(Vec::new()),
             Value::List(list) => self.each_of(list.items(), true, list.element(), each, slot),
@@ -120,7 +120,7 @@ impl CodeMachine<'_, '_> {
         }
         list_of(values).unwrap_or_else(|detail| {
             self.fail(&codes::SPLAT_OF_UNLIKE, self.code.span_of(each), detail);
-            nothing()
+            unknown_dynamic()
         })
     }
 
@@ -161,7 +161,7 @@ impl CodeMachine<'_, '_> {
                     tuple.elements().iter().map(|element| one_of(self, element)).collect();
                 Value::refined(Type::tuple(types), Refinement::not_null(), causes)
             }
-            _ => nothing(),
+            _ => unknown_dynamic(),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use groma_value::{Str, Type, Value, ops};
 
-use super::machine::{CodeMachine, OperandSpine, nothing, sentence};
+use super::machine::{CodeMachine, OperandSpine, sentence, unknown_dynamic};
 use super::plain::position;
 use crate::code::{Code, OpId, OpKind, Step, StepInfo, StepRange};
 use crate::codes;
@@ -13,13 +13,13 @@ impl CodeMachine<'_, '_> {
     /// Evaluates the reference at an index of the code's references; `id` is the operation.
     pub(super) fn reference(&mut self, id: OpId, index: usize) -> Value {
         let (code, context) = (self.code, self.context);
-        let Some(reference) = code.references.get(index) else { return nothing() };
+        let Some(reference) = code.references.get(index) else { return unknown_dynamic() };
         let value = match context.scope.borrowed(reference) {
             Some((lent, used)) if used >= reference.literal_count() => lent.clone(),
             Some((lent, used)) => self.walk(lent, code.literal_steps(reference).after(used)),
             None => self.look_up(reference, code.literal_steps(reference)),
         };
-        if self.admits(id, &value) { value } else { nothing() }
+        if self.admits(id, &value) { value } else { unknown_dynamic() }
     }
 
     /// Looks up a reference in the scope and follows the literal steps that the scope has not followed.
@@ -31,8 +31,8 @@ impl CodeMachine<'_, '_> {
             LookupResult::Undefined(undefined) => {
                 self.undefined(reference, steps, undefined);
                 match &self.context.trace {
-                    Some(_) => nothing().traced(self.by_name(reference)),
-                    None => nothing(),
+                    Some(_) => unknown_dynamic().traced(self.by_name(reference)),
+                    None => unknown_dynamic(),
                 }
             }
         }
@@ -88,7 +88,7 @@ impl CodeMachine<'_, '_> {
         for (step, hop) in rest {
             match self.hop(&current, step, hop) {
                 Some(next) => current = next,
-                None => return nothing(),
+                None => return unknown_dynamic(),
             }
         }
         current
@@ -142,7 +142,7 @@ impl CodeMachine<'_, '_> {
             at = inner;
             source = source_of(code, at);
         }
-        let Some(source) = source else { return nothing() };
+        let Some(source) = source else { return unknown_dynamic() };
         let errors = self.errors();
         let mut value = self.eval(source);
         value = self.step(at, value, errors);
@@ -173,14 +173,14 @@ impl CodeMachine<'_, '_> {
                 let failed = self.errors() > errors;
                 match self.index(&value, &key) {
                     Ok(found) => found,
-                    Err(_) if failed => nothing(),
+                    Err(_) if failed => unknown_dynamic(),
                     Err(why) => {
                         self.fail(&codes::NO_ELEMENT, *brackets, sentence(&why.message));
-                        nothing()
+                        unknown_dynamic()
                     }
                 }
             }
-            _ => nothing(),
+            _ => unknown_dynamic(),
         }
     }
 }
