@@ -528,7 +528,7 @@ impl ComparedInstances {
     }
 }
 
-/// Returns the outputs of the root that differ or may differ, by name.
+/// Compares the root outputs of two plans, and returns those that differ or may differ, by name; all of them if `all`.
 fn outputs(
     base: &Plan,
     head: &Plan,

@@ -10,7 +10,7 @@ pub(crate) type ListDisk = groma_writer::SystemDisk;
 #[cfg(test)]
 pub(crate) type ListDisk = tests::EndingDisk;
 
-/// Marks a point of a run; in tests, returns an error if the run ends here.
+/// Marks a place in the code at which a test can interrupt an installation; outside of tests always `Ok`.
 #[cfg(not(test))]
 #[expect(clippy::unnecessary_wraps, reason = "in tests it may end")]
 pub(crate) fn point() -> io::Result<()> {
@@ -31,16 +31,16 @@ pub(crate) mod tests {
     use super::*;
 
     thread_local! {
-        /// The number of further points after which a run on this thread ends.
+        /// The number of further calls of [`point`] that succeed on this thread, before an installation is interrupted.
         static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
     }
 
-    /// Ends the next run on this thread, as if it were killed, once it has passed a number of points.
+    /// Interrupts the next installation on this thread, as if it were killed: the given number of calls of [`point`] succeed.
     pub(crate) fn end_after(points: usize) {
         LEFT.set(points);
     }
 
-    /// Marks a point of a run; returns an error if the run ends here.
+    /// Marks a place in the code at which a test can interrupt an installation; an error if it is interrupted here.
     pub(crate) fn point() -> io::Result<()> {
         match LEFT.get().checked_sub(1) {
             Some(left) => {
@@ -51,13 +51,13 @@ pub(crate) mod tests {
         }
     }
 
-    /// Returns true if no further points are left to a run, so that it was ended.
+    /// Returns true if the number of calls of [`point`] that succeed is used up, so that the installation was interrupted.
     pub(crate) fn is_ended() -> bool {
         LEFT.get() == 0
     }
 
-    /// The disk of the machine for a run that may end: each change of the disk is a point, the creation of a file also in its
-    /// middle.
+    /// The disk of the machine, with an interruption possible before each change, and amid the creation of a file, of which half
+    /// the bytes are then written.
     #[derive(Clone, Copy, Default, Debug)]
     pub(crate) struct EndingDisk(SystemDisk);
 

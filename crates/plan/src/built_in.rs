@@ -63,8 +63,8 @@ pub(crate) fn is_plainly_the_same(before: &Value, config: &Value) -> bool {
         && !has_store()
 }
 
-/// Returns the proposed object with the planned result of its `store` block, and true if that forces replacement. No value has
-/// marks.
+/// Returns the proposed `terraform_data` object with the planned result of its `store` block, and true if that forces
+/// replacement. No value has marks.
 pub(crate) fn with_store(
     request: &ResourceRequest<'_>,
     block: &BlockSchema,

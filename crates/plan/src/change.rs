@@ -179,7 +179,7 @@ impl ContextCache {
         change
     }
 
-    /// Returns the shared properties of objects in a module that are recorded and no longer declared.
+    /// Returns the owner of objects in a module that are no longer declared: that of the last call if equal, else a new one.
     pub(crate) fn recorded(
         &mut self,
         path: &ModuleAddress,
@@ -259,7 +259,7 @@ impl ChangeOwner {
         })
     }
 
-    /// Returns the shared properties of objects in a module instance that are recorded and no longer declared.
+    /// Creates the shared properties of objects in a module instance that are recorded and no longer declared.
     fn recorded(
         path: &ModuleAddress,
         provider: String,
@@ -362,8 +362,8 @@ impl Change {
             .then_with(|| self.deposed.cmp(&None))
     }
 
-    /// Compares this change, in the order of [`Change::order`], with a module address and, in `own`, a flag that is true for a data
-    /// source, a type, a name and a key.
+    /// Compares this change, in the order of [`Change::order`], with an instance given by its module address and `own`: true for
+    /// a data source, the type, the name and the key.
     fn order_to(&self, path: &ModuleAddress, own: (bool, &Str, &Str, &InstanceKey)) -> Ordering {
         let (is_data, kind, name, key) = own;
         (self.path().len().cmp(&path.len()))

@@ -342,7 +342,7 @@ impl PlanFacts {
         }
     }
 
-    /// Answers a request for an instance without a recorded object: one to import, to create, or to leave out if `is_out_of_scope`.
+    /// Answers a request for an instance without a recorded object: to import or create it, or to omit it if `is_out_of_scope`.
     fn answer_without_prior(
         &self,
         request: &ResourceRequest<'_>,
@@ -426,7 +426,8 @@ impl PlanFacts {
         existing.settle(planned, &written, answers).map(Some)
     }
 
-    /// Stores the decision about a recorded instance and returns the fact about its value.
+    /// Stores the decision about a recorded instance and returns its planned value as the fact; for a resource without a schema,
+    /// only the attributes that keep their prior values.
     fn answer_with_prior(
         &self,
         request: &ResourceRequest<'_>,

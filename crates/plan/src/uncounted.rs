@@ -59,8 +59,8 @@ impl Plan {
         all.collect()
     }
 
-    /// Returns the recorded current objects with their positions, by the addresses of their declarations. Each list is in the
-    /// order of module instances, so that the objects in one module instance are adjacent.
+    /// Returns the prior instances with a current object, each with its index in the prior state, by declaration address. Each
+    /// list is in the order of module instances, so that the objects in one module instance are adjacent.
     fn recorded_by_declaration(&self) -> PriorInstances<'_> {
         let mut found = PriorInstances::default();
         let mut rest = self.facts().prior().instances().iter().enumerate().peekable();

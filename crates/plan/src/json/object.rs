@@ -374,7 +374,8 @@ fn as_recorded(plan: &Plan, object: &RecordedInstance) -> Option<Value> {
     plan.facts().prior().value(object, shape).ok().flatten()
 }
 
-/// Returns the changes of objects that only moved to another address; empty unless the goal is to refresh.
+/// Collects the objects that moved to another address, each as a *no-op* change with its previous address; none unless the goal
+/// of the plan is to refresh.
 pub(super) fn drift(plan: &Plan) -> Vec<Change> {
     let facts = plan.facts();
     if facts.options.goal != PlanGoal::Refresh {

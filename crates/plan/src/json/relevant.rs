@@ -114,7 +114,8 @@ impl<'m> RelevantWalk<'m> {
         }
     }
 
-    /// Follows a reference to the resource attributes that it depends on.
+    /// Adds the resource attribute that a reference names to those found; for a variable, local value or module call, adds the
+    /// expressions of its values to those to visit.
     fn reference(&mut self, scope: usize, reference: &Reference) {
         let modules = self.modules;
         let module = &modules[self.scopes[scope].at];
@@ -168,7 +169,8 @@ impl<'m> RelevantWalk<'m> {
         }
     }
 
-    /// Follows a reference to a module call: to one output of one instance, or to all that it does not specify.
+    /// Adds the expressions of the outputs that a reference to a module call names to those to visit: without an output name all
+    /// outputs, without a key those of all instances.
     fn call(&mut self, scope: usize, steps: &[Step]) {
         let modules = self.modules;
         let around = self.scopes[scope].at;
@@ -248,7 +250,7 @@ fn typed_steps(resource: &Resource, steps: &[Step]) -> usize {
     steps.len()
 }
 
-/// Returns the key of an index step as JSON, so a string in quotes.
+/// Returns the key of an index step as JSON text: a number as its digits, a string in quotes.
 fn plain(key: &Value) -> String {
     json::plain(key)
 }

@@ -143,8 +143,8 @@ fn properties<'v>(
     object.close();
 }
 
-/// Writes the `before` and `after` of a change, both of which may contain unknowns, with the keys of a comparison; a missing
-/// value is null.
+/// Writes the old and the new value of a comparison's change, each as three properties such as `before`, `before_unknown` and
+/// `before_sensitive`; a missing value is null.
 pub fn write_change_values(
     out: &mut JsonObject<'_, '_>,
     before: Option<&Value>,

@@ -226,7 +226,7 @@ impl<'t> TypedReading<'t> {
         }
     }
 
-    /// Decodes the elements of a recorded list, set or tuple with one type.
+    /// Decodes the elements of a recorded list or set, all of the type `ty`.
     fn items(
         &mut self,
         cursor: &mut JsonCursor<'t>,

@@ -91,7 +91,8 @@ fn reach(change: &OutsideChange) -> Option<String> {
     }
 }
 
-/// Returns true if one side of a change outside of resource bodies is a known value that is not hidden.
+/// Returns true if `shown`, one side of a change outside of resource bodies, is a value, or consists of values only: neither code
+/// nor hidden.
 fn is_known(shown: &OutsideValue) -> bool {
     match shown {
         OutsideValue::Value(_) => true,
@@ -147,14 +148,15 @@ fn on_a_line(shown: &OutsideValue) -> Option<String> {
     (!text.contains('\n') && !is_text).then_some(text)
 }
 
-/// Writes a text to the end of the line, followed by the note as a comment.
+/// Writes a text as the end of the current line, followed by `note`, the place and effect of a change, as a comment.
 fn write_text(text: &str, note: &str, page: &mut PlanWriter<'_>) -> fmt::Result {
     page.plain(&harmless(text))?;
     page.put(TextStyle::Dim, &harmless(&format!(" # {note}")))?;
     page.plain("\n")
 }
 
-/// Writes the parts of a structured side of a change, one on each line, with the note as a comment.
+/// Writes the parts of a side of a change as an object, one on each line, with `note`, the place and effect of the change, as a
+/// comment on the first line.
 fn write_parts(
     parts: &[(Str, OutsideValue)],
     note: &str,
