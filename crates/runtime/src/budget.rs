@@ -144,8 +144,8 @@ impl Budget {
         &self.0.quota
     }
 
-    /// Returns the amounts with which the budget was created, for display. The memory is that at which the process watchdog has
-    /// ended the run, if less.
+    /// Returns the amounts to display as those with which the budget was created: if the process watchdog has ended the run, with
+    /// the memory that the process then used, if that is less.
     pub fn initial_quota(&self) -> Quota {
         match self.0.watched.load(Ordering::Relaxed) {
             0 => self.0.quota,

@@ -152,7 +152,7 @@ impl Meter {
         self.live.get()
     }
 
-    /// Counts bytes as free that were charged after `before` were held, except for at most `kept` of them.
+    /// Frees the bytes charged since the evaluation held `before` bytes, except that up to `kept` of them stay charged.
     #[inline]
     pub fn release(&self, before: u64, kept: u64) {
         let live = self.live.get();

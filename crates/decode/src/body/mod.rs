@@ -246,7 +246,7 @@ impl BodyDecoder<'_> {
         nesting.gather(block, bodies)
     }
 
-    /// Evaluates the blocks of one type. Errors inside a set of blocks are reported only if all of it is known.
+    /// Evaluates the blocks of one type and reports the errors in them, those in a set of blocks only if all of it is known.
     fn blocks(
         &mut self,
         content: &SchemaBody,
@@ -275,7 +275,8 @@ impl BodyDecoder<'_> {
         blocks
     }
 
-    /// Evaluates and collects the blocks of one type, generated ones included.
+    /// Evaluates and collects the blocks of one type, generated ones included, for `blocks`, which decides which errors in them
+    /// are reported.
     fn gathered(
         &mut self,
         content: &SchemaBody,

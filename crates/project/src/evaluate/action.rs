@@ -398,8 +398,8 @@ impl ActionRequester<'_> {
         })
     }
 
-    /// Reports that the configuration of an action that runs on destruction is unknown; returns `None` if it is known only after
-    /// the destruction, so that the action cannot run.
+    /// Reports that the configuration of an action that runs on destruction is unknown; returns `Some(())` if the action may run
+    /// all the same, `None` if its configuration is known only after the destruction, which is an error.
     fn report_unknown(
         &self,
         action: &Resource,

@@ -97,12 +97,12 @@ impl CauseCollector {
         self.0.push((place, Cause { class, kind, address, place: Some(place) }, subject));
     }
 
-    /// Adds a cause that an expression contains itself, such as a call of `timestamp()`, apart from the values that it refers to.
+    /// Adds a cause that lies in the code of an expression, such as a call of `timestamp()`, not in a value that it refers to.
     fn expression(&mut self, cause: Cause) {
         self.0.push((cause.place.unwrap_or_default(), cause, CauseSubject::Expression));
     }
 
-    /// Adds the causes that the expressions of a module contain themselves, such as calls of `timestamp()`.
+    /// Adds the causes that lie in the code of a module's expressions, such as calls of `timestamp()`.
     fn expressions(&mut self, module: &Module) {
         module.visit(&mut |_, visited| {
             if visited.is_evaluated() {

@@ -19,7 +19,7 @@ pub(super) fn is_broken_rule(found: &Diagnostic) -> bool {
     *found.code == codes::VALIDATION_FAILED
 }
 
-/// Returns the variables whose violations follow from that of another variable, each with the variable at which this begins.
+/// Returns the variables that violate their rules because another variable does, each with the first variable of that chain.
 /// `cells` are those with diagnostics and their dependents, in report order.
 pub(super) fn consequences(
     cells: &[Cell],

@@ -19,8 +19,8 @@ use groma_decode::deprecation;
 const INSTANCE_LIMIT: usize = 100_000;
 
 impl EvaluationState {
-    /// Returns the instances of the declaration `name`, whose repetition is evaluated. If they are unknown, one placeholder
-    /// represents all of them, and a note is reported.
+    /// Evaluates the repetition of the declaration `name` and returns the instances that it yields. If they are unknown, one
+    /// placeholder represents all of them, and a note is reported.
     pub(super) fn expand(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,

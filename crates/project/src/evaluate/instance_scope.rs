@@ -76,7 +76,7 @@ impl ScopeRef {
         }
     }
 
-    /// Returns the scope of the module instance that contains this one.
+    /// Returns the scope of the module instance itself: without the resource instance, if this scope is that of one.
     pub fn of_module(&self) -> ScopeRef {
         ScopeRef { instance: self.instance.clone(), repeat: RepeatKey::None, own: None }
     }
@@ -170,8 +170,8 @@ impl Evaluation {
         self.world.facts.prior.as_ref()?.recorded_object(&address)
     }
 
-    /// Returns the value of a resource instance, by the indices of both; `None` if the engine does not know all of its
-    /// attributes.
+    /// Returns the value of a resource instance, by the indices of the resource and of the instance; `None` if the engine does
+    /// not know all of its attributes.
     pub fn object_of(&self, at: &ScopeRef, resource: usize, position: usize) -> Option<Value> {
         match self.instance_object(at, resource, position)? {
             InstanceObject::Whole(value) => Some(value.clone()),

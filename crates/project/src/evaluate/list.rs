@@ -140,8 +140,8 @@ impl Evaluation {
         }
     }
 
-    /// Returns the entries for the instances of resources and calls in a module instance, last first, each of a called module
-    /// with the contents to list next; adds the evaluated cells to `goals`.
+    /// Returns the list entries for the instances of a module's resources and calls, last first, those of calls with the called
+    /// module, to be listed next; evaluates the cells that hold the instances and adds them to `goals`.
     fn members(&self, around: &ListedModule, goals: &mut Vec<Cell>) -> Vec<ListedEntry> {
         let world = &self.world;
         let (node, address) = match around {

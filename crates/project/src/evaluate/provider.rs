@@ -27,7 +27,7 @@ impl EvaluationState {
         Some((key, asked.for_each.as_ref()?))
     }
 
-    /// Reports a resource that selects an instance of its provider configuration by a key which that does not have.
+    /// Reports a resource that selects an instance of its provider configuration by a key that no such instance has.
     pub(super) fn check_provider_key(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,

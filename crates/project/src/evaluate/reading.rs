@@ -48,7 +48,7 @@ impl EvaluationState {
         });
     }
 
-    /// Returns the time at which a data source is read. `config` is the value of its arguments.
+    /// Returns when a data source with the arguments `config` is read: now, only during apply, or never.
     pub(super) fn reading(
         &self,
         instance: &InstanceNode,

@@ -106,8 +106,7 @@ impl ObjectEvaluation<'_> {
         ReadBody::Decoded(decoded, filling)
     }
 
-    /// Returns the time at which a data source is read. If that is later, the unknown attributes of `body` get the causes of the
-    /// delay.
+    /// Returns when the data source is read; if only during apply, gives unknown attributes of `body` the causes of the delay.
     fn reading(&self, config: &Value, body: &mut ReadBody) -> DataReading {
         if self.resource.mode != ResourceMode::Data {
             return DataReading::Done;

@@ -387,7 +387,8 @@ impl<'w> CellWalk<'w> {
         WalkTurn::Next
     }
 
-    /// Fills a cell. Returns its diagnostics, and true if it has its older value; `None` if its facts are pending.
+    /// Fills a cell by reuse of its older value or by evaluation; returns its diagnostics, and true if the value is the same as
+    /// in the older evaluation; `None` if its facts are pending. A cell in a cycle becomes unknown.
     fn fill(
         &self,
         current: &CurrentInstance,

@@ -263,7 +263,7 @@ impl<'o> ValidationMemory<'o> {
 }
 
 impl ModuleResults {
-    /// Returns true if names in a module of the tree have the same meaning as when this one was validated.
+    /// Returns true if names in the module `node` have the same meaning as in the module of these results, when it was validated.
     fn holds_names_of(&self, node: &TreeModule) -> bool {
         Arc::ptr_eq(&self.module.names, &node.module.names) && self.at == node.at
     }
