@@ -52,8 +52,8 @@ impl MemoryCharge<'_> {
         self.take(values(text), out)
     }
 
-    /// Charges the syntax tree of a text that consists of values, in addition to the values; returns false if the budget is used
-    /// up, which is reported.
+    /// Charges the syntax tree of a text that consists of values, which [`MemoryCharge::for_values`] charges separately; returns
+    /// false if the budget is used up, which is reported.
     pub fn for_tree_of_values(self, text: &str, out: &mut Diagnostics) -> bool {
         let most = length(text).saturating_mul(TREE);
         // Templates inside of strings inside of templates are beyond a quick scan.

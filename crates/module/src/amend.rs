@@ -23,8 +23,8 @@ pub(crate) struct SoundModule {
 }
 
 impl SoundModule {
-    /// Returns the module that `blocks` declare, made by reading only those that changed since; `None` if only a complete reading
-    /// can yield it, because the changed blocks declare other names or give a diagnostic.
+    /// Returns the module that `blocks` declare, made from this one by reading only the blocks that differ from its own; `None`
+    /// if only a complete reading can yield it, because the changed blocks declare other names or give a diagnostic.
     pub(crate) fn amended(
         &self,
         files: &[FileId],

@@ -526,7 +526,8 @@ fn by_constructs(files: &[EvidenceFile]) -> Option<EvidenceSign> {
     None
 }
 
-/// Returns the only program that supports a feature with these editions; `None` if several do.
+/// Returns the only program that supports a feature, of OpenTofu and Terraform, given the editions that have it; `None` if both
+/// or neither do.
 fn home(editions: Availability) -> Option<Dialect> {
     match (editions.opentofu, editions.terraform) {
         (Some(_), None) => Some(Dialect::OpenTofu),

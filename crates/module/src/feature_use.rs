@@ -56,7 +56,7 @@ pub struct FeatureUse {
     pub place: Place,
 }
 
-/// Returns true if some known edition of OpenTofu or Terraform does not support a feature with these editions.
+/// Returns true if some known edition of OpenTofu or Terraform lacks a feature that exists in the given `editions`.
 pub fn is_somewhere_absent(editions: Availability) -> bool {
     let is_old = |dialect| editions.since(dialect).is_some_and(|since| since.major == 0);
     !Dialect::OF_MODULES.into_iter().all(is_old)
@@ -154,8 +154,8 @@ static WORDS: LazyLock<WordIndex<Availability>> = LazyLock::new(|| {
     WordIndex::of(words.into_iter().filter(|(_, editions)| is_somewhere_absent(*editions)))
 });
 
-/// Returns the editions with the difference `name` of [`Semantics::DIFFERENCES`], such as `provider_functions`; `None` if no
-/// difference has this name.
+/// Returns the editions to which the named entry of [`Semantics::DIFFERENCES`] applies, such as `provider_functions`: those with
+/// that namespace of functions. `None` if no entry has this name.
 fn namespace(name: &str) -> Option<Availability> {
     Semantics::DIFFERENCES.iter().find(|row| row.name == name).map(|row| row.editions)
 }

@@ -16,7 +16,7 @@ pub(crate) struct TemplateExpression {
 }
 
 impl TemplateExpression {
-    /// Lowers an expression of the source.
+    /// Creates a template expression from a parsed expression by lowering it; `library` holds the functions that it may call.
     pub(crate) fn new(expr: &Expr, library: &FunctionLibrary) -> TemplateExpression {
         TemplateExpression { expr: expr.clone(), located: LocatedCode::of(expr, library) }
     }

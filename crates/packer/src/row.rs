@@ -9,14 +9,14 @@ const fn free(kind: &'static str, doc: &'static str, labels: &'static [&'static 
     block(kind, doc).labels(labels).blocks(&MAKING).open(OpenContent::Body)
 }
 
-/// The row of the block `packer`: its labels, arguments and nested blocks.
+/// The row of the block `packer`: the argument `required_version` and the block `required_plugins`.
 const PACKER: BlockRow =
     block("packer", "Which version of Packer and which plugins a template needs.")
         .arguments(&[optional("required_version")])
         .blocks(&[block("required_plugins", "Where plugins come from, by name.")
             .open(OpenContent::Arguments)]);
 
-/// The row of the block `variable`: its labels, arguments and nested blocks.
+/// The row of the block `variable`: its label, its arguments and the block `validation`.
 const VARIABLE: BlockRow = block("variable", "A value that is given from outside.")
     .labels(&["name"])
     .arguments(&[
@@ -28,19 +28,19 @@ const VARIABLE: BlockRow = block("variable", "A value that is given from outside
     .blocks(&[block("validation", "What the value of a variable has to keep.")
         .arguments(&[required("condition"), required("error_message")])]);
 
-/// The row of the block `variables`: its labels, arguments and nested blocks.
+/// The row of the block `variables`, whose arguments are the names and defaults of variables.
 const VARIABLES: BlockRow = block("variables", "Variables that are nothing but their defaults.")
     .open(OpenContent::Arguments);
 
-/// The row of the block `locals`: its labels, arguments and nested blocks.
+/// The row of the block `locals`, which takes arguments of any name.
 const LOCALS: BlockRow = block("locals", "Values with a name.").open(OpenContent::Arguments);
 
-/// The row of the block `local`: its labels, arguments and nested blocks.
+/// The row of the block `local`: its label, and the arguments `expression` and `sensitive`.
 const LOCAL: BlockRow = block("local", "One value with a name, which may be sensitive.")
     .labels(&["name"])
     .arguments(&[required("expression"), optional("sensitive")]);
 
-/// The row of the block `hcp_packer_registry`: its labels, arguments and nested blocks.
+/// The row of the block `hcp_packer_registry`, which has only arguments.
 const REGISTRY: BlockRow =
     block("hcp_packer_registry", "What is told to a registry about what is built.").arguments(&[
         optional("bucket_name"),

@@ -12,7 +12,8 @@ use groma_syntax::{Diagnostics, Expr};
 use crate::codes;
 use crate::declare::DeclarationReader;
 
-/// Reports enabled experiments, and a language edition other than the only one, in the settings blocks of a module.
+/// Reports in a module's settings blocks a list of experiments that is not empty, and a language edition other than that of the
+/// dialect, such as `TF2021`.
 pub(super) fn check(
     blocks: &[Arc<RawBlock>],
     gatherer: &DeclarationReader<'_>,

@@ -283,7 +283,8 @@ fn on_failure(expr: &Expr) -> Result<OnFailure, String> {
     })
 }
 
-/// Returns the items of a literal list, as strings of code in JSON; none for another expression, which is passed to `wrong`.
+/// Returns the items of an argument that is a literal list, or an array in JSON; for any other expression none, after passing a
+/// message and its place to `wrong`.
 fn items(argument: &RawArgument, name: &str, wrong: &mut dyn FnMut(String, Place)) -> Vec<Expr> {
     let found = match &argument.expr {
         Expr::Native(native) => match native.view().case() {
@@ -308,7 +309,8 @@ fn items(argument: &RawArgument, name: &str, wrong: &mut dyn FnMut(String, Place
     })
 }
 
-/// Returns the event that an item of `events` names, or a message if it names none of the events `all`.
+/// Returns the event that an item of an `events` argument names; the error is a message that it names none of the events in
+/// `all`, or has quotes.
 fn event(
     item: &Expr,
     all: &[&EventRow],

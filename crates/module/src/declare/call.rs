@@ -94,8 +94,8 @@ impl ModuleCall {
         self.inputs.get(at)
     }
 
-    /// Returns the input with this name, as [`ModuleCall::input`] does, but faster: it looks first at the index of the variable
-    /// `name` in the called module, since both lists are sorted and mostly have equal names.
+    /// Returns the input with this name, as [`ModuleCall::input`] does, but tries the index `variable` first: that of the
+    /// variable in the called module, whose sorted list mostly has the same names as the inputs.
     pub fn input_at(&self, variable: usize, name: &str) -> Option<&InputArgument> {
         let near = self.inputs.get(variable).filter(|input| *input.name == *name);
         near.or_else(|| self.input(name))

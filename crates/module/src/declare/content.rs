@@ -22,7 +22,7 @@ pub struct InputArgument {
     pub value: Expression,
 }
 
-/// The arguments and nested blocks of a body, which a schema distinguishes.
+/// The arguments and nested blocks of a body, sorted into these two kinds by a schema.
 #[derive(Clone, Debug, Default)]
 pub struct SchemaBody {
     /// The brace at which missing content is reported.

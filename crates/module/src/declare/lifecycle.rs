@@ -103,7 +103,7 @@ impl Lifecycle {
     }
 }
 
-/// Returns the expressions in `replace_triggered_by`: in native syntax the whole list, in JSON each item.
+/// Returns `replace_triggered_by` as expressions: in native syntax one for the whole list, in JSON one for each item.
 fn triggers(raw: &RawBlock, library: &FunctionLibrary) -> Vec<Expression> {
     let lifecycle = raw.blocks_of("lifecycle").next();
     let argument = lifecycle.and_then(|block| block.argument("replace_triggered_by"));
@@ -273,7 +273,7 @@ pub(crate) fn items(argument: &RawArgument) -> Option<Vec<ListItem>> {
     }
 }
 
-/// Returns true if the argument is the keyword `all` instead of a list.
+/// Returns true if an `ignore_changes` argument is the keyword `all` instead of a list.
 fn is_all(argument: &RawArgument) -> bool {
     match &argument.expr {
         Expr::Json(document) => {

@@ -77,7 +77,7 @@ impl Output {
         groma_value::convert(&filled, ty)
     }
 
-    /// Returns the declared type of the output, without optional attributes; dynamic if none is declared.
+    /// Returns the declared type of the output, with `optional(…)` attributes made ordinary ones; dynamic if none is declared.
     pub fn known_type(&self) -> Type {
         self.ty.as_ref().map_or(Type::Dynamic, |(ty, _)| ty.without_optional())
     }

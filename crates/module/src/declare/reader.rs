@@ -25,7 +25,8 @@ pub struct DeclarationReader<'a> {
 }
 
 impl DeclarationReader<'_> {
-    /// Returns the text of the `deprecated` argument, if any; reports an empty one at `place` where it has to give advice.
+    /// Returns the text of a block's `deprecated` argument, if any; in editions in which this text has to say what to use
+    /// instead, reports an empty one at `place`.
     pub fn advice(&self, raw: &RawBlock, place: Place, out: &mut Diagnostics) -> Option<Str> {
         let advice = self.text(raw, "deprecated", out)?;
         if self.conventions.deprecations_advise && advice.trim().is_empty() {

@@ -161,7 +161,7 @@ impl Variable {
         }
     }
 
-    /// Returns the type of the variable's values, without optional attributes.
+    /// Returns the type of the variable's values: the declared type with `optional(…)` attributes made ordinary ones.
     pub fn value_type(&self) -> &Type {
         self.value_type.get_or_init(|| self.ty.without_optional())
     }

@@ -24,7 +24,7 @@ pub(super) const MOCK_RESOURCE: BlockRow =
 pub(super) const MOCK_DATA: BlockRow =
     block("mock_data", "What all data sources of one type are taken to find.").labels(&["type"]);
 
-/// The row of the argument `override_during` in mock files, which every edition supports, as no reference program reads them.
+/// The row of the argument `override_during` in mock files, for every edition: no reference program reads such files.
 const DURING: ArgumentRow = optional("override_during");
 /// The rows of the arguments of the blocks `override_resource` and `override_data`.
 const VALUES: &[ArgumentRow] = &[required("target"), optional("values"), DURING];

@@ -15,8 +15,8 @@ const NOT_A_REFERENCE: &str =
     "depends_on lists references, such as the address of a resource or a module, and nothing else.";
 
 impl DeclarationReader<'_> {
-    /// Reads `depends_on` as expressions with the references in it: the list in native syntax, each quoted item; reports other
-    /// items.
+    /// Reads `depends_on` as expressions that contain its references: one for each quoted item, and in native syntax one for the
+    /// whole list. Reports items that are not references.
     pub fn depends_on(&self, raw: &RawBlock, out: &mut Diagnostics) -> Vec<Expression> {
         let Some(argument) = raw.argument("depends_on") else { return Vec::new() };
         let file = argument.expr.file();

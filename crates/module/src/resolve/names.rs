@@ -141,7 +141,8 @@ impl ModuleNames {
         own.map_or_else(String::new, |(mode, kind, name)| address(*mode, kind, name))
     }
 
-    /// Returns the module's edition if it is newer than the known ones and may have the keyword `root`; otherwise `None`.
+    /// Returns the module's edition if it is newer than the known ones and the root name `root` may be a keyword in it; otherwise
+    /// `None`.
     fn newer_with(&self, root: &str) -> Option<Edition> {
         self.newer.as_ref().filter(|newer| newer.may_know(root)).map(NewerEdition::edition)
     }
@@ -204,8 +205,8 @@ impl ModuleNames {
         did_you_mean(name, names.0.iter().map(|own| &**own))
     }
 
-    /// Returns the name of the attribute that a reference selects, if the provider declares it deprecated and references report
-    /// that.
+    /// Returns the name of the attribute that a reference selects, if the provider declares it deprecated; `None` otherwise, and
+    /// in editions that report this where values are used, not where references name the attribute.
     pub fn deprecated<'r>(&self, target: &Referent, reference: &'r Reference) -> Option<&'r str> {
         if self.advises_by_values {
             return None;

@@ -247,7 +247,8 @@ impl DeclarationResolver<'_, '_> {
         Resolution { uses, deferred: treatment == FaultTreatment::Defer }
     }
 
-    /// Returns the names visible to an expression at this position, besides those of its module.
+    /// Returns the names visible to an expression at this position of the declaration besides those of its module: those of
+    /// [`surroundings_at`], computed once for successive expressions, and the iterators of the `dynamic` blocks around it.
     fn around(
         &mut self,
         position: ExpressionPosition,
@@ -294,7 +295,7 @@ impl DeclarationResolver<'_, '_> {
     }
 }
 
-/// Returns the names visible at a position in a declaration besides those of the module.
+/// Computes the names visible at a position in a declaration besides those of the module, without iterators of `dynamic` blocks.
 fn surroundings_at(
     module: &Module,
     declaration: Declaration,

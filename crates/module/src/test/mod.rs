@@ -30,7 +30,7 @@ pub struct TestFile {
     pub blocks: Vec<RawBlock>,
 }
 
-/// The settings for reading the blocks of test files: edition, constants and provider schemas.
+/// The settings for reading the blocks of test files: edition, context for evaluating constants, and provider schemas.
 pub struct TestReader<'r> {
     /// The edition whose rows apply.
     pub edition: Edition,

@@ -111,8 +111,8 @@ impl PluginRequirements {
     }
 }
 
-/// Returns the message about an invalid plugin source, without a host or with the name of the plugin's repository; `None` if it
-/// is valid.
+/// Returns a message if a plugin source is invalid, because it lacks a host or names the plugin's repository, as in
+/// `packer-plugin-amazon`; `None` if it is valid.
 fn invalid_source(source: &str, plugin: &str) -> Option<String> {
     /// The prefix of a plugin's repository, which is not part of the plugin's name.
     const PREFIX: &str = "packer-plugin-";

@@ -92,7 +92,7 @@ impl TemplateState {
         Some(ordered)
     }
 
-    /// Returns the local values and data blocks on which another one depends directly, in reverse order and without duplicates.
+    /// Returns the local values and data blocks on which another one depends directly, without duplicates, in descending order.
     pub(super) fn needs(&self, cell: TemplateCell) -> Vec<TemplateCell> {
         let mut found: Vec<TemplateCell> = Vec::new();
         self.template.visit_one(cell.declaration(), &mut |expression| {
