@@ -167,7 +167,7 @@ impl MachineContext {
         if there == clean_path(self.disk.directory()) { self.start() } else { slashed(&there) }
     }
 
-    /// Returns the normalized path of a file that the user names.
+    /// Returns the absolute path of a file that the user names, without the steps `.` and `..`.
     pub(crate) fn path(&self, file: &str) -> PathBuf {
         clean_path(&self.disk.system_path(file))
     }
@@ -179,7 +179,7 @@ impl MachineContext {
         Some(slashed(&self.disk.system_path(folder).join(named)))
     }
 
-    /// Returns a path resolved against the current directory.
+    /// Returns the absolute path of a path relative to the current directory; its steps `.` and `..` are kept.
     pub(crate) fn place(&self, path: &str) -> PathBuf {
         self.disk.system_path(path)
     }

@@ -248,7 +248,8 @@ impl TypedWords {
         texts(all.iter().map(|one| format!("{}=", one.name)))
     }
 
-    /// Returns addresses of resources and modules; with `has_values` of everything else that has an address.
+    /// Returns the addresses of all instances of resources and modules, with `has_values` also those of variables, locals,
+    /// outputs and everything else that has an address.
     fn addresses(&self, has_values: bool, session: &RunSession<'_>) -> Vec<CompletionOffer> {
         let Some(loaded) = self.module(session) else { return Vec::new() };
         let evaluation = &loaded.evaluation;

@@ -258,8 +258,8 @@ impl ComparedRevisions {
         Arc::new(MeteredHost::new(host, args.budget.clone()))
     }
 
-    /// Creates the record of the changed files that code of the newer side may read by names that are not known. `paths` are the
-    /// changed files; `None` if they are still to be determined.
+    /// Creates the fingerprints of the changed files that functions in code of the newer side may read at unknown paths, computed
+    /// when they are needed. `paths` are the changed files; `None` if they are still to be determined.
     fn find_other_files(
         &self,
         paths: Option<&[String]>,
@@ -303,8 +303,8 @@ impl ComparedRevisions {
         OtherFiles::with_versions(find, versions)
     }
 
-    /// Selects the roots that a change affects: those in or below the folder, and those elsewhere that depend on changes in it.
-    /// The folder itself is selected if it contains code.
+    /// Selects the roots that a change affects: those in or below `folder`, and those elsewhere that depend on changes in
+    /// `folder`, which is itself selected if it contains code.
     fn take_affected(
         &mut self,
         folder: &str,

@@ -11,7 +11,8 @@ use crate::session::EarlyStop;
 use crate::template::{LoadedTemplate, TemplateRequest};
 use crate::{project, settings, template};
 
-/// A root that is processed together with others, and the folders that bound its settings and its reading.
+/// A root that is processed together with others: its path, the topmost folder whose settings apply to it, and the folder outside
+/// of which it reads nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct RootOfMany {
     /// The folder, or the template's file.

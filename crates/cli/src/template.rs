@@ -40,7 +40,7 @@ pub(crate) struct TemplateRequest {
 }
 
 impl TemplateRequest {
-    /// Returns the requirements of `groma check`: values and full validation only with `--values`.
+    /// Returns the request of `groma check`: every variable must have a value, and everything is validated, only with `--values`.
     pub(crate) fn of_check(args: &CommandArgs) -> TemplateRequest {
         let values = args.values;
         TemplateRequest { values, judging: values, open: !values, data: false }

@@ -162,7 +162,8 @@ impl RunWatch {
         *self.run() = None;
     }
 
-    /// Ends the watch for good. If the process ends too, results are leaked, since freeing them piece by piece takes time.
+    /// Stops watching the last run of this watch. If the process ends too, results are leaked, since freeing them piece by piece
+    /// takes time.
     pub(crate) fn finish_for_good(&self) {
         let run = self.run().take();
         if self.0.is_polled.load(Ordering::Relaxed) {

@@ -87,7 +87,8 @@ impl OpenRoot {
         OpenRoot::with_workspace(workspace, dir.to_owned(), top.to_owned(), &options, values, most)
     }
 
-    /// Opens a root for the call `open`. No code is read before the first question.
+    /// Opens the root that a call `open` describes, by the texts in the call or by its folder. No code is read before the first
+    /// question.
     pub(crate) fn open(
         call: OpenCall,
         folders: &dyn FolderHosts,

@@ -131,7 +131,8 @@ pub struct ResultFile<S> {
 }
 
 impl<S: ResultStore> ResultFile<S> {
-    /// Begins to write a result. With `resumes` the lines of earlier runs are read, so that they can be kept.
+    /// Begins to write a result to the files of `store`; with `resumes` reads the lines of earlier runs there, so that they can
+    /// be kept.
     ///
     /// # Errors
     /// If the files cannot be read or written.

@@ -236,7 +236,7 @@ impl Workspace {
         Some(touched)
     }
 
-    /// Returns the workspace with `answers`, which supply the results of providers about resources. Without them, only the
+    /// Returns the workspace set to take what providers would answer about resources from `answers`. Without them, only the
     /// states that other configurations have written are read.
     pub fn with_answers(self, answers: Arc<dyn ProviderAnswers>) -> Workspace {
         Workspace { answers: Some(answers), ..self }

@@ -61,8 +61,8 @@ impl Journal {
         Some(out)
     }
 
-    /// Parses a journal. `None` if it is incomplete, or names a file outside of its directory, a hidden file or one in a hidden
-    /// directory such as `.git`.
+    /// Parses a journal from the bytes of its file; `None` if it is incomplete, or names a file outside of its directory, a
+    /// hidden file or one in a hidden directory such as `.git`.
     pub(crate) fn read(bytes: &[u8]) -> Option<Journal> {
         let text = std::str::from_utf8(bytes).ok()?;
         let (above, sum) = text.strip_suffix('\n')?.rsplit_once("end ")?;

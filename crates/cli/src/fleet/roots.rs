@@ -14,7 +14,7 @@ use crate::revisions::{ComparedRevisions, repository};
 use crate::root_args::RootOfMany;
 use crate::session::{EarlyStop, RunSession};
 
-/// A root to ask, with its path as it was given and the bounds of its settings and its reading.
+/// A root that a fleet run asks its question, with the path as given, which the output line of the root shows.
 #[derive(Clone, Debug)]
 pub(super) struct NamedRoot {
     /// The path as it was given, which the root's line shows.

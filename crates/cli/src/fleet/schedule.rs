@@ -1,5 +1,6 @@
-//! The order of a fleet's work: each thread takes the next roots, asks them, and writes the lines whose turn has come. Lines are in the
-//! order of the roots, whichever thread ends first. No thread waits for another between reading, asking and dropping a batch.
+//! The order of a fleet's work: each thread takes the next roots, asks them, and writes the lines whose turn has come. Lines are
+//! in the order of the roots, whichever thread ends first. No thread waits for another between reading, asking and dropping a
+//! batch.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -15,8 +16,8 @@ use super::roots::NamedRoot;
 /// Maximum number of roots that a thread loads together. Code that only they share is dropped after them.
 const BATCH: usize = 12;
 
-/// Number of batches that a run is divided into for each thread, at least: the last ones are small, so that all threads end at about
-/// the same time.
+/// Number of batches that a run is divided into for each thread, at least: the last ones are small, so that all threads end at
+/// about the same time.
 const TURNS: usize = 4;
 
 /// Maximum number of batches for each thread whose lines wait for an earlier batch; beyond it threads wait for that batch.
@@ -119,7 +120,7 @@ impl<'r, 'l> BatchSchedule<'r, 'l> {
         self.changed.notify_all();
     }
 
-    /// Asks batches until no further one is taken.
+    /// Takes batches one after another, asks their roots by `ask` and puts back the answers, until no further batch is taken.
     fn work(&self, ask: &(impl Fn(&'r [NamedRoot], Vec<KnownLine>) -> Vec<AnsweredRoot> + Sync)) {
         let _lost = PanicGuard(self);
         while let Some(TakenBatch { number, roots, stamped, known }) = self.take() {
@@ -141,8 +142,8 @@ impl Drop for PanicGuard<'_, '_, '_> {
     }
 }
 
-/// Asks all roots on `threads` threads and writes their lines in order. `ask` answers the roots of a batch, whose lines of an earlier
-/// run are still valid where the evidence that it is given says so.
+/// Asks all roots on `threads` threads and writes their lines in order. `ask` answers the roots of a batch, whose lines of an
+/// earlier run are still valid where the evidence that it is given says so.
 ///
 /// # Errors
 ///

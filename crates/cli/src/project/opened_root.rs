@@ -68,7 +68,8 @@ impl OpenedRoot {
         self.value(text, name, out)
     }
 
-    /// Evaluates an expression, given as complete text, in the scope of the selected instance; unknown if the root has no values.
+    /// Evaluates an expression as [`evaluate`](Self::evaluate) does, without adding the final newline that a heredoc needs;
+    /// returns an unknown if the root has no values.
     fn value(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
         // Every root that a command opens has values.
         let value = self.root.evaluate_text(&self.scope, text, name, out);

@@ -8,7 +8,7 @@ use super::wrap::{fill, usable_width};
 
 /// Maximum width of the first column, in columns of the screen; a longer row shifts its other columns.
 const MAX_HEAD: usize = 72;
-/// Minimum width kept for the last column, a row's code, in columns of the screen; wide places in the second may leave less.
+/// Minimum width kept for the last column, a row's code, in columns of the screen; a wide second column, of places, leaves less.
 const MIN_CODE: usize = 24;
 
 /// Formats the rows of a `groma why` tree in columns, with lines at most `width` columns wide unless a single word is longer.

@@ -53,8 +53,8 @@ impl Snapshot {
         found
     }
 
-    /// Returns the number of instances of a resource or module call in each instance of its module, by address, for at most
-    /// `limit` of these: `None` if the number is unknown, and no entry for a declaration without a repetition.
+    /// Returns the addresses of at most `limit` instances of a module, each with the number of instances that a resource or call
+    /// has in it: `None` if the number is unknown. A declaration without a repetition has no entries.
     pub fn counts_of(
         &self,
         id: DeclarationId,

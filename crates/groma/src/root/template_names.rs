@@ -248,8 +248,8 @@ fn names_address(text: &str, address: &str) -> bool {
     text == address || address.strip_prefix("source.").is_some_and(|short| short == text)
 }
 
-/// Returns the spans of the name and of the whole of the block or argument that contains the start of `place`: for a block its
-/// header and the block. `None` if there is none.
+/// Returns the spans of the name and of the whole of the argument at the start of `place`, or of the header and of the whole of
+/// the block whose header is there; `None` if there is neither.
 fn declared_in(body: &Body, place: Span) -> Option<(Span, Span)> {
     body.items().into_iter().find_map(|item| match item {
         BodyItem::Block(block) if block.header.touches(place.start) => {

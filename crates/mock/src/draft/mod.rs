@@ -50,7 +50,8 @@ pub(crate) struct DraftedBlock {
 }
 
 impl DraftedBlock {
-    /// Creates a block of a kind such as `override_resource`, without label, target and uses.
+    /// Creates a block of a kind such as `override_resource` with the lines `parts`; label, target and the places that use it are
+    /// still missing.
     fn of(kind: &'static str, parts: Vec<DraftPart>) -> DraftedBlock {
         DraftedBlock { kind, label: None, target: None, parts, count: 0, places: Vec::new() }
     }
@@ -154,7 +155,8 @@ struct BlockWriter<'p> {
 }
 
 impl BlockWriter<'_> {
-    /// Returns the blocks that mock the used attributes of a resource that no mock gives yet; `None` for a mode without mocks.
+    /// Returns the mock blocks for the used attributes of a resource that no mock gives yet; `None` unless it is a managed
+    /// resource or a data source, since others cannot be mocked.
     fn resource_blocks(
         &self,
         entry: &MockedResource<'_>,
