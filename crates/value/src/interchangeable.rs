@@ -89,7 +89,8 @@ pub fn interchangeable(left: &Value, right: &Value, changed: &CauseChanges) -> b
     }
 }
 
-/// Returns true if both sides are the same allocation, the content of `value`, and cannot contain a changed cause.
+/// Returns true if two values share one allocation, the content of `value`, and refer to no cause in `changed`, so that they are
+/// interchangeable without a comparison of their parts.
 fn is_shared<T>(a: &Arc<T>, b: &Arc<T>, value: &Value, changed: &CauseChanges) -> bool {
     let names_none = || {
         let summary = value.summary();
@@ -135,7 +136,7 @@ fn unknowns(a: &Unknown, b: &Unknown, changed: &CauseChanges) -> bool {
 }
 
 impl Causes {
-    /// Returns true if both sets consist of the same causes, and the meaning of none has `changed`.
+    /// Returns true if both sets consist of the same causes, and none is in `changed`: each means the same in both evaluations.
     pub fn interchangeable(&self, other: &Causes, changed: &CauseChanges) -> bool {
         self.ids() == other.ids()
             && self.has_more() == other.has_more()
@@ -144,7 +145,8 @@ impl Causes {
 }
 
 impl Marks {
-    /// Returns true if both sets consist of the same marks, and none refers to a cause whose meaning has `changed`.
+    /// Returns true if both sets consist of the same marks, and none refers to a cause in `changed`, which would mean different
+    /// things in the two evaluations.
     pub fn interchangeable(&self, other: &Marks, changed: &CauseChanges) -> bool {
         let is_changed = |mark: &Mark| matches!(mark, Mark::Mocked(id) if changed.contains(*id));
         self == other && (changed.is_empty() || !self.iter().any(is_changed))

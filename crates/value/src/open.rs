@@ -22,7 +22,7 @@ impl KnownParts {
 }
 
 impl Value {
-    /// Returns an unknown object with these known attributes; because of `causes`, others may exist.
+    /// Returns an unknown object of which these attributes are known; `causes` say why others may exist.
     pub fn open_object(
         attributes: impl IntoIterator<Item = (Str, Value)>,
         causes: Causes,

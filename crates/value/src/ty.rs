@@ -112,7 +112,7 @@ impl Type {
             Type::Object(o) => o.attributes().iter().any(|a| a.ty.has_dynamic()),
         }
     }
-    /// Returns true if an object type in it has an optional attribute.
+    /// Returns true if the type is or contains an object type with an optional attribute.
     fn has_optional(&self) -> bool {
         match self {
             Type::Dynamic | Type::Bool | Type::Number | Type::String => false,

@@ -23,7 +23,7 @@ pub trait CauseSite {
         Causes::NONE
     }
 
-    /// Returns true if an unknown with these causes is known, at least in part, to the reference programs.
+    /// Returns true if a value that is unknown here for these causes is known, at least in part, to the reference programs.
     fn is_known_elsewhere(&self, _causes: &Causes) -> bool {
         false
     }

@@ -253,7 +253,8 @@ pub enum FunctionReads {
     Network,
 }
 
-/// The expressions that may call a function by a name: all, those of the console, inputs of a batch, or defaults of variables.
+/// The expressions in which a function may be called by a name: all, those of the console, declared inputs (givens) of a batch,
+/// or defaults of variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameReach {
     /// Every expression.

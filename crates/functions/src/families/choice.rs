@@ -282,7 +282,8 @@ fn wrapped(args: &CallArgs<'_>, length: usize) -> Result<usize, Failure> {
     Ok(usize::try_from(index.rem_euclid(length)).unwrap_or(0))
 }
 
-/// Returns the result type of `element`: that of the element, dynamic if it is not determined.
+/// Returns the result type of `element`: the type of the element at the index; dynamic for a tuple with an unknown index. Fails
+/// for other than lists and tuples, and for a negative index where the edition refuses one.
 fn element_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let known_index = args.value(1).is_known();
     if known_index && args.number(1).is_negative() && !counts_from_end(args)? {

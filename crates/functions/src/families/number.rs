@@ -139,7 +139,7 @@ fn pow(args: &CallArgs<'_>) -> Result<Value, Failure> {
     from_float(args, float::pow(number, power))
 }
 
-/// Returns the least or the greatest argument: the one that compares as `better` to all others.
+/// Implements `min` and `max`: returns the least argument, or the greatest if `better` is `Greater`.
 fn extreme(args: &CallArgs<'_>, better: std::cmp::Ordering) -> Result<Value, Failure> {
     let mut best: Option<Number> = None;
     for index in 0..args.len() {

@@ -44,8 +44,8 @@ pub(crate) fn lookup(args: &CallArgs<'_>) -> Option<Value> {
     }
 }
 
-/// Returns the result of `merge` with partly known objects, of which the known attributes of the last and the entries of later
-/// arguments are certain; `None` for other arguments.
+/// Returns the result of `merge` if some arguments are partly known objects: a partly known object with the known attributes of
+/// the last of these and all entries of the arguments after it; `None` for other arguments.
 pub(crate) fn merge(args: &CallArgs<'_>) -> Option<Value> {
     let mut entries: BTreeMap<Str, Value> = BTreeMap::new();
     let mut causes = None;

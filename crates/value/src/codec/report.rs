@@ -21,8 +21,8 @@ pub struct PathListing {
 }
 
 impl PathListing {
-    /// Returns the causes of unknown and mocked parts, merged by path; the unknown parts come first, and paths without a cause
-    /// are omitted.
+    /// Returns the path and the causes of each part of the value that is unknown or mocked, the unknown ones first; causes at the
+    /// same path are merged, and paths without a cause are omitted.
     pub fn reasons(&self) -> Vec<(&str, Causes)> {
         let mut all: Vec<(&str, Causes)> = Vec::new();
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();

@@ -120,7 +120,8 @@ pub(super) fn no_common_type(types: &[&Type]) -> Mismatch {
     }
 }
 
-/// Returns the reason why two types of the same shape differ: one has an untyped part where the other has a type.
+/// Returns the reason why two elements with these types cannot be in one collection: the first part whose types differ, and both
+/// types there, of which one may be untyped.
 pub(super) fn difference(first: &Type, other: &Type) -> Mismatch {
     match (first, other) {
         (Type::List(a), Type::List(b))

@@ -253,7 +253,8 @@ fn types_may_agree(a: &Type, b: &Type) -> bool {
     }
 }
 
-/// Returns true if an unknown of type `open` may become a known value of type `last`, in which any `Dynamic` is final.
+/// Returns true if an unknown of type `open` may become a known value of type `last`: each `Dynamic` in `open` may become any
+/// type, but one in `last` remains.
 fn becomes(open: &Type, last: &Type) -> bool {
     match (open, last) {
         (Type::Dynamic, _) => true,

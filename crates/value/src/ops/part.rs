@@ -61,7 +61,8 @@ fn has_attributes(value: &Value) -> bool {
     }
 }
 
-/// Returns true if keys like this one, a number or a string, select elements of a value.
+/// Returns true if `value` is, or may become, a collection with keys of the kind of `key`: positions in a list or tuple for a
+/// number, keys of a map for a string. The element itself need not exist.
 fn has_elements(value: &Value, key: &Value) -> bool {
     let (is_number, is_text) = (key.as_number().is_some(), matches!(key, Value::String(_)));
     match value {

@@ -103,8 +103,8 @@ fn pattern_error(message: &str) -> GlobError {
     GlobError::Pattern(message.to_owned())
 }
 
-/// Returns true if a name matches a pattern for one name; both are read from left to right. The error is an invalid pattern,
-/// found only where the name leads to it.
+/// Returns true if the file name `name` matches `part`, the pattern for one name, by the rules of Terraform and Packer. An
+/// invalid part of the pattern is an error only if the text before it matches.
 fn matches_name(part: &str, name: &str, steps: &mut usize) -> Result<bool, GlobError> {
     *steps = steps.checked_sub(1).ok_or_else(|| pattern_error("it takes too long to follow"))?;
     if part.is_empty() || name.is_empty() {

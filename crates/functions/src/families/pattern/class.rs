@@ -6,10 +6,11 @@ use std::ops::RangeInclusive;
 use groma_value::{UnicodeVersion, equivalents, property};
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-/// The edition's rules for character classes: the Unicode version, and true if names need not be exact.
+/// The edition's rules for character classes: the Unicode version, and true if case, spaces, `_` and `-` in the names of Unicode
+/// classes are ignored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ClassRules {
-    /// True if names of Unicode classes need not be exact.
+    /// True if case, spaces, `_` and `-` in the names of Unicode classes are ignored, and long names are accepted.
     pub loose: bool,
     /// The Unicode version that defines the classes.
     pub unicode: UnicodeVersion,

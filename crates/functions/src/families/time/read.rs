@@ -22,7 +22,7 @@ impl TimestampReader<'_> {
         digits.parse().ok()
     }
 
-    /// Reads exactly `count` digits as a number; `None` if it is greater than `most`.
+    /// Reads exactly `count` digits as a number of at most `most`; `None` for a greater number or fewer digits.
     fn up_to(&mut self, count: usize, most: u32) -> Option<u8> {
         let number = self.digits(count)?;
         (number <= most).then_some(number as u8)
@@ -99,13 +99,13 @@ pub(crate) fn yaml(text: &str) -> Option<ZonedMoment> {
     reader.rest.is_empty().then_some(clock)
 }
 
-/// Reads a dash and a month or day of at most `most`; `None` for other text.
+/// Reads a dash and two digits of a month or day, `01` to `most`; `None` for other text.
 fn date_part(reader: &mut TimestampReader<'_>, most: u32) -> Option<u8> {
     reader.eat("-")?;
     reader.up_to(2, most).filter(|&part| part > 0)
 }
 
-/// Reads a colon and minutes or seconds; `None` for other text.
+/// Reads a colon and two digits of minutes or seconds, `00` to `59`; `None` for other text.
 fn clock_part(reader: &mut TimestampReader<'_>) -> Option<u8> {
     reader.eat(":")?;
     reader.up_to(2, 59)
