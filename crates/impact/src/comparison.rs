@@ -148,12 +148,12 @@ impl Comparison {
         &self.head
     }
 
-    /// Returns the instances that differ or may differ, in the order of a plan's changes.
+    /// Returns the instances that differ or may differ, and on request unchanged ones, in the order of a plan's changes.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
 
-    /// Returns the outputs of the root that differ or may differ, by name.
+    /// Returns the outputs of the root that differ or may differ, and on request unchanged ones, by name.
     pub fn outputs(&self) -> &[OutputChange] {
         &self.outputs
     }

@@ -92,7 +92,7 @@ pub struct Change {
     around: Arc<ChangeContext>,
 }
 
-/// The import id of an object: its text, missing if it is unknown or refused, and a flag that hides it from display.
+/// The import id of an object: its text, missing if unknown or refused as sensitive, and a flag that hides it from display.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImportId {
     /// The id; `None` if it is unknown, or refused because it is sensitive.

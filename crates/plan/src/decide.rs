@@ -353,7 +353,7 @@ impl ExistingObject<'_> {
         }
     }
 
-    /// Returns the decision to leave the object unchanged, as one that only the provider can confirm.
+    /// Returns the decision to leave the object unchanged, flagged as undecided because only the provider can confirm it.
     fn kept(self) -> ChangeDecision {
         let after = self.before.clone();
         ChangeDecision {

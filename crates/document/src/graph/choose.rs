@@ -121,7 +121,7 @@ impl GraphPart {
     }
 }
 
-/// Returns for each vertex true if edges lead to it from the centre, within `depth` steps if set.
+/// Returns for each of `count` vertices true if it is one of `centre` or edges lead to it from one, at most `depth` edges if set.
 fn reached(
     count: usize,
     edges: &[(usize, usize)],

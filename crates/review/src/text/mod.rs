@@ -204,7 +204,7 @@ impl Review {
         }
     }
 
-    /// Returns true if there are no changes because the state matches the configuration.
+    /// Returns true if having no changes means that the state matches the configuration: for a complete plan to change objects.
     fn is_match(&self) -> bool {
         let is_open = self.is_partial || self.has_empty_scope || self.missing().is_some();
         self.goal == PlanGoal::Change && !self.is_comparison && !is_open
