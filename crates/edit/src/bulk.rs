@@ -66,8 +66,8 @@ fn apply_prefix(
     (count + apply_in_excerpt(files, texts, back, language, &mut scripts), scripts)
 }
 
-/// Applies edits to an excerpt of the texts up to the first that cannot be applied there, and transfers the result. Returns the
-/// number of applied edits and adds the replacements to `scripts`.
+/// Applies edits to an excerpt of the texts up to the first that cannot be applied there, and transfers the result to the
+/// texts; returns the number of applied edits. Their replacements are added to `scripts`.
 fn apply_in_excerpt(
     files: &[SourceText],
     texts: &mut [ParsedText],

@@ -81,8 +81,8 @@ impl CauseTable {
         CauseTable(Mutex::new(first))
     }
 
-    /// Returns the ids of causes that are at different places in two tables, and all ids from `count` on. `None` if the first
-    /// `count` causes differ in more than their places.
+    /// Returns the ids of causes whose places in the source differ between two tables, and all ids from `count` on; `None` if
+    /// the first `count` causes differ in more than their places.
     pub fn changes(&self, other: &CauseTable, count: usize) -> Option<CauseChanges> {
         if std::ptr::eq(self, other) {
             return Some(CauseChanges::default());

@@ -195,8 +195,8 @@ impl Reference {
         (self.step_infos.1 - self.step_infos.0) as usize
     }
 
-    /// Returns the position in a list of the item that the first step names: the position found last, if `name_at` returns the
-    /// name there, or else the result of `search`.
+    /// Returns the position in a list of the item that the first step names, or `None`: the position found last, if `name_at`
+    /// returns the name there, or else the result of `search`.
     #[inline]
     pub fn position<'n>(
         &self,

@@ -272,7 +272,8 @@ impl PathPattern {
         is_folder && states.contains(&true)
     }
 
-    /// Returns true if the pattern ends with a known file extension, which all matching paths then have.
+    /// Returns true if the pattern ends with the exact text of a file extension, such as `.json`, so that all matching paths
+    /// have it.
     pub(crate) fn has_ending(&self) -> bool {
         let mut end = self.signs.iter().rev().map_while(|sign| sign.letter());
         end.by_ref().take_while(|letter| *letter != '/').any(|letter| letter == '.')

@@ -39,7 +39,8 @@ fn ended() -> HostError {
     HostError::Failed("the run has ended".to_owned())
 }
 
-/// Returns a directory as a prefix of paths; empty for the top.
+/// Returns the path of a directory, relative to the top of the work tree, in the form of [`file_path::clean`], but empty for
+/// the top itself.
 fn from_top(folder: &str) -> String {
     match file_path::clean(folder).as_str() {
         "." => String::new(),

@@ -98,7 +98,8 @@ impl Repository {
     }
 }
 
-/// Adds the paths that reach the same files through links, directly or not.
+/// Returns the routes with all further routes to the same files through links, directly or not; the whole work tree if there
+/// are more than [`MAX_PATHS`].
 fn with_links(routes: Vec<FileRoute>, links: &[TreeLink]) -> Vec<FileRoute> {
     let mut found: BTreeSet<FileRoute> = BTreeSet::new();
     let mut waiting = routes;

@@ -73,8 +73,8 @@ fn common(old: &[u8], new: &[u8]) -> (usize, usize) {
     (front, back)
 }
 
-/// Returns the length in bytes of the longest equal run of two texts, at most `most`; `is_equal` compares both at an offset, in
-/// blocks of a length that decreases to one byte.
+/// Returns the length in bytes of the common start, or common end, of two texts, at most `most`; `is_equal(at, len)` compares
+/// `len` bytes at the distance `at` from that start or end. The compared lengths decrease to one byte.
 fn equal_run(most: usize, is_equal: impl Fn(usize, usize) -> bool) -> usize {
     let mut at = 0;
     for step in [4096, 256, 16, 1] {

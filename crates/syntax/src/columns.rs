@@ -80,8 +80,8 @@ impl ColumnIndex {
         self.last_of(from..from + within, origin(text, line.start as usize))
     }
 
-    /// Returns the last of the index's marks in a range; if there is none in the line whose first column is `origin`, that
-    /// mark.
+    /// Returns the last mark in a range of the index's marks if it is in the line whose first column is `origin`, otherwise
+    /// `origin`.
     fn last_of(&self, range: Range<usize>, origin: ColumnMark) -> ColumnMark {
         let last = self.marks[range].last().filter(|mark| mark.byte >= origin.byte);
         last.copied().unwrap_or(origin)

@@ -134,8 +134,8 @@ impl Tree {
 }
 
 impl<'t> ExprView<'t> {
-    /// Returns the innermost expression at an offset; of a traversal only the steps up to that offset: in `local.a.b`, `local.a`
-    /// for an offset in `a`.
+    /// Returns the innermost expression at an offset, or `None`; of a traversal only the steps up to that offset: in
+    /// `local.a.b`, `local.a` for an offset in `a`.
     pub fn at(tree: &'t Tree, offset: u32) -> Option<ExprView<'t>> {
         let mut id = tree.node_at(offset);
         while !is_expression(tree.kind(id)) {

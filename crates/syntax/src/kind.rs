@@ -12,7 +12,7 @@ macro_rules! kinds {
         }
 
         impl $name {
-            /// All kinds of the enum, in order, for tests.
+            /// All kinds of the enum that this macro defines, in order of declaration, for tests.
             #[cfg(test)]
             const ALL: &[Self] = &[$(Self::$kind),*];
 

@@ -228,7 +228,8 @@ impl<'t> LiteralStream<'t> {
         if self.value_end(0)?.is_some() { Ok(literal) } else { self.expression(from, 0) }
     }
 
-    /// Returns the next token if it ends a value; `None` if not, or if `depth` brackets are open inside the value.
+    /// Returns the next token if it ends a value; `None` if it does not, or if `depth`, the number of open brackets inside the
+    /// value, is not 0.
     fn value_end(&mut self, depth: usize) -> Result<Option<Token>, NotLiteral> {
         let open = self.open.last().copied();
         let token = self.peek(depth > 0 || open == Some(OpenCollection::Tuple))?;

@@ -260,7 +260,7 @@ fn in_object(
     vec![Splice { range: end..end, text: written }]
 }
 
-/// Returns the replacement of everything between the brackets of the value with the span `whole`.
+/// Returns the splice that puts `text` in place of everything between the brackets of the value with the span `whole`.
 fn inside(whole: Span, text: String) -> Splice {
     Splice { range: whole.start as usize + 1..whole.end as usize - 1, text }
 }

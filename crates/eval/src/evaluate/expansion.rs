@@ -66,8 +66,8 @@ impl CodeMachine<'_, '_> {
         self.spare = values;
     }
 
-    /// Returns the elements of an argument expanded by `...`, each with the marks of the whole. The inner error is the result of
-    /// the whole call for an unknown argument; `None` if the argument was reported as not expandable.
+    /// Returns the elements of an argument expanded by `...`; the error is the result of the whole call for an unknown
+    /// argument, and `None` means that the argument was reported as not expandable. Each element has the marks of the whole.
     pub(super) fn expand(
         &mut self,
         value: &Value,

@@ -226,8 +226,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates the calls that read files, so that a fingerprint includes the files' content. Returns the fingerprint of the
-    /// result if the whole expression is such a call with a known result.
+    /// Evaluates the calls that read files, so that a later fingerprint includes the files' content; returns the fingerprint of
+    /// the result if the whole expression is such a call with a known result, otherwise `None`.
     pub(super) fn read_files(&mut self) -> Option<Fingerprint> {
         let code = self.code;
         for (at, operation) in code.operations.iter().enumerate() {

@@ -102,7 +102,7 @@ impl ObjectEntries {
         ObjectEntries::Ordered(Vec::with_capacity(count))
     }
 
-    /// Adds an entry. If the name exists already, its old entry is kept and the name is returned as the error.
+    /// Adds an entry to the object; if the name exists already, keeps the old entry and returns the name as the error.
     fn insert(&mut self, name: Str, value: Value) -> Result<(), Str> {
         if let ObjectEntries::Ordered(list) = self {
             if list.last().is_none_or(|(last, _)| *last < name) {
@@ -249,8 +249,8 @@ impl CodeMachine<'_, '_> {
         Value::unknown_because(Type::Dynamic, progress.causes).mark(&progress.marks)
     }
 
-    /// Evaluates the condition with unknown loop variables, to report its errors once. Returns its marks; `None` if it has
-    /// errors.
+    /// Evaluates the condition of a `for` with unknown loop variables, to report its errors once; returns the marks of its
+    /// value, or `None` if it has errors.
     fn probe(&mut self, each: &ForNode, condition: OpId) -> Option<Marks> {
         if let Some(slot) = each.key_slot {
             self.bind(slot, unknown_dynamic());

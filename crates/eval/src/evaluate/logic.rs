@@ -98,8 +98,8 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Removes the mocked marks of an operand of `&&` or `||` that does not decide the result. Each operand comes with true if it
-/// decides; if both do, the marks of one without a mock are kept.
+/// Returns both operands of `&&` or `||`, without the mocked marks of one that does not decide the result; each is given with
+/// true if it decides. If both decide and depend on a mock, the left one keeps its marks.
 fn without_undecisive_mocks(
     (left, by_left): (Value, bool),
     (right, by_right): (Value, bool),

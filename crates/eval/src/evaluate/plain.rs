@@ -263,7 +263,8 @@ pub(super) fn are_alike(yes: &Value, no: &Value) -> bool {
     }
 }
 
-/// Returns the position of an attribute in an object's list of attributes, trying the hint first.
+/// Returns the position of an attribute in an object's list of attributes, trying the hint first; `None` if the object lacks
+/// it.
 pub(super) fn position(object: &Object, name: &Str, hint: &PositionHint) -> Option<usize> {
     let names = object.names();
     let is_it = |at: usize| names.as_slice().get(at).is_some_and(|own| is_same(own, name));

@@ -121,7 +121,8 @@ impl CodeMachine<'_, '_> {
         self.context.samples && is_never_text(value)
     }
 
-    /// Returns true if a failure of a call may only follow from the type that a loop over a sample element was assumed to have.
+    /// Returns true if the only reason for a failure of a call may be the type that was assumed for the elements of an unknown
+    /// collection.
     pub(super) fn is_of_samples(&self, call: &CallNode, failure: &Failure) -> bool {
         self.context.samples
             && match (failure.kind, failure.argument) {

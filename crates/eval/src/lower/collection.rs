@@ -63,7 +63,8 @@ impl Lowering<'_> {
         self.add(OpKind::Tuple(all.into()), span)
     }
 
-    /// Removes and returns the constant with this id, if it is the operation added last.
+    /// Removes and returns the constant with this id if it is the operation added last; otherwise returns `None` without a
+    /// change.
     fn take_constant(&mut self, id: OpId) -> Option<Value> {
         let operations = &mut self.room.operations;
         let is_last = id.0 as usize + 1 == operations.len();

@@ -67,7 +67,7 @@ struct LiteralCache {
 }
 
 impl LiteralCache {
-    /// Creates a cache of collections whose size depends on the length of the file's text.
+    /// Creates an empty cache of collections; the longer the file's text, the more slots it has.
     fn of(text: &str) -> LiteralCache {
         let room = (text.len() / MAX_LENGTH).next_power_of_two().min(MAX_CACHED);
         LiteralCache { places: vec![(Span::at(0), Value::NULL); room], missed: 0 }

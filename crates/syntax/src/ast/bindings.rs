@@ -138,8 +138,8 @@ impl<'t> Bindings<'t> {
         self.uses.iter().find(|one| !one.span.is_empty() && is_there(one.span))
     }
 
-    /// Returns the binder whose name is written at the byte offset `offset`, its end included. Names bound by the surroundings
-    /// are not written in the expression.
+    /// Returns the binder whose name is written at the byte offset `offset`, its end included; `None` if none is. Names bound
+    /// by the surroundings are not written in the expression.
     pub fn binder_at(&self, offset: u32) -> Option<BinderId> {
         let is_there = |one: &NameBinder<'_>| {
             matches!(one.kind, BinderKind::Key | BinderKind::Value)

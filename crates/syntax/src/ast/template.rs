@@ -113,8 +113,8 @@ impl<'t> TemplateView<'t> {
         }
     }
 
-    /// Returns the expression of a template that consists of one interpolation only, without any text, not even text removed by
-    /// a strip marker. Such a template keeps the expression's type.
+    /// Returns the expression of a template that consists of a single interpolation, without even text removed by a strip
+    /// marker; `None` for other templates. Such a template keeps the expression's type.
     pub fn lone_interpolation(self) -> Option<ExprView<'t>> {
         let node = self.tree.node(self.id);
         let only = self.tree.last_child(self.id)?;

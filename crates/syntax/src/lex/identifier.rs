@@ -33,8 +33,7 @@ pub(crate) fn length(text: &str) -> usize {
     }
 }
 
-/// Returns the offset after an identifier that contains the characters before `at` and may continue there, and the byte after
-/// it.
+/// Returns the offset at which an identifier ends, and the byte there; it is known to contain the characters before `at`.
 #[inline(always)]
 pub(super) fn end(text: &str, at: usize) -> (usize, u8) {
     let (at, next) = scan::name(text.as_bytes(), at);

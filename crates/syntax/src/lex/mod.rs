@@ -209,7 +209,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Lexes an identifier and what commonly follows it: traversal steps or `=`. Returns the offset and the first byte of the
+    /// Lexes an identifier and what commonly follows it, traversal steps or `=`; returns the offset and the first byte of the
     /// next token.
     #[inline(always)]
     fn path(&mut self, start: usize) -> (usize, u8) {

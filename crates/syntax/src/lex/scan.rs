@@ -124,8 +124,8 @@ pub(super) fn quoted(bytes: &[u8], at: usize) -> usize {
     find_byte(bytes, at, |byte| matches!(byte, b'\\' | 0..=b'%') && *byte != b' ')
 }
 
-/// Returns a mask with the top bit set at the bytes that are a backslash, or at most `%` and not a space. All its bits are
-/// reliable.
+/// Returns a mask with the top bit set at the bytes that may have a meaning inside quotes: a backslash, or a value up to that
+/// of `%` but not a space. All its bits are reliable.
 #[inline(always)]
 const fn in_quotes(word: u64) -> u64 {
     // Without their high bits nothing is carried from one byte into the next.
@@ -179,7 +179,7 @@ pub(crate) fn name_hash(bytes: &[u8], span: Span) -> u64 {
     hash ^ last.checked_shr(64_u32.wrapping_sub(left)).unwrap_or(0)
 }
 
-/// Returns a text of less than eight bytes as a word, as if zero bytes preceded it.
+/// Returns the start of a text, of less than eight bytes, as the word that would end there if zero bytes preceded the text.
 #[cold]
 fn start_of_text(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |word, byte| word >> 8 | u64::from(*byte) << 56)

@@ -289,8 +289,8 @@ impl Lexer<'_> {
         (closed && line.trim() == marker.of(self.text)).then_some((at, end))
     }
 
-    /// Finds the first line from `start` on that starts with the marker of an unclosed heredoc. Returns the starts of the line
-    /// and of the marker, the marker's end, and true if nothing follows it.
+    /// Finds the first line from `start` on that starts with the marker of an unclosed heredoc: returns the starts of the line
+    /// and of the marker, the marker's end, and true if nothing follows it; `None` if there is no such line.
     fn meant_close(&self, start: usize, name: &str) -> Option<(usize, usize, usize, bool)> {
         let mut at = start;
         for line in self.text[start..].split_inclusive('\n') {

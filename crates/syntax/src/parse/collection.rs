@@ -67,8 +67,8 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Call, mark, first, self.last_end);
     }
 
-    /// Reports that neither a comma nor the closing bracket follows an argument or element. `from` is the first token and the
-    /// opening bracket. Returns true if the next token may be read as another item.
+    /// Reports that neither a comma nor the closing bracket follows an argument or element; returns true if the next token may
+    /// be read as another item, else skips past the bracket. `from` is the first token and the opening bracket.
     fn missing_comma(&mut self, what: &str, close: TokenKind, from: (u32, u32)) -> bool {
         let kind = self.peek();
         let boundary = self.at_next_item();

@@ -34,8 +34,8 @@ impl Parser<'_> {
         self.leave();
     }
 
-    /// Parses an expression that is only a literal or a traversal of names, the most common cases. Returns `false`, without
-    /// consuming anything, for all others.
+    /// Parses an expression that is only a literal or a traversal of names, the most common cases; returns false for all
+    /// others, without consuming a token.
     #[inline]
     fn short(&mut self) -> bool {
         let kind = self.peek();
@@ -137,7 +137,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses an operand with prefix operators, from the token `outermost` on; returns the kind of the token after it.
+    /// Parses an operand that begins with a prefix operator, `-` or `!`, the token `outermost`; returns the kind of the token
+    /// after it.
     fn signed(&mut self, mark: NodeMark, outermost: u32) -> TokenKind {
         let mut signs = 0;
         while matches!(self.peek(), TokenKind::Minus | TokenKind::Bang) {

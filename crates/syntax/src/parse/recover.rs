@@ -4,8 +4,7 @@ use crate::kind::TokenKind;
 use crate::parse::Parser;
 
 impl Parser<'_> {
-    /// Skips to the bracket of kind `close` that ends the current construct, and consumes it. Returns false, without consuming
-    /// more, if it is missing.
+    /// Skips to the bracket of kind `close` that ends the current construct and consumes it; returns false if it is missing.
     pub(super) fn close_after_error(&mut self, close: TokenKind) -> bool {
         self.skip_until(|kind| kind == close);
         if self.kind_at(self.pos) == close {

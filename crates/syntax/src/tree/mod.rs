@@ -194,7 +194,7 @@ impl Tree {
         list
     }
 
-    /// Returns the only child of a node that has one; `None` if it has none.
+    /// Returns the child of a node of a kind with at most one child; `None` if it has none.
     pub(crate) fn only_child(&self, id: NodeId) -> Option<NodeId> {
         self.last_child(id)
     }

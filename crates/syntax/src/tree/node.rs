@@ -118,7 +118,7 @@ impl NodeList {
         Some(Node { kind, first, end: first + (bits >> KIND_BITS & LARGE), size })
     }
 
-    /// Returns the node with the number `number`, whose size is in the list of large nodes.
+    /// Returns the node with the number `number`, whose size is in the list of large nodes; `None` if that list lacks it.
     #[cold]
     fn get_large(&self, number: u32, kind: NodeKind, first: u32) -> Option<Node> {
         let found = self.large.binary_search_by_key(&number, |large| large.number).ok()?;
