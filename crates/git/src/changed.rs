@@ -1,5 +1,6 @@
-//! Files that differ between two revisions, or between a revision and the work tree, compared by content: a file
-//! whose modification time alone is new is equal. Shared trees can represent more files than memory allows, so all walked paths are charged to the budget.
+//! Files that differ between two revisions, or between a revision and the work tree, compared by content: a file whose
+//! modification time alone is new is equal. Shared trees can represent more files than memory allows, so all walked paths are
+//! charged to the budget.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
