@@ -61,8 +61,7 @@ impl Scheduler {
         self.failures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stores the diagnostics of a cell and the failed cells that it depends on; not the latter if it was `given_up` because of a
-    /// cycle.
+    /// Stores the diagnostics of a cell and, unless it was `given_up` because of a cycle, the failed cells that it depends on.
     pub(super) fn remember(
         &self,
         world: &EvaluationState,

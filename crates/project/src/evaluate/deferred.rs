@@ -91,7 +91,7 @@ impl Evaluation {
         world.written_of(instance, at, scope, &mut Diagnostics::new())
     }
 
-    /// Adds all resources of a module call with an unknown number of instances, and of the modules called in it, to `found`.
+    /// Adds to `found` all resources in the module of a call whose number of instances is unknown, and in the modules it calls.
     fn inside(
         &self,
         node: ModuleId,

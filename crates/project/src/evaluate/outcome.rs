@@ -47,7 +47,7 @@ impl ConditionOutcome {
     }
 }
 
-/// The time at which a data source is read (now, during apply or never), or that it could not be read.
+/// The status of reading a data source: read now, left until apply, not read at all, or tried without success.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DataReading {
     /// The data source was read.

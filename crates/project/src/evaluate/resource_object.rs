@@ -202,8 +202,7 @@ impl ObjectEvaluation<'_> {
         }
     }
 
-    /// Returns the time at which a data source is read, corrected by the answer of the facts: unread or failed if they have no
-    /// object.
+    /// Returns the status of reading a data source, corrected by the facts' answer: unread or failed if that has no object.
     fn settled_reading(
         &self,
         reading: DataReading,

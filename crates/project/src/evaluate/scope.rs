@@ -251,7 +251,8 @@ impl InstanceScope {
         self.world.instance(instance).outputs[output as usize].get().cloned()
     }
 
-    /// Returns those outputs of a call's instances that have been evaluated, so that a wrong key fails on them as it should.
+    /// Returns the value of a module call with only the outputs that have been evaluated, in which a wrong key fails as it does
+    /// in the whole value.
     fn filled_outputs(&self, module: &Module, cell: &CallCell) -> Value {
         let object = |instance: u32| {
             let all = (0_u32..).zip(&module.outputs);

@@ -142,7 +142,7 @@ impl CancelToken {
         self.0.end(RunEnd::Cancelled);
     }
 
-    /// Returns true if the evaluation was ended by this token first.
+    /// Returns true if the evaluation was ended by this token or a clone of it, and had not ended before for another reason.
     pub fn is_cancelled(&self) -> bool {
         self.0.ended() == Some(RunEnd::Cancelled)
     }

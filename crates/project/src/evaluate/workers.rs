@@ -18,7 +18,7 @@ use crate::evaluate::world::EvaluationState;
 /// instead of being left to one of them.
 const WIDE_FACTOR: usize = 10;
 
-/// The number of threads that share the smallest number of cells worth sharing.
+/// The number of threads that are used if the cells to fill are just numerous enough to be shared; more cells get more threads.
 const MIN_THREADS: usize = 4;
 
 /// The number of portions of cells that each thread fetches on average before all are taken.

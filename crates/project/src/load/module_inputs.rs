@@ -8,7 +8,7 @@ use groma_module::declare::{DeclarationReader, Module, Variable};
 use groma_syntax::{Diagnostics, Expr};
 use groma_value::{Str, Value};
 
-/// The adapter through which the reading of input values looks up and fills the variables of a root module.
+/// The variables of a root module as the reader of input values needs them: to be found by name, and to convert values.
 pub(super) struct ModuleInputs<'a> {
     reader: &'a DeclarationReader<'a>,
     module: &'a Module,

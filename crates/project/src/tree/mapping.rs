@@ -133,8 +133,8 @@ fn matched_version(row: &str, key: &str, version: Option<&str>) -> Option<Option
     version.is_none_or(allows).then_some(Some(release))
 }
 
-/// Returns the mapping keys that match a source, most specific first, each with the folder inside the package that the key leaves
-/// out.
+/// Returns the mapping keys that match a source, most specific first, each with the source's folder inside the package if the
+/// key omits that folder, else an empty text.
 fn keys(source: &str) -> Vec<(String, &str)> {
     let (whole, query) = match source.split_once('?') {
         Some((whole, _)) => (whole, &source[whole.len()..]),
