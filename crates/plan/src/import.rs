@@ -54,7 +54,7 @@ pub(crate) fn gather(evaluation: &Evaluation, facts: &PlanFacts) {
     }
 }
 
-/// Returns true if an expression refers to a resource or module.
+/// Returns true if an expression, such as the id of an import, refers to a resource or module; false if it is missing.
 fn refers(expression: &Option<Expression>) -> bool {
     let expression = expression.iter();
     expression.flat_map(|one| one.located.code.references()).any(|reference| {

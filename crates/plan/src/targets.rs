@@ -24,7 +24,8 @@ pub(crate) struct TargetSelection {
     excludes: OuterAddresses,
 }
 
-/// Addresses that include everything below them. A step without a key includes all instances.
+/// A set of addresses given to limit a plan, by `-target` or `-exclude`: each includes everything below it, a step without a key
+/// all instances.
 #[derive(Default, Debug)]
 pub(crate) struct OuterAddresses {
     /// The module calls by the calling module instance: each stands for all of its instances.
@@ -35,7 +36,7 @@ pub(crate) struct OuterAddresses {
 }
 
 impl OuterAddresses {
-    /// Returns the set of these addresses, each of which includes everything below it.
+    /// Creates the set of the given targets or excluded addresses, each of which includes everything below it.
     pub(crate) fn of(targets: &[AddressPattern]) -> OuterAddresses {
         let mut found = OuterAddresses::default();
         for target in targets {
@@ -92,14 +93,14 @@ impl OuterAddresses {
     }
 }
 
-/// Addresses of modules and resources without keys, each of which includes everything below it.
+/// A set of addresses given to limit a plan, of modules and resources and without keys: each includes everything below it.
 struct OuterDeclarations {
     modules: FxHashSet<ModulePath>,
     resources: FxHashSet<DeclarationAddress>,
 }
 
 impl OuterDeclarations {
-    /// Returns the set of these addresses without their keys.
+    /// Creates the set of the given targets or excluded addresses, without instance keys.
     fn of<'a>(targets: impl Iterator<Item = &'a AddressPattern>) -> OuterDeclarations {
         let (mut modules, mut resources) = (FxHashSet::default(), FxHashSet::default());
         for target in targets {
