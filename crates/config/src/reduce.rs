@@ -115,7 +115,8 @@ fn without_implied(count: usize, mut edges: Vec<(u32, u32)>, budget: &Budget) ->
     edges
 }
 
-/// Returns true if another edge of the node `from` leads to the node `to`, through nodes that are in a cycle with neither.
+/// Returns true if another edge of `from` implies its edge to `to`, to which a longer path is known: an edge to a node that leads
+/// to `to` and is in a cycle with neither of the two.
 fn is_reached_from_elsewhere(
     from: u32,
     to: u32,

@@ -193,7 +193,7 @@ impl ModuleCache {
         both.filter(|one| one.schemas.is_same(schemas))
     }
 
-    /// Keeps a folder that was read earlier in this root's cache for the current load.
+    /// Adds the result of an earlier reading of a folder to the folders of the current load, without storing it again.
     pub(crate) fn hold(&mut self, key: FolderKey, folder: Arc<CachedFolder>) {
         self.folders.insert(key, folder);
     }

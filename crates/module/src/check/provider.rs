@@ -89,7 +89,8 @@ fn version(expr: &Expr, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics)
     out.extend(problem);
 }
 
-/// Reports an invalid name of a provider block, its deprecated `version`, and arguments and blocks that belong elsewhere.
+/// Reports an invalid name of a provider block, its deprecated `version`, and reserved arguments and blocks, such as `count` or
+/// `lifecycle`, which a provider cannot have.
 fn settings(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     if let Some(label) = block.labels.first()
         && !is_local_name(&label.text)

@@ -12,7 +12,7 @@ use groma_value::Str;
 use crate::codes;
 use crate::declare::{DeclarationReader, Expression};
 
-/// An event on which actions run, such as the creation of a resource, and the side of it: before or after.
+/// An event at which a resource triggers actions: before or after it is created, updated or destroyed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ActionEvent {
     /// Before a resource is created.

@@ -123,7 +123,7 @@ impl std::fmt::Debug for ProviderSchemas {
 }
 
 impl ProviderSchemas {
-    /// Returns true if both share the same loaded schemas and hide the same providers.
+    /// Returns true if both sets are the same: they share the loaded schemas in memory, and hide the same providers.
     pub fn is_same(&self, other: &ProviderSchemas) -> bool {
         let is_same = match (&self.inner, &other.inner) {
             (None, None) => true,

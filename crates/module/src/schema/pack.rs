@@ -63,7 +63,7 @@ impl Deref for PackPassage {
     }
 }
 
-/// The byte range of a compressed piece in the pack, and that of its text in all texts.
+/// The byte range of a compressed piece in the pack, and that of its text in the concatenation of the texts of all pieces.
 struct PackPiece {
     packed: Range<usize>,
     text: Range<usize>,
@@ -260,7 +260,7 @@ struct PackWriter {
 }
 
 impl PackWriter {
-    /// Appends a text to the open piece, or to a new one; returns its range in all texts.
+    /// Appends a text to the open piece, or to a new one; returns its byte range in the concatenation of all texts.
     fn add(&mut self, text: &str) -> Result<Range<usize>, SchemaError> {
         if !self.open.is_empty() && self.open.len() + text.len() > PIECE {
             self.close()?;

@@ -151,7 +151,7 @@ fn write_built_in_type(
     section.close();
 }
 
-/// Writes the configuration schema of the built-in provider and those of all its types, and closes the object.
+/// Writes the configuration schema of the built-in provider and those of all its types into its JSON object, and closes that.
 fn write_built_in(edition: Edition, mut one: JsonObject<'_, '_>) {
     one.raw("provider", r#"{"version":0}"#);
     for (mode, kind, block) in built_in_schemas(edition) {

@@ -30,7 +30,7 @@ pub(crate) fn is_of_plugin(name: &str) -> bool {
     })
 }
 
-/// Returns true if the component is built into Packer, also if it has no row because only a registry can validate it.
+/// Returns true if a component is built into Packer, including those without a row, whose arguments are not validated.
 pub(crate) fn is_known(kind: ComponentKind, name: &str) -> bool {
     find(kind, name).is_some() || rows::UNCHECKED.contains(&(kind, name))
 }
