@@ -15,7 +15,7 @@ use crate::evaluate::instance::{Expansion, InstanceNode, RepeatKey};
 use crate::evaluate::world::EvaluationState;
 use groma_decode::deprecation;
 
-/// Maximum number of instances of one block; more are an error, so that a typing error does not exhaust memory.
+/// Maximum number of instances of one block; more are an error, so that a mistyped `count` does not exhaust memory.
 const INSTANCE_LIMIT: usize = 100_000;
 
 impl EvaluationState {
