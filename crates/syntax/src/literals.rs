@@ -333,7 +333,7 @@ impl<'t> LiteralStream<'t> {
         }
     }
 
-    /// Consumes the token returned by the last peek.
+    /// Consumes the token that [`peek`](Self::peek) returned last.
     fn take(&mut self) {
         if let Some(token) = self.lexer.tokens.get(self.at) {
             self.value.end = token.span().end;

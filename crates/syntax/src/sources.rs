@@ -56,7 +56,8 @@ impl Sources {
         self.withheld.extend(other.withheld);
     }
 
-    /// Adds the texts of a folder. File numbers of these texts and their parts are translated to those of this list on look-up.
+    /// Appends the texts of a folder to the list; the folder's own file numbers for these texts and their parts are translated
+    /// to those of the list on look-up.
     pub fn add_folder(&mut self, folder: Arc<FolderTexts>) {
         let first = self.next();
         Arc::make_mut(&mut self.list).extend(folder.texts().iter().cloned());

@@ -247,8 +247,8 @@ impl CodeMachine<'_, '_> {
         None
     }
 
-    /// Returns the fingerprint of a template file that a call names but that was not rendered: of its text, and of all files
-    /// where the text calls file functions; of all files if the template's name is unknown.
+    /// Returns the fingerprint of a template file that a call names but that was not rendered: of its text, and also of all
+    /// files if the text calls file functions; of all files alone if the template's name is unknown.
     fn template_of(
         &mut self,
         id: OpId,

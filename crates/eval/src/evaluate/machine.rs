@@ -126,7 +126,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         }
     }
 
-    /// Evaluates an operation that has operands; `node` is its kind.
+    /// Evaluates an operation that is not a constant, a loop variable or a reference; `node` is its kind.
     #[inline(never)]
     pub(super) fn compute(&mut self, id: OpId, node: &OpKind) -> Value {
         if !self.enter(id) {

@@ -265,8 +265,8 @@ pub fn columns(text: &str) -> usize {
     sum + rest.graphemes(true).map(width).sum::<usize>()
 }
 
-/// Returns the header of the block that contains a line, such as `resource "a" "b"`: the first line without indentation at or
-/// above it. `None` if that is not a block or is withheld.
+/// Returns the header of the block that contains a line, such as `resource "a" "b"`; `None` if none is found near the line or
+/// it is withheld. It is the first line without indentation at or above the given one.
 fn block_around(sources: &Sources, file: FileId, line: u32) -> Option<&str> {
     for above in (line.saturating_sub(REACH).max(1)..=line).rev() {
         let text = sources.shown_line(file, above)?.trim_end();

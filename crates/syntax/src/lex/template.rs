@@ -307,7 +307,8 @@ impl Lexer<'_> {
     }
 
     /// Returns the span of the first word from `start` on that is alone on its line and similar to the marker of an unclosed
-    /// heredoc: equal but for case, or of about the same length, in capitals and with the same first letter.
+    /// heredoc; `None` if there is none. Similar means equal but for case, or of about the same length, in capitals and with the
+    /// same first letter.
     fn near_close(&self, start: usize, name: &str) -> Option<Span> {
         if self.guesses > GUESSES {
             return None;
