@@ -198,8 +198,8 @@ impl Prior {
     }
 }
 
-/// Returns every object of a state, resources and data sources, by address, with sensitive parts marked. Unreadable objects are
-/// omitted.
+/// Returns the address and the value of every current object of a state, resources and data sources, with sensitive parts marked.
+/// Unreadable objects are omitted.
 pub fn recorded(state: State, schemas: &ProviderSchemas, edition: Edition) -> Vec<(String, Value)> {
     let prior = Prior { state: Some(Arc::new(state)), ..Prior::default() };
     let all = prior.state.iter().flat_map(|state| &state.objects);

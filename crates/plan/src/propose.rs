@@ -129,7 +129,7 @@ struct PriorElements<'v> {
 }
 
 impl<'v> PriorElements<'v> {
-    /// Returns an index of the prior elements of a set; `model` is a configured element.
+    /// Returns an index of the prior elements of a set by the settable attributes of `model`, a configured element.
     fn of(
         all: &'v [Value],
         model: Option<&Value>,
