@@ -69,7 +69,7 @@ const DATA: BlockRow = block("terraform_data", "A value that is kept.")
         optional("triggers_replace"),
     ])
     .blocks(&[STORE]);
-/// The row of the block `store` in `terraform_data`.
+/// The row of the block `store` in `terraform_data`, which only Terraform supports: a value that may be write-only or sensitive.
 const STORE: BlockRow =
     block("store", "A value that is kept by a version, and may be ephemeral or not to be shown.")
         .arguments(&[

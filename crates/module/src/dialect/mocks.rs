@@ -26,11 +26,11 @@ pub(super) const MOCK_DATA: BlockRow =
 
 /// The row of the argument `override_during` in mock files, for every edition: no reference program reads such files.
 const DURING: ArgumentRow = optional("override_during");
-/// The rows of the arguments of the blocks `override_resource` and `override_data`.
+/// The rows of the arguments of the blocks `override_resource` and `override_data` in mock files.
 const VALUES: &[ArgumentRow] = &[required("target"), optional("values"), DURING];
-/// The rows of the arguments of the block `override_module`.
+/// The rows of the arguments of the block `override_module` in mock files.
 const OUTPUTS: &[ArgumentRow] = &[required("target"), optional("outputs"), DURING];
-/// The rows of the arguments of the blocks `mock_resource` and `mock_data`.
+/// The rows of the arguments of the blocks `mock_resource` and `mock_data` in mock files.
 const DEFAULTS: &[ArgumentRow] = &[optional("defaults"), DURING];
 
 /// The rows of the blocks in a `mock_provider`, and in the files of its source folder.

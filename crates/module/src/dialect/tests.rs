@@ -9,11 +9,11 @@ use super::rows::{CONDITION, VARIABLE, terraform};
 
 /// The row of the argument `override_during` in test files, which only Terraform supports.
 const DURING: ArgumentRow = terraform("override_during", 11);
-/// The rows of the arguments of the blocks `override_resource` and `override_data`.
+/// The rows of the arguments of the blocks `override_resource` and `override_data` in test files.
 const VALUES: &[ArgumentRow] = &[required("target"), optional("values"), DURING];
-/// The rows of the arguments of the block `override_module`.
+/// The rows of the arguments of the block `override_module` in test files.
 const OUTPUTS: &[ArgumentRow] = &[required("target"), optional("outputs"), DURING];
-/// The rows of the arguments of the blocks `mock_resource` and `mock_data`.
+/// The rows of the arguments of the blocks `mock_resource` and `mock_data` in test files.
 const DEFAULTS: &[ArgumentRow] = &[optional("defaults"), DURING];
 
 /// The row of the block `variables`, which takes arguments of any name.
