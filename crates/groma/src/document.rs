@@ -173,7 +173,7 @@ impl Workspace {
         all
     }
 
-    /// Closes the root in a directory and drops its caches. Existing snapshots of it remain valid. Returns true if it was open.
+    /// Closes the root in a directory and drops its caches; returns true if it was open. Existing snapshots of it remain valid.
     pub fn close_root(&self, dir: &str) -> bool {
         let (mut roots, dir) = (lock(&self.roots), file_path::clean(dir));
         let before = roots.len();

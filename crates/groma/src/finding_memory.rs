@@ -48,7 +48,7 @@ impl<T> CachedResult<T> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = new;
     }
 
-    /// Returns the cached result, and true if it is the one that `same` refers to: a result whose files are unchanged. `None`
+    /// Returns the cached result, and true if it is the one that `same` refers to: a result whose files are unchanged; `None`
     /// if nothing is cached.
     fn compared(&self, same: &Weak<T>) -> Option<(Arc<T>, bool)> {
         let (_, found) = self.get()?;

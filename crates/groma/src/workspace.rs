@@ -249,7 +249,7 @@ impl Workspace {
         Arc::make_mut(&mut *lock(&self.texts)).insert(path, bytes.into());
     }
 
-    /// Removes the open text of a path, so that the host's file is read again. Returns true if there was an open text.
+    /// Removes the open text of a path, so that the host's file is read again; returns true if there was one.
     pub fn remove(&self, path: &str) -> bool {
         let path = absolute(&*self.host, path);
         lock(&self.versions).remove(&path);

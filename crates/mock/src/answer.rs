@@ -185,7 +185,8 @@ struct MockQuestion<'a, 'r> {
 }
 
 impl MockQuestion<'_, '_> {
-    /// Returns the mocked value of an attribute and the place of its block, from the first block in precedence that gives one.
+    /// Returns the mocked value of an attribute and the place of its block, from the first block in precedence that gives one;
+    /// `None` if none does.
     fn part(&self, name: &str) -> Option<(&MockedAttribute, Place)> {
         self.about.iter().find_map(|mock| Some((mock.part(name)?, mock.place)))
     }

@@ -173,7 +173,8 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Returns the target of a `mock_resource` or `mock_data` block, a resource type; reports a type that the code does not use.
+    /// Returns the target of a `mock_resource` or `mock_data` block, a resource type; `None`, after a report, for a type that the
+    /// code does not use.
     fn kind(&mut self, raw: &RawBlock, mode: ResourceMode, site: &BlockSite) -> Option<MockTarget> {
         let label = raw.labels.first()?;
         let kind = &label.text;
@@ -223,7 +224,8 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Returns the target of an `override_resource` or `override_data` block, a resource; reports one that does not exist.
+    /// Returns the target of an `override_resource` or `override_data` block, a resource; `None` without a valid address or,
+    /// after a report, if the code has no such resource.
     fn object(
         &mut self,
         raw: &RawBlock,
@@ -257,7 +259,8 @@ impl AnswerReader<'_, '_> {
         Some(MockTarget::Target { target, in_provider: site.of.is_some() })
     }
 
-    /// Returns the target of an `override_module` block, a module; reports one that does not exist.
+    /// Returns the target of an `override_module` block, a module; `None` without a valid address or, after a report, if the code
+    /// does not call it.
     fn module(&mut self, raw: &RawBlock, site: &BlockSite) -> Option<MockTarget> {
         let (target, place) = self.target(raw)?;
         if target.resource.is_some() {

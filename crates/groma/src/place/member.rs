@@ -211,7 +211,8 @@ pub fn part_of(value: &Value, steps: &[MemberStep]) -> Option<Value> {
     (!value.marks().hide()).then_some(value)
 }
 
-/// Returns the strings to which a condition limits the variable `name`, if the condition consists of such comparisons only.
+/// Returns the strings to which a condition limits the variable `name` by `contains(["a", "b"], var.name)` or `var.name == "a"`,
+/// joined by `||`; `None` if it contains anything else.
 fn allowed_by(condition: &Expr, name: &str) -> Option<Vec<String>> {
     let Expr::Native(condition) = condition else { return None };
     let is_variable = |view: ExprView<'_>| view.text() == format!("var.{name}");

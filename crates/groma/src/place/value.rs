@@ -161,7 +161,7 @@ pub(crate) fn is_of_iterator(seen: &VisitedExpression<'_, '_>) -> bool {
 }
 
 /// Adds the scopes in which the expressions of a declaration are evaluated in one instance of its module to `found`, at most
-/// `most`, each with its address. Returns true if these are all.
+/// `most`, each with its address; returns true if these are all.
 pub(crate) fn instance_scopes(
     declaration: Declaration,
     module: &Module,

@@ -175,7 +175,7 @@ pub trait Root: Send + Sync {
     fn test(&self) -> Result<&TestSnapshot, NoAnswer>;
 
     /// Returns the root that answers queries about a file: this one for its own files, and a test file's own root for a test of
-    /// a module. `None` for a file that does not belong to it.
+    /// a module; `None` for a file that does not belong to it.
     fn root_of(&self, path: &str) -> Option<Arc<dyn Root>>;
 
     /// Returns true if this root and another share one evaluation, and so give the same answers.
@@ -219,7 +219,7 @@ pub trait Root: Send + Sync {
     fn builtin_names(&self) -> &'static [&'static str];
 
     /// Returns the declaration that an offset refers to: the one that is declared there, the target of a reference, or the
-    /// variable that an argument sets.
+    /// variable that an argument sets; `None` if it refers to none.
     fn definition_at(&self, path: &str, at: u32) -> Option<RootDeclaration>;
 
     /// Returns the references to the declaration that an offset refers to, sorted, without the place of the declaration.

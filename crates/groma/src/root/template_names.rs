@@ -100,7 +100,7 @@ impl TemplateNames {
     }
 
     /// Returns the declaration that an offset of a file refers to: the one that is declared there, or the one that a reference
-    /// or a string such as a source's name refers to.
+    /// or a string such as a source's name refers to; `None` if there is none.
     pub(super) fn at(&self, name: &str, at: u32) -> Option<&RootDeclaration> {
         let is_here = |one: &&RootDeclaration| {
             let place = one.site().map(|site| site.place);

@@ -78,7 +78,7 @@ impl TestSnapshot {
     }
 
     /// Returns the declaration that an offset of the test file refers to: the one declared there, the variable that is set
-    /// there, or the target of a reference.
+    /// there, or the target of a reference; `None` if there is none.
     pub(super) fn subject_at(&self, at: u32) -> Option<RootDeclaration> {
         let names = self.names();
         let is_here = |site: &RootSite| site.range.span.touches(at) || site.place.span.touches(at);
