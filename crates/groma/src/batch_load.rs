@@ -297,7 +297,7 @@ impl SharedCode {
         self.load_batch(roots, 1, ask).0
     }
 
-    /// Reads the modules of a batch and calls `ask` for each root, on `threads` threads. Returns the results, and the data of the
+    /// Reads the modules of a batch and calls `ask` for each root, on `threads` threads; returns the results, and the data of the
     /// batch for the caller to drop.
     fn load_batch<T: Send>(
         &self,
@@ -350,7 +350,7 @@ impl SharedCode {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads the directories that wait to be kept, unless another batch is reading some. Returns the kept code for a batch of
+    /// Reads the directories that wait to be kept, unless another batch is reading some; returns the kept code for a batch of
     /// `size` roots, and the number of its first root.
     fn begin_batch(&self, size: usize, threads: usize) -> (CommonCode, u32) {
         let mut kept = self.kept();

@@ -229,8 +229,8 @@ impl<D: DiskAccess> FileWriter<D> {
         Err(UndoneOperation { trouble: trouble(one, why), left })
     }
 
-    /// Writes the new content of a file to its temporary file. Returns the lock on it, and true if it can be exchanged with the
-    /// file.
+    /// Writes the new content of a file to its temporary file; returns the lock on the temporary file, and true if it can be
+    /// exchanged with the file.
     fn prepare(&self, one: &StagedChange<'_>) -> io::Result<(Option<Lock>, bool)> {
         let path = one.change.path;
         if one.can_change_places
