@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::{CauseId, Str};
 
-/// A mark that a value carries along through operations: sensitive, ephemeral, deprecated or mocked.
+/// A mark that a value carries along through operations: sensitive, ephemeral, deprecated, mocked, or the text of a type.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Mark {

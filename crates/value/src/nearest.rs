@@ -40,8 +40,8 @@ struct DistanceRows {
 }
 
 impl DistanceRows {
-    /// Returns the edit distance of two names: insertions, deletions, replacements and swaps of adjacent letters; the maximum if
-    /// the lengths differ too much.
+    /// Returns the edit distance of two names: the number of insertions, deletions, replacements and swaps of adjacent letters;
+    /// `usize::MAX` if the lengths differ by more than [`MAX_DISTANCE`]. `name` is in lower case, case in `other` is ignored.
     fn distance(&mut self, name: &[char], other: &str) -> usize {
         let DistanceRows { other: letters, rows } = self;
         letters.clear();

@@ -91,7 +91,7 @@ impl Hash for SetMember<'_> {
     }
 }
 
-/// Returns true if two values count as one element of a set, ignoring marks and causes; unknowns never do.
+/// Returns true if two values count as one element of a set; values that are or contain unknowns or marks never do.
 pub fn identical(left: &Value, right: &Value) -> bool {
     let all = |a: &[Value], b: &[Value]| {
         a.len() == b.len() && a.iter().zip(b).all(|(a, b)| identical(a, b))

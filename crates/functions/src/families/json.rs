@@ -50,7 +50,7 @@ fn jsonencode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
-/// Returns an upper bound for the length of a value's JSON text in bytes; the escapes are counted only in large values.
+/// Returns an estimate of the length of a value's JSON text in bytes, for the limits; in large values with all escapes counted.
 fn encoded_length(value: &Value) -> usize {
     let weight = usize::try_from(value.measure().weight).unwrap_or(usize::MAX);
     if weight < LONG {
@@ -74,7 +74,8 @@ fn encoded_length(value: &Value) -> usize {
 /// The approximate size of a value in bytes from which the escapes in its JSON text are counted.
 const LONG: usize = 1 << 20;
 
-/// Returns the certain beginning of a value's JSON text, if the value is not null; `{` for an object.
+/// Returns the certain beginning of a value's JSON text, such as `{` for an object; empty if the value may be null or its type
+/// does not determine it.
 fn opening(value: &Value) -> Str {
     let not_null = match value.bare() {
         Value::Unknown(unknown) => unknown.refinement.not_null,

@@ -280,7 +280,8 @@ fn lookup(args: &CallArgs<'_>) -> Result<Value, Failure> {
     ))))
 }
 
-/// Returns the result type of `merge`: that of all arguments if they agree, else an object.
+/// Returns the result type of `merge`: that of all arguments if they agree, else an object type; dynamic if the type or the keys
+/// of an argument are unknown. Fails for other than maps and objects.
 fn merge_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let mut attributes: BTreeMap<Str, Type> = BTreeMap::new();
     let mut open = false;

@@ -153,7 +153,7 @@ fn extreme(args: &CallArgs<'_>, better: std::cmp::Ordering) -> Result<Value, Fai
     })
 }
 
-/// Returns the result type of `parseint`; fails if the first argument is not a string or number.
+/// Returns the result type of `parseint`, a number; fails if the first argument is not a string.
 fn parseint_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::String => Ok(Type::Number),

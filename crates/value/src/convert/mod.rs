@@ -34,7 +34,7 @@ pub fn convert(value: &Value, ty: &Type) -> Result<Value, Mismatch> {
 /// returned, partly converted; converting it again yields the mismatch.
 ///
 /// # Errors
-/// The value, if it does not convert to the type.
+/// The value, if it does not convert to the type, or is a shared tuple that would become a list.
 pub fn convert_owned(
     value: Value,
     ty: &Type,

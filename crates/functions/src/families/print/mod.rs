@@ -56,8 +56,8 @@ fn setting(args: &CallArgs<'_>) -> RenderSettings {
     }
 }
 
-/// Returns true if an argument leaves the type of the whole result unknown: it is of unknown type, or in some editions an untyped
-/// null.
+/// Returns true if an argument of unknown type or an untyped null leaves the type of the whole result unknown, as it does in
+/// editions in which formats do not take untyped nulls.
 fn waits_for_type(args: &CallArgs<'_>, value: &Value) -> bool {
     let untyped = match value.bare() {
         Value::Null(ty) => {

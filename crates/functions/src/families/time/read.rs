@@ -154,7 +154,7 @@ const UNITS: [(&str, u64); 8] = [
     ("h", 3_600_000_000_000),
 ];
 
-/// Parses a duration (`1h30m`, `-1.5s`) as a number of nanoseconds; `None` if malformed.
+/// Parses a duration (`1h30m`, `-1.5s`) as a number of nanoseconds; `None` if malformed or beyond 64 bits.
 pub(crate) fn duration(text: &str) -> Option<i64> {
     let (negative, rest) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),

@@ -71,7 +71,7 @@ pub(super) fn resolve(scalar: &YamlScalar<'_>, reading: ScalarRules) -> Result<V
     }
 }
 
-/// Returns true if a text is a timestamp, or a number in a form that is recognized only with a tag.
+/// Returns true if a text is a timestamp, or a number in any form that the tag `!!int` allows.
 fn is_typed(text: &str) -> bool {
     tagged("int", text).is_ok() || tagged("timestamp", text).is_ok()
 }
@@ -91,7 +91,8 @@ fn tagged(tag: &str, text: &str) -> Result<Value, String> {
     found.ok_or_else(|| format!("{text:?} is tagged as {tag} but is not one"))
 }
 
-/// Parses a whole number in binary, hexadecimal or octal, which only a tag allows; `None` for other texts.
+/// Parses the whole number of a scalar with a number tag, in binary (`0b`), hexadecimal (`0x`) or octal (`0o`); `None` for other
+/// texts.
 fn whole(text: &str) -> Option<Value> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let sign = if text.starts_with('-') { "-" } else { "" };

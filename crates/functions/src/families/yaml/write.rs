@@ -8,7 +8,7 @@ const WIDTH: usize = 80;
 /// Maximum length in bytes of a mapping key before a colon; a longer one is written after `? `.
 const KEY_LIMIT: usize = 128;
 
-/// Returns the YAML text of a value without unknowns and marks; the error is that of a part without a YAML form.
+/// Returns the YAML text of a value without unknowns and marks; never fails, since every such value has a YAML form.
 pub(super) fn write(value: &Value) -> Result<String, Mismatch> {
     let mut writer = YamlWriter { out: String::new() };
     writer.node(value, 0);
@@ -62,7 +62,7 @@ fn is_mapping(value: &Value) -> bool {
 }
 
 impl YamlWriter {
-    /// Begins a new line with an indentation, unless one was just begun.
+    /// Begins a new line, unless the text is at the start of one, and indents it by `indent` spaces.
     fn line(&mut self, indent: usize) {
         if !self.out.is_empty() && !self.out.ends_with('\n') {
             self.out.push('\n');

@@ -138,7 +138,8 @@ impl<'w> JsonText<'w> {
         self.buffer.extend(std::iter::repeat_n("  ", self.depth));
     }
 
-    /// Passes the buffered text on to the receiver, unless there is none or a property may still be removed.
+    /// Passes the buffered text on to the receiver, unless that has refused text, and empties the buffer; does nothing without a
+    /// receiver.
     fn flush(&mut self) {
         if let Some(receiver) = &mut self.receiver {
             if self.outcome.is_ok() {
