@@ -231,7 +231,7 @@ fn prefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
 /// for the greatest `i64` and beyond.
 fn bound(args: &CallArgs<'_>, at: Option<usize>) -> Result<Option<i64>, Failure> {
     let Some(at) = at else { return Ok(None) };
-    // The largest `i64` means that there is no bound.
+    // The largest `i64` would mean that there is no bound, so it is refused.
     match args.number(at).to_exact_i64().filter(|bound| *bound < i64::MAX) {
         Some(bound) => Ok(Some(bound)),
         None => {
