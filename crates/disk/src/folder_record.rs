@@ -145,8 +145,8 @@ impl FolderCheck {
         self.check_line(line).is_some()
     }
 
-    /// Returns the stamp of the entry at the current path without following a link there, and true if it is a folder; `None` if
-    /// it is neither a file nor a folder.
+    /// Returns the stamp of the entry at `self.path`, not following a link there, and true if it is a folder; `None` if there is
+    /// neither a file nor a folder.
     fn stamp(&mut self) -> Option<(FileStamp, bool)> {
         #[cfg(target_os = "linux")]
         if let Some((above, folder)) = &self.open
@@ -163,7 +163,7 @@ impl FolderCheck {
         is_known.then(|| (FileStamp::of(&found), found.is_dir()))
     }
 
-    /// Opens the folder at the current path, so that its files are queried relative to it, unless the folder that is already open
+    /// Opens the folder at `self.path`, so that its files are queried relative to it, unless the folder that is already open
     /// contains it.
     #[cfg(target_os = "linux")]
     fn enter(&mut self) {

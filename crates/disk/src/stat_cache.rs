@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 
 use crate::stamp::FileStamp;
 
-/// True if the file system distinguishes case and form of names. Elsewhere a path may spell a name in another way, and only
-/// the system knows the real one.
+/// True if each file has one spelling of its name only: upper and lower case, and the Unicode normal forms, are distinguished.
+/// Elsewhere a path may spell a name in another way, and only the system knows the real one.
 pub(crate) const NAMES_ARE_PLAIN: bool = cfg!(target_os = "linux");
 
 /// Maximum number of bytes of cached file contents; a file that would exceed it is not cached.
@@ -21,7 +21,7 @@ const MAX_CACHED_BYTES: u64 = 16 << 20;
 pub(crate) trait DiskView {
     /// Returns the kind and length of the entry at a path, not following a link there.
     fn own(&self, path: &Path) -> Result<OwnEntry, HostError>;
-    /// Returns the real path, with all symbolic links followed.
+    /// Returns the real path of the entry at a path, with all symbolic links followed.
     fn real(&self, path: &Path) -> Result<PathBuf, HostError>;
     /// Returns the entries of a folder, each with the kind of a link's target, and the names of those that are links.
     fn list(&self, folder: &Path) -> Result<FolderListing, HostError>;

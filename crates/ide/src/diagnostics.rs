@@ -109,8 +109,8 @@ pub fn all_diagnostics(
     files
 }
 
-/// Returns the diagnostics of a root for an editor: for a module those of `groma check`; for a template without its builds, which
-/// may run on another machine.
+/// Returns the diagnostics of a root for an editor: for a module those of `groma check`; for a Packer template and any other
+/// root those of loading and evaluation, without the checks of builds, which may run on another machine.
 fn checked(root: &dyn Root, switches: Option<&RuleSwitches>) -> RootFindings {
     match root.module() {
         Ok(_) => root.checked(switches),
@@ -145,8 +145,8 @@ fn collect<'d>(
     }
 }
 
-/// Converts a diagnostic for an editor; its operands extend the text, and the module instance in which it was found is a
-/// note.
+/// Converts a diagnostic for an editor: the values of references at its place are appended to its text, and the module
+/// instance in which it was found becomes a note.
 fn finding(one: &Diagnostic, span: Span, sources: &Sources) -> FileFinding {
     let file_span = |place: Place| {
         let (source, place) = sources.at(place);

@@ -59,7 +59,8 @@ fn type_within_depth<'s>(
     }
 }
 
-/// Returns the type of the collection in the `for_each` of the resource or call that contains `node`, if that is a variable.
+/// Returns the type of the `for_each` collection of the resource or module call that contains `node`, if its expression is
+/// `var.NAME`; `None` for any other, and for a `node` in the repetition itself.
 fn repeated<'s>(
     node: &InnerExpression<'_>,
     subject: &'s LintedModule<'_>,

@@ -20,7 +20,7 @@ struct TflintRule {
     wider: &'static [&'static str],
 }
 
-/// Builds the entry of a tflint rule that has the rules `own` of this crate as equivalents, and none that finds more.
+/// Builds the table entry of a tflint rule whose equivalents in this crate are the rules `own`, none of which finds more.
 const fn both(
     name: &'static str,
     is_recommended: bool,

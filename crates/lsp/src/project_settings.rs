@@ -1,5 +1,5 @@
-//! The settings beside the code of a root, for programs without a command line: `groma.toml`, a file of mocks, a configuration of tflint
-//! and provider schemas count as they do for the command. A setting of the editor wins over one of a file.
+//! The settings beside the code of a root, for programs without a command line: `groma.toml`, a file of mocks, a configuration of
+//! tflint and provider schemas count as they do for the command. A setting of the editor wins over one of a file.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -96,7 +96,8 @@ impl<'s> RootSettings<'s> {
         settings
     }
 
-    /// Returns the nearest folder, from that of the root up to the opened one, that contains one of the files.
+    /// Returns the nearest folder, from that of the root up to the opened one, that contains a file with a name in
+    /// `files`, and the path of that file.
     fn nearest_with(&self, files: &[&str]) -> Option<(String, String)> {
         let around = self.client.folders.iter().filter(|top| {
             let rest = self.dir.strip_prefix(top.trim_end_matches('/'));

@@ -162,7 +162,8 @@ fn argument(raw: &RawArgument, reads: ArgumentReading, bound: &Bound, see: SiteV
     }
 }
 
-/// Passes a reference that is not evaluated to `see` as an address, and any other name as part of an expression.
+/// Calls `see` with a name found in an argument that takes addresses: an unevaluated reference is an address, any other name part
+/// of an expression.
 fn address(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     match seen {
         SeenName::Chain(links, ChainUse::Named) => see(NameSite::Address(links)),
@@ -170,7 +171,8 @@ fn address(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     }
 }
 
-/// Passes a reference that is not evaluated to `see` as a provider configuration, and any other name as part of an expression.
+/// Calls `see` with a name found in an argument that takes a provider: an unevaluated reference is a provider configuration, any
+/// other name part of an expression.
 fn provider(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     match seen {
         SeenName::Chain(links, ChainUse::Named) => see(NameSite::Provider(links)),
@@ -259,7 +261,7 @@ fn one(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     }
 }
 
-/// Passes a reference in native syntax that is not evaluated to `see`; it may be quoted.
+/// Calls `see` with an unevaluated reference in native syntax, quoted or not, such as an item of `depends_on`.
 fn named(view: ExprView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     match quoted(view) {
         Some(text) => {
@@ -270,7 +272,7 @@ fn named(view: ExprView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     }
 }
 
-/// Passes the references in a JSON string that is not evaluated to `see`.
+/// Calls `see` with each reference in an unevaluated JSON string, such as an item of `depends_on`.
 fn named_in_json(value: JsonView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     let Json::String(text) = value.case() else { return };
     if text.contains("${") || text.contains("%{") {
@@ -300,7 +302,7 @@ fn in_text(
     }
 }
 
-/// Passes the references in a list that is not evaluated, such as `depends_on`, to `see`.
+/// Calls `see` with each reference in an unevaluated list, such as that of `depends_on`.
 fn items(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     match expr {
         Expr::Native(native) => match native.view().case() {

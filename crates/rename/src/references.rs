@@ -179,7 +179,7 @@ impl<'w> ChainWalker<'w> {
         }
     }
 
-    /// Passes a reference that is not evaluated to the callback.
+    /// Calls the callback with an unevaluated reference, such as an item of `depends_on`; nothing for any other expression.
     pub(crate) fn named(&mut self, view: ExprView<'_>) {
         if let Some(links) = self.chain(view) {
             (self.see)(SeenName::Chain(&links, ChainUse::Named));

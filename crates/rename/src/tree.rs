@@ -137,7 +137,8 @@ impl<'h> FolderTree<'h> {
         file_path::relative(&self.here, path)
     }
 
-    /// Returns the folders with a file that contains one of these words literally, or may contain it in escaped form.
+    /// Returns the folders with a file that contains one of the given words, such as the old name, literally or perhaps in
+    /// escaped form.
     pub(crate) fn folders_with(&self, words: &[&str]) -> Vec<String> {
         let says = |path: &String| {
             let bytes = self.host.read_within(path, TEXT_LIMIT as u64).unwrap_or_default();

@@ -152,8 +152,8 @@ fn has(map: &Value, step: &WhyStep) -> Option<bool> {
     }
 }
 
-/// Returns the first argument that is neither null nor empty, and those before it, which were rejected. `None` if an unknown one
-/// comes first.
+/// Returns the arguments of a call such as `coalesce` up to the first that is neither null nor empty, which is the result; `None`
+/// if an unknown argument comes before it, or if there is no such argument.
 fn first(values: &[Option<Value>]) -> Option<Vec<ArgumentFlow>> {
     let mut found = Vec::new();
     for (arg, value) in values.iter().enumerate() {
@@ -195,7 +195,7 @@ fn nth_key(map: &Value, at: usize) -> Option<WhyStep> {
     }
 }
 
-/// Returns the index of the name of `step` in a list of names, the last one if it occurs several times; `None` if it does not.
+/// Returns the index of the name of `step` in a list of names, of several the last; `None` if the name is not in the list.
 fn position(names: &Value, step: &WhyStep) -> Option<usize> {
     let items = match names.bare() {
         Value::List(list) => list.items(),

@@ -75,7 +75,8 @@ pub(crate) fn defining_parts(
     found
 }
 
-/// Returns the part of the object that an argument in `body` defines, with its path and the argument's expression.
+/// Returns what the argument `input` of `body` defines of the requested part: its path in the object, and the argument's
+/// expression.
 fn argument(input: &InputArgument, body: &PendingBody<'_>) -> DefiningPart {
     let path = match body.rest.is_empty() {
         true => [body.path.as_slice(), &[WhyStep::Name(input.name.clone())]].concat(),

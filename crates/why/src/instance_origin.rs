@@ -74,7 +74,7 @@ impl InstancePart<'_> {
         format!("{}{}", self.address, path::text(None, self.steps))
     }
 
-    /// Returns the object that the state records for the instance, if the part still has the value in it.
+    /// Returns the object that the state records for the instance, if the part of the instance still has its recorded value.
     fn kept(&self) -> Option<&RecordedObject> {
         self.recorded.as_ref().filter(|before| is_kept(before, self.steps, self.value.as_ref()))
     }
@@ -132,8 +132,8 @@ impl Why {
         found
     }
 
-    /// Returns the arguments that define a part of an instance, and true if the body sets it. A part of a data source that the
-    /// body does not set depends on everything that the source queries.
+    /// Returns the arguments that define a part of an instance, and true if the resource's body sets that part. A part of a data
+    /// source that the body does not set depends on all of its arguments.
     fn defining_arguments(
         &self,
         part: &InstancePart<'_>,

@@ -134,8 +134,8 @@ impl ExpressionSlicer<'_> {
         rest.push(inside.part(each.value, path, tail && is_chosen));
     }
 
-    /// Returns the key and value of the element from which the item at `step` in the result of a `for` comes; `None` if it is not
-    /// determined.
+    /// Returns the key and value of the element from which the item at `step` in the result of a `for` comes; `None` if that
+    /// element cannot be determined.
     fn choose<'t>(
         &mut self,
         each: &ForView<'t>,

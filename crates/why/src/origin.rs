@@ -19,7 +19,7 @@ use crate::source_text::WrittenPlace;
 use crate::subject::{WhySubject, absolute, step_of};
 use crate::why::{NodeWork, Why};
 
-/// Maximum number of characters of a value in the key of a function call; it separates calls at the same place.
+/// Maximum number of characters of a call's result in the key of its node; the result tells calls at the same place apart.
 pub(crate) const MAX_KEY_VALUE: usize = 200;
 
 /// Creates a provenance node without source text and dependencies.

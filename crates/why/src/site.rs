@@ -129,7 +129,7 @@ impl PartEvaluator {
         self.run(LocatedCode { code, file: FileId(0), base }, more)
     }
 
-    /// Evaluates the lowered code of a whole expression; `None` after an error.
+    /// Evaluates a whole expression that is lowered already, so that its code is reused; `None` after an error.
     pub(crate) fn located(&self, located: &LocatedCode) -> Option<Value> {
         self.run(located.clone(), None)
     }

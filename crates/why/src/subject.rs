@@ -28,8 +28,8 @@ pub(crate) enum WhySubject {
 }
 
 impl WhySubject {
-    /// Returns the declaration or instance that a reference and the steps after it select, and the remaining steps; `None` if it
-    /// has no provenance of its own.
+    /// Returns the declaration or instance that a reference and the steps after it select, and the remaining steps; `None` if
+    /// the reference names neither, such as `path.module` or an undeclared name.
     pub(crate) fn of(
         reference: &Reference,
         steps: &[WhyStep],
@@ -204,8 +204,8 @@ impl WhySubject {
         (whole, part)
     }
 
-    /// Returns true for an output declared as sensitive or ephemeral if the part of its value at `steps` does not have that mark
-    /// itself.
+    /// Returns true if the declaration of an output hides the part of its value at `steps`, which is plain in the expression, so
+    /// that the nodes below would reveal it.
     pub(crate) fn hides(&self, steps: &[WhyStep], evaluation: &Evaluation) -> bool {
         let WhySubject::Output(standpoint, at) = self else { return false };
         let declared = &evaluation.declared_at(standpoint).outputs[*at];

@@ -43,7 +43,7 @@ fn is_native(name: &str) -> bool {
     !name.ends_with(".json")
 }
 
-/// Returns true if a file is called `wanted`, or has the same name with another ending.
+/// Returns true if a file is called `wanted`, such as `main.tf`, or differs from it only in the ending, such as `main.tofu`.
 fn is(name: &str, wanted: &str) -> bool {
     let stem = |name: &str| name.split('.').next().map(str::to_owned);
     name == wanted || stem(name) == stem(wanted)
