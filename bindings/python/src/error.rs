@@ -7,6 +7,8 @@ use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 
+use crate::objects::from_json;
+
 create_exception!(
     groma,
     Error,
@@ -14,11 +16,6 @@ create_exception!(
     "An error in the code or in a request. `diagnostics` is a list of dictionaries in the form of `groma check -json`; \
      `code` is the code of the first error."
 );
-
-/// Parses a JSON text with Python's `json.loads`.
-pub(crate) fn from_json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    py.import("json")?.call_method1("loads", (text,))
-}
 
 /// Creates a `groma.Error` with a message, and the attributes `code` and `diagnostics`.
 fn error(py: Python<'_>, message: String, code: &str, diagnostics: Bound<'_, PyAny>) -> PyErr {

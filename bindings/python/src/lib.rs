@@ -7,6 +7,7 @@ mod error;
 mod file;
 mod host;
 mod interrupt;
+mod objects;
 mod root;
 mod value;
 
@@ -20,6 +21,8 @@ mod _groma {
     use super::error::Error;
     #[pymodule_export]
     use super::file::loads;
+    #[pymodule_export]
+    use super::objects::json_objects;
     #[pymodule_export]
     use super::root::{Root, evaluate};
     #[pymodule_export]

@@ -13,7 +13,7 @@ use pyo3::types::{
     PyTuple, PyType,
 };
 
-use crate::error::from_json;
+use crate::objects::from_json;
 
 /// The maximum nesting of a Python value that is given to the engine; a deeper one raises an error.
 const DEPTH: usize = 200;

@@ -387,3 +387,20 @@ def test_a_file_with_mistakes():
     # An expression that does not end is a text.
     endless = f"a = {ENDLESS}"
     assert groma.loads(endless) == {"a": "${" + ENDLESS + "}"}
+
+
+def test_answers_are_read_as_json_reads_them():
+    from groma import _groma
+
+    for text in [
+        '{"a": [1, -2.5, 1e300, 123456789012345678901234567890, null, true, false, "x"], "": {}}',
+        '{"twice": 1, "twice": 2}',
+        r'"\u00e4 \ud83d\ude00 \n \ud800 ä😀"',
+        "[" * 500 + "]" * 500,
+        "[NaN, Infinity]",
+    ]:
+        ours, theirs = _groma.json_objects(text), json.loads(text)
+        assert repr(ours) == repr(theirs) and type(ours) is type(theirs)
+    for text in ["", "{", "[1,]", "nul"]:
+        with pytest.raises(ValueError):
+            _groma.json_objects(text)

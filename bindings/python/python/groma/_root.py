@@ -90,13 +90,12 @@ class Resources(Sequence[dict[str, Any]]):
 def _objects(text: str) -> Any:
     """Returns the objects of a JSON text. While many are made, the collector would look for cycles among them several times over."""
     import gc
-    import json
 
     if len(text) < MANY or not gc.isenabled():
-        return json.loads(text)
+        return _groma.json_objects(text)
     gc.disable()
     try:
-        return json.loads(text)
+        return _groma.json_objects(text)
     finally:
         gc.enable()
 

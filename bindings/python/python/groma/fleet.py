@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any, Union, cast
 
+from . import _groma
+
 Question = Union[str, Mapping[str, str]]
 
 __all__ = ["Question", "ray", "run"]
@@ -79,7 +81,7 @@ def _answers(command: Sequence[str], roots: str) -> Iterator[dict[str, Any]]:
         process.stdin.close()
         try:
             for line in process.stdout:
-                yield json.loads(line)
+                yield _groma.json_objects(line)
         finally:
             process.stdout.close()
             said = process.stderr.read()
