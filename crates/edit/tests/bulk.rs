@@ -32,6 +32,15 @@ fn is_formatted(file: &SourceText) -> bool {
         && matches!(format(&parse_file(&file.text, FileId(0)), OlderForms::New), Ok(None))
 }
 
+/// Returns the features by which the layout of new code in a file is chosen: the formatter's layout of native syntax; line breaks and
+/// indentation of JSON, which an edit that removes the only line break takes away.
+fn layout(file: &SourceText) -> (bool, Option<usize>) {
+    let code = file.text.trim();
+    let below = code.lines().skip(1).find(|line| !line.trim().is_empty());
+    let indentation = below.map(|line| line.len() - line.trim_start().len());
+    (is_formatted(file), indentation.filter(|_| file.name.ends_with(".json")))
+}
+
 /// Returns all files after the edits, or the reason why they are refused.
 fn after(files: &[SourceText], edits: &[Edit]) -> Result<Vec<SourceText>, String> {
     let changed = apply(files, edits, language()).map_err(|why| why.to_string())?;
@@ -220,8 +229,8 @@ fn edit() -> impl Strategy<Value = Edit> {
     })
 }
 
-/// Applies edits in order and skips those that are refused. Returns the applied edits, the files, and false if a text gained or
-/// lost the formatter's layout on the way, after which whitespace may differ.
+/// Applies edits in order and skips those that are refused. Returns the applied edits, the files, and false if the layout of a text
+/// changed on the way, after which whitespace may differ.
 fn one_by_one(files: &[SourceText], edits: Vec<Edit>) -> (Vec<Edit>, Vec<SourceText>, bool) {
     let (mut now, mut made, mut is_steady) = (files.to_vec(), Vec::new(), true);
     for edit in edits {
@@ -232,7 +241,7 @@ fn one_by_one(files: &[SourceText], edits: Vec<Edit>) -> (Vec<Edit>, Vec<SourceT
             continue;
         }
         let both = now.iter().zip(&next);
-        is_steady &= both.into_iter().all(|(old, new)| is_formatted(old) == is_formatted(new));
+        is_steady &= both.into_iter().all(|(old, new)| layout(old) == layout(new));
         (now, made) = (next, together);
     }
     (made, now, is_steady)
