@@ -135,7 +135,8 @@ impl RecordBuilder<'_> {
         self.folders.get_mut(path)
     }
 
-    /// Adds an existing entry to the record of its folder, with the links on the way to it; `None` if stamps cannot express it.
+    /// Adds an existing entry to the record of its folder, with the links on the way to it; `None` if a later change of
+    /// the entry or of these links could not be detected.
     fn found(&mut self, path: &Path, found: &FollowedEntry) -> Option<()> {
         let real = found.real.as_path();
         if real != path {
@@ -153,8 +154,8 @@ impl RecordBuilder<'_> {
         Some(())
     }
 
-    /// Adds to the records of their folders the symbolic links by which `path` resolves to `real`; `None` if stamps cannot
-    /// express them.
+    /// Adds to the records of their folders the symbolic links by which `path` resolves to `real`; `None` if a later
+    /// change of these links could not be detected.
     fn add_links(&mut self, path: &Path, real: &Path) -> Option<()> {
         let clean = clean_path(path);
         if clean == real {
@@ -173,8 +174,8 @@ impl RecordBuilder<'_> {
         Some(())
     }
 
-    /// Adds a path that does not exist, as a missing name in the nearest existing folder above it; `None` if stamps cannot
-    /// express it.
+    /// Adds a path that does not exist, as a missing name in the nearest existing folder above it; `None` if its later
+    /// creation could not be detected.
     fn absent(&mut self, path: &Path, links: &FxHashSet<PathBuf>) -> Option<()> {
         let clean = clean_path(path);
         if clean != path && !has_only_plain_steps(path, self.context) {

@@ -38,7 +38,7 @@ impl WhyStep {
         }
     }
 
-    /// Returns the reference step for a path step, where the value's type is not known.
+    /// Returns the path step as a step of a reference: an attribute for a name that is an identifier, else a key in brackets.
     pub(crate) fn written(&self) -> Step {
         match self {
             WhyStep::Name(name) if is_identifier(name) => Step::Attribute(name.clone()),

@@ -66,7 +66,7 @@ pub(super) fn choose(server: &mut ServerState, arguments: &Value) -> Result<Valu
     Ok(answer)
 }
 
-/// Returns the folders that call modules in a folder, roots first.
+/// Returns the folders below `top` whose modules call the module in `folder`, directly or through others, roots first.
 fn callers(workspace: &Workspace, top: &str, folder: &str) -> Vec<String> {
     let graph = workspace.call_graph(top);
     let own = file_path::relative(top, folder);

@@ -165,7 +165,8 @@ impl ServerState {
     }
 }
 
-/// Returns the settings for the root in a folder: those of the client, with the chosen value files instead of its own.
+/// Returns the settings for the root in a folder: those of the client, except that value files that the user has chosen
+/// replace those that the client names.
 fn settings_of<'s>(
     settings: &'s ClientSettings,
     chosen: &BTreeMap<String, Vec<String>>,
