@@ -8,7 +8,7 @@ use groma_address::{InstanceAddress, ModulePath, UndecidedAddress};
 use groma_syntax::{Diagnostic, Place};
 use groma_value::Causes;
 
-/// Maximum number of items of each kind that a diagnostic names; the others are counted.
+/// Maximum number of entries of each list of an [`Incompleteness`] that its diagnostic names; it counts the others.
 const MAX_NAMED: usize = 10;
 
 /// A called module that was not read, because it is not installed or cannot be read.
@@ -53,7 +53,7 @@ pub struct UnaskedFunction {
     pub place: Option<Place>,
 }
 
-/// A provider with schemas that are ignored, because they are of a version that the code does not allow.
+/// A provider whose available schemas the evaluation does not use, because they are of a version that the code does not allow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnfitSchemas {
     /// The provider's address, as in the schemas.
@@ -69,7 +69,7 @@ pub struct UnfitSchemas {
 }
 
 impl UnfitSchemas {
-    /// Returns the version of the ignored schemas for a message, with its date if it is known.
+    /// Returns the version of the unused schemas for a message, with its date if it is known.
     fn version_text(&self) -> String {
         match &self.date {
             Some(date) => format!("{} of {date}", self.version),
@@ -77,7 +77,7 @@ impl UnfitSchemas {
         }
     }
 
-    /// Returns the remark about the ignored schemas.
+    /// Returns the note that the provider's schemas are not used, because the code requires another version.
     pub fn diagnostic(&self) -> Diagnostic {
         let detail = format!(
             "The available schemas of {} are for version {}, but \"{}\" is required here. They may lack what this code uses, so everything of the provider was checked without a schema. Give the schemas of an allowed version: print them with `providers schema -json`, and pack them with `groma schema pack`.",
@@ -147,7 +147,7 @@ impl Incompleteness {
         parts.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the error for callers that require a complete answer; `None` if it is complete.
+    /// Returns the error by which `--strict` refuses an incomplete evaluation; `None` if everything was taken into account.
     pub fn diagnostic(&self) -> Option<Diagnostic> {
         if self.is_empty() {
             return None;

@@ -5,31 +5,31 @@
 use groma_runtime::Budget;
 use groma_syntax::Diagnostics;
 
-/// The estimated bytes of memory of the syntax tree and declarations for each byte of text.
+/// The bytes charged to the budget for each byte of a text that is parsed: for its syntax tree and declarations.
 const TREE: u64 = 32;
 
-/// The bytes charged for each byte of a file: its content and the decoded text.
+/// The bytes charged to the budget for each byte of a file: its content and the decoded text.
 const TEXT: u64 = 2;
 
-/// The bytes charged for a value in a collection.
+/// The bytes charged to the budget for a value in a collection.
 const ELEMENT: u64 = 16;
 
-/// The bytes charged for the name of an attribute.
+/// The bytes charged to the budget for the name of an attribute.
 const NAME: u64 = 16;
 
-/// The bytes charged for a collection with room for its first element.
+/// The bytes charged to the budget for a collection with room for its first element.
 const COLLECTION: u64 = 112;
 
-/// The bytes charged for a number that is allocated: one with an exponent or many digits.
+/// The bytes charged to the budget for a number that is allocated: one with an exponent or many digits.
 const LARGE_NUMBER: u64 = 190;
 
-/// The bytes charged for an allocated text besides its content.
+/// The bytes charged to the budget for an allocated text besides its content.
 const LONG_TEXT: u64 = 32;
 
 /// Maximum length in bytes of a text that is stored without an allocation.
 const SHORT: usize = 16;
 
-/// Number of digits from which a number is charged as allocated.
+/// Number of digits from which a number is charged to the budget as an allocated one, with [`LARGE_NUMBER`] bytes.
 const DIGITS: usize = 18;
 
 /// A charge to the budget of a run for the memory that reading a file takes.

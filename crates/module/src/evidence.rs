@@ -35,7 +35,7 @@ pub struct EditionEvidence {
 /// The name of the argument that constrains the program's version: `required_version`.
 const REQUIRED_VERSION: &str = "required_version";
 
-/// The host of each program's default registry.
+/// The host name of each program's default registry of providers.
 const REGISTRIES: [(Dialect, &str); 2] =
     [(Dialect::OpenTofu, "registry.opentofu.org"), (Dialect::Terraform, "registry.terraform.io")];
 
@@ -94,7 +94,8 @@ impl EditionEvidence {
         }
     }
 
-    /// Returns the same edition with a reason that also says if its behaviour is only derived or assumed.
+    /// Returns the same edition with a reason that also says if its behaviour is only taken from documentation, or from an
+    /// older version.
     pub fn with_reliability(mut self) -> EditionEvidence {
         if self.edition.is_newer_than_known() {
             let known = self.edition.known();
@@ -386,7 +387,7 @@ fn required(files: &[EvidenceFile]) -> Vec<RequiredVersion> {
     found
 }
 
-/// The set of versions that may be chosen to satisfy a constraint.
+/// A set of versions of a program in which one is searched that satisfies the `required_version` constraints of the code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Horizon {
     /// Released versions.
@@ -406,9 +407,9 @@ impl Horizon {
     fn minors(self, dialect: Dialect) -> Vec<(u32, u32)> {
         /// The first minor version of OpenTofu 1.
         const FIRST_OPENTOFU: u32 = 6;
-        /// Maximum number of minor versions after the newest known one that are tried.
+        /// Number of minor versions after the newest known one that are tried against the constraints of the code.
         const AHEAD: u32 = 50;
-        /// The last unknown major version that is tried.
+        /// The highest major version that is tried against the constraints of the code if no known version satisfies them.
         const LAST_MAJOR: u32 = 9;
         let first = if dialect == Dialect::OpenTofu { FIRST_OPENTOFU } else { 0 };
         let known = dialect.newest_known().minor;

@@ -72,8 +72,8 @@ impl BlockMerger {
         self.blocks.push(block);
     }
 
-    /// Merges a block of an override file into the block with an equal identity; reports one for which there is none, or
-    /// whose kind cannot be overridden.
+    /// Merges a block of an override file into the module's block of the same kind, labels and provider alias; reports one
+    /// for which there is none, or whose kind cannot be overridden.
     fn change(&mut self, change: RawBlock, out: &mut Diagnostics) {
         match &*change.kind {
             "locals" => self.change_locals(change, out),
@@ -141,7 +141,8 @@ impl BlockMerger {
     }
 }
 
-/// Returns the kind, labels and provider alias that identify a block: an override changes the block with an equal identity.
+/// Returns the kind, labels and provider alias that identify a block: a block of an override file changes the one of which
+/// these are equal.
 fn identity(block: &RawBlock) -> Vec<Str> {
     let mut identity = vec![block.kind.clone()];
     identity.extend(block.labels.iter().map(|label| label.text.clone()));

@@ -12,13 +12,13 @@ use crate::declare::Module;
 use crate::reuse::CachedFile;
 use crate::schema::ProviderSchemas;
 
-/// Number of stored folders at which unreferenced ones are removed for the first time.
+/// Number of folders in a [`ModuleStore`] above which those that no root refers to are removed for the first time.
 const FIRST_SWEEP: usize = 64;
 
 /// Estimated bytes of memory held per byte of text by its tree, declarations and lowered code.
 const MEMORY_PER_TEXT_BYTE: usize = 4;
 
-/// The key of a folder in a store: its path, its edition, and true if query files belong to it.
+/// The key of a folder in a [`ModuleStore`]: its path, its edition, and true if query files belong to it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct FolderKey {
     /// The path, as displayed.
@@ -71,7 +71,7 @@ pub(crate) fn sorted_by_name(texts: &[Arc<Source>]) -> Box<[u32]> {
     all
 }
 
-/// The estimated bytes that the folders of a store hold.
+/// An estimate of the memory that the folders of a [`ModuleStore`] take: their number, and the bytes of texts and modules.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct StoreMemory {
     /// The count of folders.
@@ -89,7 +89,7 @@ pub struct ModuleStore {
     folders: Mutex<StoredFolders>,
 }
 
-/// The folders of a store, and the number of folders at which unreferenced ones are removed next.
+/// The folders of a [`ModuleStore`], and the number of folders above which those that no root refers to are removed next.
 #[derive(Default)]
 struct StoredFolders {
     known: FxHashMap<FolderKey, StoredFolder>,
@@ -97,7 +97,7 @@ struct StoredFolders {
     sweep: usize,
 }
 
-/// A stored folder: a weak reference to its latest reading, and its unused part numbers.
+/// A folder of a [`ModuleStore`]: a weak reference to its latest reading, and the numbers reserved for its future parts.
 struct StoredFolder {
     latest: Weak<CachedFolder>,
     /// The unused part numbers; empty while a thread reads the folder.
@@ -115,13 +115,13 @@ impl ModuleStore {
         self.folders().known.get(key)?.latest.upgrade()
     }
 
-    /// Takes a folder's unused part numbers out of the store. A second thread that reads it meanwhile gets new ones.
+    /// Takes the numbers reserved for future parts of a folder's files out of the store. A second thread that reads it meanwhile gets new ones.
     pub(crate) fn take_numbers(&self, key: &FolderKey) -> FolderNumbers {
         let mut folders = self.folders();
         folders.known.get_mut(key).map(|own| std::mem::take(&mut own.numbers)).unwrap_or_default()
     }
 
-    /// Stores the latest reading of a folder with its unused part numbers.
+    /// Stores the latest reading of a folder, and the numbers reserved for future parts of its files.
     fn set(&self, key: &FolderKey, latest: &Arc<CachedFolder>, numbers: FolderNumbers) {
         let mut folders = self.folders();
         let stored = StoredFolder { latest: Arc::downgrade(latest), numbers };

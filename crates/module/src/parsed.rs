@@ -7,7 +7,7 @@ use groma_runtime::file_path;
 use groma_syntax::Tree;
 use rustc_hash::FxHashMap;
 
-/// Maximum total size in bytes of the texts whose trees are kept; further files are parsed again.
+/// Maximum total size in bytes of the texts whose trees a [`ParsedFiles`] keeps; the loader parses further files again.
 const MAX_TEXT_BYTES: usize = 16 << 20;
 
 /// Syntax trees of files that were parsed before their folder is loaded, by file path: the loader takes them instead of parsing
@@ -15,7 +15,7 @@ const MAX_TEXT_BYTES: usize = 16 << 20;
 #[derive(Clone, Default, Debug)]
 pub struct ParsedFiles(Arc<Mutex<KeptTrees>>);
 
-/// The stored syntax trees and the size of their texts.
+/// The syntax trees that a [`ParsedFiles`] keeps for the loader, by file path, and the total size of their texts.
 #[derive(Default, Debug)]
 struct KeptTrees {
     trees: FxHashMap<String, Arc<Tree>>,

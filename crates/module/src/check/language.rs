@@ -45,8 +45,8 @@ fn is_empty(expr: &Expr) -> bool {
     matches!(expr, Expr::Native(native) if matches!(native.view().case(), ExprCase::Tuple(items) if items.is_empty()))
 }
 
-/// Returns true if an expression is the keyword that the text `edition` contains, quoted only in JSON, or is missing after a
-/// syntax error.
+/// Returns true if an expression is the word `edition` (bare in native syntax, quoted in JSON), or if a syntax error has left
+/// none.
 fn is_edition(expr: &Expr, edition: &str) -> bool {
     match expr {
         Expr::Native(native) => match native.view().case() {

@@ -113,7 +113,7 @@ fn repeated_block(block: &RawBlock, what: &str, first: Place) -> Diagnostic {
         .note_at("The first one is here.", first)
 }
 
-/// The form in which a part of a `required_providers` entry is written: a text, a list of references, or another.
+/// The form in which an attribute of a `required_providers` entry is written: a text, a list of references, or another.
 enum WrittenForm {
     Text(String),
     /// `configuration_aliases` in native syntax: the leading name of each item that is a reference.
@@ -178,7 +178,7 @@ fn requirements(block: &RawBlock, conventions: &Conventions, out: &mut Diagnosti
     }
 }
 
-/// Returns the diagnostic for a part of a `required_providers` entry that is written in the wrong form.
+/// Returns the diagnostic for an attribute of a `required_providers` entry that is written in the wrong form.
 fn misplaced(part: &RequiredPart) -> Diagnostic {
     let name = &part.name;
     let place = part.value.place();
@@ -283,7 +283,7 @@ fn text(expr: &Expr) -> Option<String> {
     })
 }
 
-/// Returns the form in which a part of a `required_providers` entry is written, with its text or its items.
+/// Returns the form in which an attribute of a `required_providers` entry is written, with its text or its items.
 fn written_form(part: &RequiredPart) -> WrittenForm {
     if let Some(text) = part.text() {
         return WrittenForm::Text(text);

@@ -29,7 +29,7 @@ pub enum ActionEvent {
     AfterDestroy,
 }
 
-/// An event with its names in code and in plans, and the editions that have it.
+/// An event that can trigger an action, with its names in code and in plans, and the editions that have it.
 struct EventRow {
     event: ActionEvent,
     /// The name in code.
@@ -45,7 +45,7 @@ const ACTIONS: Availability = Availability::TERRAFORM.terraform_since(14);
 /// The editions that have the events `before_destroy` and `after_destroy`.
 const DESTROYING: Availability = Availability::TERRAFORM.terraform_since(16);
 
-/// Builds the row of an event from its names in code and in plans, and the editions that have it.
+/// Builds the row of an event that can trigger an action, from its names in code and in plans and the editions that have it.
 const fn row(
     event: ActionEvent,
     word: &'static str,

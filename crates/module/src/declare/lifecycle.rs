@@ -128,7 +128,7 @@ fn setting(raw: &RawBlock, name: &str, library: &FunctionLibrary) -> Option<Expr
     Some(Expression::new(&argument.expr, library))
 }
 
-/// Returns true if the `destroy` setting is false, so that the object is kept when the resource is removed.
+/// Returns true if the `destroy` setting is false, so that removing the resource from the code does not destroy what it manages.
 fn forgets_on_removal(
     raw: &RawBlock,
     destroy: Option<&Expression>,
@@ -153,7 +153,7 @@ fn flag(raw: &RawBlock, name: &str, gatherer: &DeclarationReader<'_>) -> Option<
     lifecycle.and_then(|block| gatherer.flag(block, name, &mut Diagnostics::new()))
 }
 
-/// The attributes of a resource whose changes are ignored, as set by `ignore_changes`.
+/// The attributes of a resource that a plan leaves as they are although the code says otherwise, as set by `ignore_changes`.
 #[derive(Clone, Default, Debug)]
 pub enum IgnoredChanges {
     /// None.

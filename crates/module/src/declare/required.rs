@@ -35,7 +35,7 @@ pub struct RequiredPart {
 }
 
 impl RequiredPart {
-    /// Returns the value of the part if it is a literal string; otherwise `None`.
+    /// Returns the value of the attribute if it is a literal string; otherwise `None`.
     pub fn text(&self) -> Option<String> {
         match &self.value {
             Expr::Native(_) => literal_text(&self.value),
@@ -73,7 +73,7 @@ impl RequiredProvider {
         }
     }
 
-    /// Returns the literal string in the part with this name, such as `source`; `None` if there is none.
+    /// Returns the literal string in the entry's attribute with this name, such as `source`; `None` if there is none.
     fn text(&self, name: &str) -> Option<String> {
         let mut parts = self.parts.iter().flatten().filter(|part| part.name == name);
         parts.find_map(RequiredPart::text)
@@ -90,14 +90,14 @@ impl RequiredProvider {
         literal_text(&self.expr).or_else(|| self.text("version"))
     }
 
-    /// Returns the expression of the part with this name, such as `configuration_aliases`; `None` if there is none.
+    /// Returns the expression of the entry's attribute with this name, such as `configuration_aliases`; `None` if there is none.
     pub fn part(&self, name: &str) -> Option<&Expr> {
         let part = self.parts.iter().flatten().find(|part| part.name == name)?;
         Some(&part.value)
     }
 }
 
-/// Returns the parts of an entry that is an object; `None` for other expressions.
+/// Returns the attributes of a `required_providers` entry written as an object; `None` for other expressions.
 fn parts(expr: &Expr) -> Option<Vec<RequiredPart>> {
     match expr {
         Expr::Native(native) => {

@@ -101,7 +101,8 @@ pub(crate) fn remark_unset(expression: &Expression, out: &mut Diagnostics) {
     }
 }
 
-/// Reports a trigger's condition that refers to the resource although `before_create` is among the events.
+/// Reports the condition of an `action_trigger` that refers to the triggering resource although its events include
+/// `before_create`.
 pub(crate) fn report_early(trigger: &ActionTrigger, condition: &Expression, out: &mut Diagnostics) {
     if !trigger.events.contains(&ActionEvent::BeforeCreate) {
         return;

@@ -88,7 +88,8 @@ fn wrong(detail: &str, place: Place) -> Diagnostic {
     Diagnostic::error(&codes::DEPENDS_ON_ITEM, detail).at(place)
 }
 
-/// Reports references in `depends_on` to a part of an object: a dependency is on the object as a whole.
+/// Reports references in `depends_on` with steps after the address of a resource, module or other declaration, such as an
+/// attribute: a dependency is on the whole.
 pub(super) fn report_parts(expression: &Expression, out: &mut Diagnostics) {
     let located = &expression.located;
     for reference in located.code.references() {
@@ -99,7 +100,8 @@ pub(super) fn report_parts(expression: &Expression, out: &mut Diagnostics) {
     }
 }
 
-/// Returns the number of steps of a reference that belong to the address of an object, including an instance key.
+/// Returns the number of steps of a reference that belong to the address of a declaration, including an instance key; further
+/// steps lead into its value.
 fn length(reference: &Reference) -> usize {
     let key = |at: usize| usize::from(matches!(reference.steps.get(at), Some(Step::Index(_))));
     match &*reference.root {

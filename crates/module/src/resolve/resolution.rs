@@ -162,7 +162,8 @@ enum FaultTreatment {
     Ignore,
 }
 
-/// Sinks for the diagnostics about references of one declaration: reported, reported late, or stored in it.
+/// Sinks for the diagnostics about references of one declaration: reported at once, reported only if nothing else is wrong,
+/// or stored in the declaration.
 struct FoundProblems<'a> {
     /// Diagnostics that are reported only if nothing else is wrong.
     late: &'a mut Diagnostics,
@@ -390,7 +391,8 @@ fn check_condition(
     }
 }
 
-/// Returns a diagnostic for each unresolved reference of an expression, and for other faults of its references.
+/// Returns the diagnostics about an expression's references that do not resolve or name deprecated attributes, and about its
+/// calls of functions of undeclared providers.
 pub fn problems(
     expression: &Expression,
     names: &ModuleNames,

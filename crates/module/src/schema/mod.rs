@@ -39,7 +39,7 @@ const PACK_MAGIC: &[u8] = b"groma schemas\n";
 /// The magic bytes at the start of an `xz` file.
 const XZ_MAGIC: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 
-/// A set of provider schemas, decoded on demand, without those of hidden providers. Clones share the decoded ones.
+/// A set of provider schemas, decoded on demand, except those of providers that [`ProviderSchemas::without`] has hidden. Clones share the decoded ones.
 #[derive(Clone, Default)]
 pub struct ProviderSchemas {
     inner: Option<Arc<SchemaStore>>,
@@ -133,7 +133,7 @@ impl ProviderSchemas {
         is_same && self.left_out == other.left_out
     }
 
-    /// Returns the schemas with the providers at these addresses hidden, too.
+    /// Returns the schemas with the providers at these addresses hidden, too, so that no schema of theirs is found.
     #[must_use]
     pub fn without(&self, left_out: impl IntoIterator<Item = Str>) -> ProviderSchemas {
         let all: std::collections::BTreeSet<Str> =
@@ -141,7 +141,8 @@ impl ProviderSchemas {
         ProviderSchemas { inner: self.inner.clone(), left_out: all.into_iter().collect() }
     }
 
-    /// Returns a provider's address and the version of its schemas, also for hidden providers; `None` if it is not recorded.
+    /// Returns a provider's address and the version of its schemas, even if [`without`](Self::without) has hidden it; `None` if
+    /// the version is not recorded.
     pub fn version_of(&self, source: &str) -> Option<(&str, &SchemaVersion)> {
         // More is known of the built-in provider than any schema file contains.
         let inner = self.inner.as_deref().filter(|_| source != BUILT_IN)?;
@@ -178,7 +179,8 @@ impl ProviderSchemas {
         Ok(ProviderSchemas { inner: Some(inner), left_out: self.left_out })
     }
 
-    /// Returns a provider's index entry with the store that contains it; `None` if it has no schemas or is hidden.
+    /// Returns a provider's index entry with the store that contains it; `None` if it has no schemas or if
+    /// [`without`](Self::without) has hidden it.
     fn provider(&self, source: &str) -> Option<(&SchemaStore, &ProviderIndex)> {
         let inner = self.inner.as_deref()?;
         let provider = inner.provider(source)?;
@@ -518,7 +520,7 @@ fn unknown_type(provider: &ProviderIndex, mode: ResourceMode, kind: &str) -> Dia
 /// Returns true if an address and a source denote the same provider. The public registries serve the same providers, so a host
 /// is compared only if both name one of their own.
 fn same(address: &str, source: &str) -> bool {
-    /// The hosts of the public registries, which serve the same providers.
+    /// The host names of the public registries, which serve the same providers.
     const PUBLIC: [&str; 2] = ["registry.opentofu.org", "registry.terraform.io"];
     let split = |text: &str| -> Option<(String, String)> {
         let lower = text.to_ascii_lowercase();

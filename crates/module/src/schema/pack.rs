@@ -260,7 +260,8 @@ struct PackWriter {
 }
 
 impl PackWriter {
-    /// Appends a text to the open piece, or to a new one; returns its byte range in the concatenation of all texts.
+    /// Appends a text to the piece that is being filled, or to a new one; returns its byte range in the concatenation of all
+    /// texts.
     fn add(&mut self, text: &str) -> Result<Range<usize>, SchemaError> {
         if !self.open.is_empty() && self.open.len() + text.len() > PIECE {
             self.close()?;
@@ -270,7 +271,7 @@ impl PackWriter {
         Ok(start..start + text.len())
     }
 
-    /// Compresses the open piece and starts a new one.
+    /// Compresses the piece that is being filled, appends it to the pack and starts a new one.
     fn close(&mut self) -> Result<(), SchemaError> {
         let compressed = compress(self.open.as_bytes())?;
         self.lengths.push((compressed.len(), self.open.len(), sum(self.open.as_bytes())));

@@ -15,7 +15,7 @@ use crate::built_in::{self, BuiltInType};
 
 /// The version of the JSON format in which provider schemas are written.
 const FORMAT: &str = "1.0";
-/// The names of the sections of a provider's schemas in the JSON format, in the order of the index.
+/// The names of the sections of a provider's schemas in the JSON format, in the order of `ProviderIndex::sections`.
 const SECTIONS: [&str; 7] = [
     "resource_schemas",
     "data_source_schemas",

@@ -113,7 +113,7 @@ pub(super) fn decode<'t>(
     decoder.build
 }
 
-/// Reader of one `build` block, with the parts decoded so far.
+/// Reader of one `build` block, with the sources, provisioners and post-processors read so far.
 struct BuildDecoder<'t, 'o> {
     /// The context for settings, in which the build's name is known.
     named: BodyContext<'t>,

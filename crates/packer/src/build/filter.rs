@@ -5,7 +5,7 @@ use groma_syntax::{Diagnostic, Diagnostics};
 use crate::codes;
 use crate::options::TemplateOptions;
 
-/// The patterns of the options `-only` and `-except`, which select builds by name.
+/// The glob patterns of the options `-only` and `-except`, which select builds by name.
 pub(super) struct BuildFilter {
     /// The patterns of `-only`, each with true once it has matched.
     only: Vec<(Vec<char>, bool)>,
@@ -14,7 +14,7 @@ pub(super) struct BuildFilter {
 }
 
 impl BuildFilter {
-    /// Parses the patterns of the options `-only` and `-except`.
+    /// Parses the glob patterns of the options `-only` and `-except`.
     pub(super) fn new(options: &TemplateOptions) -> BuildFilter {
         let patterns = |texts: &[String]| {
             let parts = texts.iter().flat_map(|text| split(text));
@@ -23,7 +23,7 @@ impl BuildFilter {
         BuildFilter { only: patterns(&options.only), except: patterns(&options.except) }
     }
 
-    /// Returns true if the patterns select the build with this name.
+    /// Returns true if `-only` and `-except` select the build with this name.
     pub(super) fn keeps(&mut self, name: &str) -> bool {
         let name: Vec<char> = name.chars().collect();
         let hit = |patterns: &mut Vec<(Vec<char>, bool)>| {
@@ -42,7 +42,7 @@ impl BuildFilter {
         wanted && !unwanted
     }
 
-    /// Returns true if the patterns do not exclude the post-processor with this name.
+    /// Returns true if no pattern of `-except` excludes the post-processor with this name.
     pub(super) fn keeps_part(&mut self, name: &str) -> bool {
         let name: Vec<char> = name.chars().collect();
         let mut kept = true;
@@ -55,7 +55,7 @@ impl BuildFilter {
         kept
     }
 
-    /// Reports patterns that matched no build.
+    /// Reports patterns of `-only` and `-except` that have matched nothing.
     pub(super) fn report(&self, out: &mut Diagnostics) {
         for (flag, patterns) in [("only", &self.only), ("except", &self.except)] {
             for (pattern, _) in patterns.iter().filter(|(_, used)| !used) {
@@ -80,7 +80,7 @@ impl BuildFilter {
     }
 }
 
-/// Splits a comma-separated list of patterns; commas inside of braces do not separate.
+/// Splits a comma-separated list of glob patterns; commas inside of braces do not separate.
 fn split(text: &str) -> Vec<Vec<char>> {
     let mut parts = vec![Vec::new()];
     let mut depth = 0_usize;
@@ -102,7 +102,7 @@ fn split(text: &str) -> Vec<Vec<char>> {
     parts
 }
 
-/// Returns true if a pattern matches the whole name. Alternatives in braces are expanded first, so that only stars need
+/// Returns true if a glob pattern matches the whole name. Alternatives in braces are expanded first, so that only stars need
 /// backtracking.
 fn matches(pattern: &[char], name: &[char]) -> bool {
     /// Maximum number of patterns without braces to which a pattern with braces is expanded; then expansion stops.
@@ -129,7 +129,7 @@ fn matches(pattern: &[char], name: &[char]) -> bool {
     plain.iter().any(|pattern| matches_plain(pattern, name))
 }
 
-/// Returns true if a pattern without braces matches the whole name.
+/// Returns true if a glob pattern without braces matches the whole name.
 fn matches_plain(pattern: &[char], name: &[char]) -> bool {
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
@@ -162,7 +162,8 @@ fn matches_plain(pattern: &[char], name: &[char]) -> bool {
     pattern[p..].iter().all(|c| *c == '*')
 }
 
-/// Returns the length of the character class, such as `[a-z]`, at the start of a pattern if it contains `letter`; `None` if not.
+/// Returns the length of the character class, such as `[a-z]`, at the start of a glob pattern if it contains `letter`;
+/// `None` if not.
 fn class(pattern: &[char], letter: char) -> Option<usize> {
     let end = pattern.iter().position(|c| *c == ']')?;
     let mut inner = &pattern[1..end];

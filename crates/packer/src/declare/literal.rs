@@ -74,7 +74,7 @@ impl ReadSetting for DeclaredLiterals {
     }
 }
 
-/// A scope without names. Its two texts appear in error messages: what contains the expression, and what to do instead.
+/// A scope without names, with two texts for error messages: what contains the expression, and what to do instead.
 pub(crate) struct EmptyScope(pub(crate) &'static str, pub(crate) &'static str);
 
 impl Scope for EmptyScope {

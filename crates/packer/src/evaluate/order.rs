@@ -119,7 +119,8 @@ impl TemplateState {
         });
     }
 
-    /// Reports data blocks that refer to local values, for the option by which all data is evaluated first.
+    /// Reports data blocks that refer to local values, which `-use-sequential-evaluation` does not allow: it reads all data
+    /// before them.
     pub(super) fn report_sequence(&self, out: &mut Diagnostics) {
         for at in 0..self.template.data.len() {
             self.template.visit_one(TemplateDeclaration::Data(at), &mut |expression| {
@@ -132,8 +133,8 @@ impl TemplateState {
         }
     }
 
-    /// Reports local values with a chain of dependencies that is too long for Packer, for the option by which it evaluates them
-    /// in source order.
+    /// Reports local values with a chain of dependencies that is too long for Packer with `-use-sequential-evaluation`, which
+    /// evaluates them in source order.
     pub(super) fn report_chains(&self, out: &mut Diagnostics) {
         let count = self.template.locals.len();
         // The length of the chain from each value on; `None` if it is evaluated already.
