@@ -115,7 +115,8 @@ impl ModuleStore {
         self.folders().known.get(key)?.latest.upgrade()
     }
 
-    /// Takes the numbers reserved for future parts of a folder's files out of the store. A second thread that reads it meanwhile gets new ones.
+    /// Takes the numbers reserved for future parts of a folder's files out of the store. A second thread that reads the folder
+    /// meanwhile gets new ones.
     pub(crate) fn take_numbers(&self, key: &FolderKey) -> FolderNumbers {
         let mut folders = self.folders();
         folders.known.get_mut(key).map(|own| std::mem::take(&mut own.numbers)).unwrap_or_default()

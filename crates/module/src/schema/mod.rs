@@ -39,7 +39,8 @@ const PACK_MAGIC: &[u8] = b"groma schemas\n";
 /// The magic bytes at the start of an `xz` file.
 const XZ_MAGIC: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 
-/// A set of provider schemas, decoded on demand, except those of providers that [`ProviderSchemas::without`] has hidden. Clones share the decoded ones.
+/// A set of provider schemas, decoded on demand, except those of providers that [`ProviderSchemas::without`] has hidden. Clones
+/// share the decoded ones.
 #[derive(Clone, Default)]
 pub struct ProviderSchemas {
     inner: Option<Arc<SchemaStore>>,
