@@ -7,7 +7,8 @@ use groma_runtime::{Availability, Edition};
 
 use crate::{Function, NameReach, TABLE};
 
-/// The set of functions that may be called in one edition and context (file, console, givens, default), for look-up by name.
+/// The set of functions that may be called in one edition and one kind of expression (in a file, at the console, in declared
+/// inputs, in the default of a variable), for look-up by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FunctionLibrary {
     /// The edition whose functions exist.
@@ -104,8 +105,8 @@ impl FunctionLibrary {
         FunctionLibrary { console: true, ..self }
     }
 
-    /// Returns the library with the functions added that only the declared inputs (givens) of batch evaluation may call, such as
-    /// `not_null`.
+    /// Returns the library with the functions added that only the declared inputs (givens) of documentation pages and batch mode
+    /// may call, such as `not_null`.
     pub fn with_given(self) -> FunctionLibrary {
         FunctionLibrary { given: true, ..self }
     }

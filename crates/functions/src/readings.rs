@@ -34,7 +34,7 @@ pub(crate) struct YamlSettings {
 #[derive(Clone, Debug)]
 pub struct ReadingCache(Option<Arc<Mutex<CacheContent>>>);
 
-/// The content of the cache: YAML documents and regular expressions by their texts and rules.
+/// The content of a [`ReadingCache`]: YAML documents and regular expressions by their texts and the rules for reading them.
 #[derive(Default)]
 struct CacheContent {
     documents: FxHashMap<(Str, YamlSettings), Value>,
@@ -60,7 +60,7 @@ impl ReadingCache {
     /// A cache that stores nothing, so that every text is parsed again.
     pub const DISABLED: ReadingCache = ReadingCache(None);
 
-    /// Locks the content of the cache; `None` for a cache that stores nothing.
+    /// Locks the cached documents and regular expressions; `None` for a cache that stores nothing.
     fn lock(&self) -> Option<MutexGuard<'_, CacheContent>> {
         self.0.as_ref().map(|content| content.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -109,8 +109,8 @@ fn all(a: &[Value], b: &[Value], changed: &CauseChanges) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| interchangeable(a, b, changed))
 }
 
-/// Returns true if two unknowns are interchangeable: equal in type, refinement, known parts, fingerprint, mirrored value and
-/// causes.
+/// Returns true if two unknowns are interchangeable: equal in type, refinement, known parts, fingerprint, causes, and the value
+/// of which they are copies.
 fn unknowns(a: &Unknown, b: &Unknown, changed: &CauseChanges) -> bool {
     let parts = match (&a.parts, &b.parts) {
         (None, None) => true,

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use crate::{CauseId, Str};
 
-/// A mark that a value carries along through operations: sensitive, ephemeral, deprecated, mocked, or the text of a type.
+/// A mark that a value carries along through operations: sensitive, ephemeral, deprecated, mocked, or a type's text from the
+/// console's `type()`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Mark {

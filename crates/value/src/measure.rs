@@ -11,7 +11,8 @@ pub struct ValueMeasure {
 }
 
 impl ValueMeasure {
-    /// The bytes added for each part of a collection besides its content: separators and indentation.
+    /// The approximate bytes that each element or attribute adds to the size of a collection besides its content: separators and
+    /// indentation.
     const PART: u64 = 10;
 
     /// The measure of a collection without elements, to which those of its parts are added.

@@ -41,8 +41,8 @@ impl Value {
         }
     }
 
-    /// Returns this unknown marked as a copy of `source`, to which it will be equal: `source` is stored, and the fingerprint is
-    /// derived from that of `source`. Other values are returned unchanged.
+    /// Returns this unknown as a copy of `source`, to which it will be equal once known: it stores `source`, and its fingerprint
+    /// is derived from that of `source`. Other values are returned unchanged.
     #[must_use]
     pub fn mirroring(&self, source: &Value) -> Value {
         let (Value::Unknown(unknown), Some(own)) = (self, source.fingerprint()) else {

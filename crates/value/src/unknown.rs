@@ -42,8 +42,8 @@ pub enum ElementOrder {
     Unknown,
 }
 
-/// The facts that are certain of an unknown value. Bounds, prefix and length hold if it is not null; only `not_null` excludes
-/// null.
+/// What is certain of an unknown value: that it is not null, bounds of a number or length, or the beginning of a string. Bounds,
+/// prefix and length hold if it is not null; only `not_null` excludes null.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Refinement {
     /// True if the value is certainly not null.

@@ -90,7 +90,7 @@ fn bytes(count: u64, context: &CallContext<'_>) -> Result<(), Failure> {
     context.meter.charge_bytes(count, context.budget).map_err(Failure::limit)
 }
 
-/// A counter of visited bytes for work that no other limit bounds: it charges steps in batches of [`PIECE`](Self::PIECE) bytes,
+/// A counter of visited bytes for work that no other limit bounds: it charges steps after every [`PIECE`](Self::PIECE) bytes,
 /// which also checks the time limit.
 pub(crate) struct WorkCharge<'a, 'c> {
     args: &'a CallArgs<'c>,
@@ -99,7 +99,7 @@ pub(crate) struct WorkCharge<'a, 'c> {
 }
 
 impl<'a, 'c> WorkCharge<'a, 'c> {
-    /// The number of visited bytes that are charged together.
+    /// The number of visited bytes that a [`WorkCharge`] collects before it charges steps for them.
     const PIECE: usize = 1 << 16;
 
     /// Creates a counter of a call's work, which begins at zero.
@@ -107,7 +107,8 @@ impl<'a, 'c> WorkCharge<'a, 'c> {
         WorkCharge { args, uncharged: 0 }
     }
 
-    /// Counts `bytes` visited bytes, and charges steps once enough are counted; fails at the limit.
+    /// Counts `bytes` visited bytes, and charges steps once [`PIECE`](Self::PIECE) bytes are counted; fails at the limit of the
+    /// evaluation or run.
     #[inline]
     pub(crate) fn count(&mut self, bytes: usize) -> Result<(), Failure> {
         self.uncharged = self.uncharged.saturating_add(bytes);

@@ -130,8 +130,8 @@ impl RowType {
     }
 }
 
-/// A parameter of a function: its name and type, and which special values (nulls, unknowns, marks) are passed to the body. All
-/// others are handled before the body runs.
+/// A parameter of a function: its name and type, and which special values (nulls, unknowns, marks) are passed to the function's
+/// body. All others are handled before the body runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParameterRow {
     /// The parameter's name.
@@ -152,7 +152,8 @@ pub struct ParameterRow {
 }
 
 impl ParameterRow {
-    /// Creates the row of a parameter to which no nulls, unknowns or marks are passed.
+    /// Creates the row of a parameter whose nulls, unknowns and marks are handled before the call and never passed to the
+    /// function's body.
     pub const fn new(name: &'static str, shape: RowType) -> ParameterRow {
         let never = Availability::NEVER;
         let (null, drops_pending_marks) = (never, never);
@@ -166,23 +167,23 @@ impl ParameterRow {
             drops_pending_marks,
         }
     }
-    /// Returns the parameter row changed so that nulls are passed to the body.
+    /// Returns the parameter row changed so that nulls are passed to the function's body, in all editions.
     pub const fn nullable(self) -> ParameterRow {
         self.nullable_in(Availability::ALL)
     }
-    /// Returns the parameter row changed so that nulls are passed to the body in these editions.
+    /// Returns the parameter row changed so that nulls are passed to the function's body in these editions.
     pub const fn nullable_in(self, null: Availability) -> ParameterRow {
         ParameterRow { null, ..self }
     }
-    /// Returns the parameter row changed so that unknowns are passed to the body.
+    /// Returns the parameter row changed so that unknowns are passed to the function's body.
     pub const fn lazy(self) -> ParameterRow {
         ParameterRow { unknown: true, ..self }
     }
-    /// Returns the parameter row changed so that values of unknown type are passed to the body.
+    /// Returns the parameter row changed so that values of unknown type are passed to the function's body.
     pub const fn dynamic(self) -> ParameterRow {
         ParameterRow { dynamic: true, ..self }
     }
-    /// Returns the parameter row changed so that marks are passed to the body.
+    /// Returns the parameter row changed so that marks are passed to the function's body.
     pub const fn marked(self) -> ParameterRow {
         ParameterRow { marked: true, drops_pending_marks: Availability::ALL, ..self }
     }
@@ -253,8 +254,8 @@ pub enum FunctionReads {
     Network,
 }
 
-/// The expressions in which a function may be called by a name: all, those of the console, declared inputs (givens) of a batch,
-/// or defaults of variables.
+/// The expressions in which a function may be called by a name: all, those of the console, those that declare the inputs (givens)
+/// of a documentation page or of batch mode, or defaults of variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameReach {
     /// Every expression.

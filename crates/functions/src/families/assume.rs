@@ -26,7 +26,7 @@ const MIN: ParameterRow = ParameterRow::new("min_length", RowType::Number);
 /// The row of the parameter `max_length`, a number.
 const MAX: ParameterRow = ParameterRow::new("max_length", RowType::Number);
 
-/// Returns the row of the parameter `value` of a type; nulls and unknowns are passed to the body.
+/// Returns the row of the parameter `value` of a type; nulls and unknowns are passed to the function's body.
 const fn value(shape: RowType) -> ParameterRow {
     ParameterRow::new("value", shape).nullable().lazy().dynamic()
 }
@@ -46,7 +46,7 @@ const AT_LEAST: FunctionBody = FunctionBody::Plain(|args| with_length(args, Some
 /// The body of `assume…lengthmax` functions, whose second argument is the maximum length.
 const AT_MOST: FunctionBody = FunctionBody::Plain(|args| with_length(args, None, Some(1)));
 
-/// The rows of the `assume…` functions, with which code states facts about unknown values, sorted by name.
+/// The rows of the `assume…` functions, with which code asserts what is certain of unknown values, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "assumeequal",

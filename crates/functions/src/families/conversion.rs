@@ -8,7 +8,7 @@ use crate::families::open;
 use crate::{CallArgs, Failure};
 use crate::{Function, FunctionBody, ParameterRow, ResultFlow, ResultPromise, ReturnType, RowType};
 
-/// The row of the parameter `value` of conversions: of any type, with nulls and marks passed to the body.
+/// The row of the parameter `value` of conversions: of any type, with nulls and marks passed to the function's body.
 const VALUE: ParameterRow = ParameterRow::new("value", RowType::Any)
     .nullable()
     .dynamic()
@@ -80,7 +80,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Returns the type of the elements of the argument if all have the same one; `None` otherwise.
+/// Returns the type that all elements of the first argument have, given the types of the arguments; `None` if they differ.
 fn element(types: &[Type]) -> Option<Type> {
     let all: Vec<&Type> = match types.first()? {
         Type::List(element) | Type::Set(element) | Type::Map(element) => vec![element],

@@ -223,7 +223,7 @@ struct CsvRows<'t> {
     line: usize,
 }
 
-/// The cells of one CSV row, or an error: the line number and a message.
+/// The fields of one CSV row, or an error: the line number and a message.
 type Row = Result<Vec<String>, (usize, String)>;
 
 impl CsvRows<'_> {
@@ -238,7 +238,7 @@ impl CsvRows<'_> {
         (!self.rest.is_empty()).then(|| self.row())
     }
 
-    /// Reads the cells of the CSV row at the current position.
+    /// Reads the fields of the CSV row at the current position.
     fn row(&mut self) -> Row {
         let mut cells = Vec::new();
         loop {
@@ -255,7 +255,7 @@ impl CsvRows<'_> {
         }
     }
 
-    /// Reads a CSV cell without quotes; the error is a line number and a message.
+    /// Reads a CSV field without quotes; the error is a line number and a message.
     fn bare(&mut self) -> Result<String, (usize, String)> {
         let end = self.rest.find([',', '\n']).unwrap_or(self.rest.len());
         let mut cell = &self.rest[..end];
@@ -272,7 +272,7 @@ impl CsvRows<'_> {
         Ok(cell.to_owned())
     }
 
-    /// Reads a CSV cell in quotes; the error is a line number and a message.
+    /// Reads a CSV field in quotes; the error is a line number and a message.
     fn quoted(&mut self) -> Result<String, (usize, String)> {
         let start = self.line;
         let mut cell = String::new();

@@ -7,7 +7,8 @@ use std::num::NonZeroU32;
 use groma_value::{Number, Value, ops};
 use rustc_hash::FxHashMap;
 
-/// The equality of numbers in a search for equal values: `==`, `==` by text, or that of set elements.
+/// The rule by which a [`ValueIndex`] compares numbers: `==`, the `==` of older editions by text, or the equality of set
+/// elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NumberSameness {
     /// As `==`: `0` and `-0` are equal.
@@ -29,7 +30,8 @@ pub(crate) struct ValueIndex<'v> {
     encodings: Vec<u8>,
 }
 
-/// An indexed value with its position, its encoding in the buffer and the previous entry with the same hash.
+/// A value in a [`ValueIndex`] with its position, the offset of its encoding in the index's buffer and the previous entry with
+/// the same hash.
 struct IndexEntry<'v> {
     value: &'v Value,
     /// The offset of its encoding in the buffer; it ends where that of the next entry begins. That of a string is empty, since
@@ -93,7 +95,7 @@ impl<'v> ValueIndex<'v> {
         true
     }
 
-    /// Returns a 32-bit hash of an encoding, by the index's random key.
+    /// Returns a 32-bit hash of a value's encoding ([`encode`]), by the index's random key.
     fn hash(&self, encoding: &[u8]) -> u32 {
         (self.hasher.hash_one(encoding) >> 32) as u32
     }
@@ -122,7 +124,7 @@ impl<'v> ValueIndex<'v> {
     }
 }
 
-/// Returns true if two values whose encodings are equal are equal themselves.
+/// Returns true if two values with equal encodings in a [`ValueIndex`] are equal themselves.
 fn same(sameness: NumberSameness, left: &Value, right: &Value) -> bool {
     match (left, right) {
         // Strings have empty encodings, so they are compared themselves.
@@ -132,14 +134,14 @@ fn same(sameness: NumberSameness, left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Returns the encoding of a value by which it is looked up: bytes that are the same for equal values.
+/// Returns the encoding by which a [`ValueIndex`] looks up a value: bytes that are the same for equal values.
 fn encode(value: &Value, sameness: NumberSameness) -> Vec<u8> {
     let mut out = Vec::new();
     write(value, sameness, &mut out);
     out
 }
 
-/// Appends the encoding of a value to `out`: a byte for its kind, then its content.
+/// Appends the encoding by which a [`ValueIndex`] looks up a value to `out`: a byte for its kind, then its content.
 fn write(value: &Value, sameness: NumberSameness, out: &mut Vec<u8>) {
     match value.bare() {
         Value::Null(_) => out.push(b'0'),
@@ -164,14 +166,14 @@ fn write(value: &Value, sameness: NumberSameness, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the encodings of the items of a list or tuple to `out`, in brackets.
+/// Appends the look-up encodings ([`encode`]) of the items of a list or tuple to `out`, in brackets.
 fn write_all(items: &[Value], sameness: NumberSameness, out: &mut Vec<u8>) {
     out.push(b'[');
     items.iter().for_each(|item| write(item, sameness, out));
     out.push(b']');
 }
 
-/// Appends the encodings of the names and values of a map or object to `out`, in braces.
+/// Appends the look-up encodings ([`encode`]) of the names and values of a map or object to `out`, in braces.
 fn write_pairs<'v>(
     pairs: impl Iterator<Item = (&'v groma_value::Str, &'v Value)>,
     sameness: NumberSameness,
@@ -185,14 +187,15 @@ fn write_pairs<'v>(
     out.push(b'}');
 }
 
-/// Appends the encoding of a string to `out`: its length, then its bytes.
+/// Appends the look-up encoding ([`encode`]) of a string to `out`: its length, then its bytes.
 fn write_text(text: &str, out: &mut Vec<u8>) {
     out.push(b's');
     out.extend_from_slice(&text.len().to_le_bytes());
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Appends the encoding of a number to `out`; both zeros have the same unless `sameness` distinguishes them.
+/// Appends the look-up encoding ([`encode`]) of a number to `out`; `0` and `-0` have the same unless `sameness` distinguishes
+/// them.
 fn write_number(number: &Number, sameness: NumberSameness, out: &mut Vec<u8>) {
     out.push(b'n');
     match number.is_zero() && sameness != NumberSameness::Identical {

@@ -7,11 +7,12 @@ use groma_value::{Length, NumberBound, Refinement, Sentence, Str, Type, Unknown,
 use crate::{CallArgs, Failure};
 use crate::{Function, FunctionBody, NameReach, ParameterRow, ResultPromise, ReturnType, RowType};
 
-/// The row of the parameter `value`, the value to refine; nulls, unknowns and marks are passed to the body.
+/// The row of the parameter `value`, the value to refine; nulls, unknowns and marks are passed to the function's body.
 const VALUE: ParameterRow =
     ParameterRow::new("value", RowType::Any).nullable().lazy().dynamic().marked();
 
-/// The common values of the rows of the functions in batch givens, such as `with_prefix`.
+/// The common values of the rows of the functions, such as `with_prefix`, that only declared inputs (givens) of pages and batch
+/// mode may call.
 const ROW: Function = Function {
     returns: ReturnType::By(|args| Ok(args.value(0).ty())),
     promise: ResultPromise::Nothing,
@@ -19,7 +20,8 @@ const ROW: Function = Function {
     ..Function::ROW
 };
 
-/// The rows of the functions that refine an unknown value in the givens of a batch, such as `with_prefix`, sorted by name.
+/// The rows of the functions, such as `with_prefix`, that refine an unknown in the declared inputs (givens) of a page or of batch
+/// mode, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "not_null",

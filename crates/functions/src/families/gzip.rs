@@ -14,7 +14,7 @@ use super::encode;
 use crate::call::charge::WorkCharge;
 use crate::{CallArgs, Failure};
 
-/// The cost of compressing a byte, relative to visiting it.
+/// The number of visited bytes as which the compression of one byte is charged.
 const PACKING: usize = 16;
 
 /// Implements `base64gzip`: returns a string compressed by gzip, in base64.
@@ -32,7 +32,7 @@ pub(super) fn pack(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// The number of decompressed bytes produced before the limits are checked again.
+/// The number of decompressed bytes that `base64gunzip` produces before it checks the limits of the evaluation again.
 const UNPACKED: usize = 1 << 16;
 
 /// Implements `base64gunzip`: returns the text that a base64 string encodes compressed by gzip.

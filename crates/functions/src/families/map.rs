@@ -16,7 +16,7 @@ use crate::{
 
 /// The row of the parameter `map`, which accepts any type.
 const MAP: ParameterRow = ParameterRow::new("map", RowType::Any);
-/// The row of the parameter `arguments`, which accepts any type; unknowns and marks are passed to the body.
+/// The row of the parameter `arguments`, which accepts any type; unknowns and marks are passed to the function's body.
 const ANYTHING: ParameterRow =
     ParameterRow::new("arguments", RowType::Any).nullable().lazy().dynamic().marked();
 /// The row type of maps of lists of strings.

@@ -177,7 +177,7 @@ impl CodeLayout {
         self.end_line();
     }
 
-    /// Ends the current line: sets its indentation, and keeps it for alignment or writes it.
+    /// Ends the current line: sets its indentation, and keeps it until the lines around it are aligned, or writes it.
     fn end_line(&mut self) {
         let mut line = std::mem::take(&mut self.line);
         line.indent = self.open.len();
@@ -206,7 +206,7 @@ impl CodeLayout {
         self.write(&line, line.name);
     }
 
-    /// Writes the pending lines with their equals signs aligned.
+    /// Writes the lines `name = value` that were kept for alignment, with their equals signs in one column.
     fn align(&mut self) {
         let lines = std::mem::take(&mut self.aligned);
         let width =

@@ -300,7 +300,7 @@ fn strrev(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(turned.expect("whole characters give a text in any order")))
 }
 
-/// The cost of finding grapheme clusters in a byte of text, relative to visiting it.
+/// The number of visited bytes as which the search for grapheme clusters in one byte of text is charged.
 const GRAPHEME: usize = 4;
 
 /// Implements `substr`: returns a number of grapheme clusters of a text from an offset on.

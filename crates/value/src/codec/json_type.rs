@@ -38,7 +38,8 @@ pub fn write_into(ty: &Type, out: &mut JsonText<'_>) {
     }
 }
 
-/// A part of the JSON array that represents a composite type: its kind, or the types of its parts.
+/// A part of the JSON array that represents a composite type: the word for its kind, such as `list`, or the types of its elements
+/// or attributes.
 enum TypePart<'t> {
     /// The kind of type, such as `list`.
     Kind(&'t str),

@@ -102,7 +102,7 @@ fn walk(value: &Value, at: &mut String, out: &mut PathListing) {
     }
 }
 
-/// Returns the causes of all mock marks among these marks.
+/// Returns the causes that identify the mocks on which a value with these marks depends.
 fn mocks(marks: &Marks) -> Causes {
     marks.iter().fold(Causes::NONE, |all, mark| match mark {
         Mark::Mocked(id) => all.union(&Causes::one(*id)),

@@ -7,7 +7,7 @@ use super::unify::unify;
 use super::{MessageVisibility, changed};
 use crate::{Mismatch, PathStep, Type, Value};
 
-/// The kind of collection whose elements are converted; the rules for elements with `any` differ.
+/// The kind of collection to which elements are converted; each has its own rules for element types that contain `any`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum CollectionKind {
     /// A list, whose items must have one type, untyped nulls included.
@@ -89,7 +89,7 @@ fn to_one_type(
     }
 }
 
-/// Returns the common type of all items; `Dynamic` if all are untyped; an error if there is none.
+/// Returns the common type of all items of a collection; `Dynamic` if all are of unknown type; an error if there is none.
 fn common(items: &[Value], kind: CollectionKind) -> Result<Type, Mismatch> {
     let types: Vec<Type> = items.iter().map(Value::ty).collect();
     let types: Vec<&Type> = types.iter().collect();

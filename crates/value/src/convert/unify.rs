@@ -247,7 +247,7 @@ fn preference(types: &[&Type]) -> Vec<usize> {
     order
 }
 
-/// Compares two types by generality: `Less` if `a` is more general and therefore preferred.
+/// Compares two types by generality: `Less` if `a` is more general and therefore the preferred common type.
 fn generality(a: &Type, b: &Type) -> Ordering {
     match (a, b) {
         // A dynamic type will become like the other types, so it is never preferred.

@@ -36,8 +36,8 @@ pub struct Number(NumberForm);
 /// Compile-time check that numbers have 16 bytes.
 const _: () = assert!(size_of::<Number>() == 16 && size_of::<Option<Number>>() == 16);
 
-/// The stored form of a number: in place or on the heap. A number that fits an `i64` has exactly one form, see [`round::finish`];
-/// other decimals change their form when they are computed with.
+/// The stored form of a number: few digits in place ([`Decimal`]), or any other on the heap ([`Real`]). A number that fits an
+/// `i64` has exactly one form, see [`round::finish`]; other decimals change their form when they are computed with.
 #[derive(Clone)]
 pub(crate) enum NumberForm {
     /// In place, with few digits.
@@ -265,19 +265,19 @@ impl Number {
         (self.compare(&back).is_eq()).then_some(near)
     }
 
-    /// Returns a whole number in packed form with a precision in bits.
+    /// Returns a whole number that is stored in place, as a [`Decimal`], with a precision in bits.
     const fn small(value: i64, precision: u32) -> Number {
         let form = if precision < SCALED { precision } else { SCALED - 1 };
         Number(NumberForm::Decimal(Decimal { digits: value, form }))
     }
 
-    /// Returns the stored form of the number, which a value contains.
+    /// Returns the form in which a `Value` stores the number: in place or on the heap.
     #[inline]
     pub(crate) fn into_form(self) -> NumberForm {
         self.0
     }
 
-    /// Returns the number `digits * 10^tens` in packed form.
+    /// Returns the number `digits * 10^tens`, stored in place as a [`Decimal`].
     fn scaled(digits: i64, tens: i16) -> Number {
         Number(NumberForm::Decimal(Decimal { digits, form: SCALED | u32::from(tens as u16) }))
     }

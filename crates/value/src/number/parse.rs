@@ -146,8 +146,8 @@ fn decimal(negative: bool, text: &str, binary: bool) -> Option<Number> {
     Some(scale(negative, mantissa, exponent, fives))
 }
 
-/// Returns a number of few digits in packed form; `None` if there are too many or the number is an `i64`. A number that is only
-/// passed on is never converted to binary.
+/// Returns a number that is stored in place by its decimal digits; `None` if it has too many digits or is an `i64`. A number that
+/// is only passed on is never converted to binary.
 fn short(negative: bool, whole: &str, fraction: &str, tens: i64) -> Option<Number> {
     let fraction = fraction.trim_end_matches('0');
     let tens = tens.checked_sub(i64::try_from(fraction.len()).ok()?)?;

@@ -66,7 +66,8 @@ pub(super) fn round(mantissa: UBig, exponent: i64, sticky: bool, precision: usiz
     (kept, exponent + drop as i64)
 }
 
-/// Returns `±mantissa * 2^exponent` rounded to a precision, in canonical form. `sticky` means that lower bits were already lost.
+/// Returns `±mantissa * 2^exponent` rounded to a precision, in the only form in which the result is stored: in place if it fits
+/// an `i64`, otherwise on the heap. `sticky` means that lower bits were already lost.
 pub(super) fn finish(
     negative: bool,
     mantissa: UBig,

@@ -308,8 +308,8 @@ fn same_types(a: &[Value], b: &[Value]) -> bool {
     true
 }
 
-/// Returns true if the values are raw equal: in type, value and marks at every depth; unknowns in type, refinement and known
-/// parts. Causes are ignored.
+/// Returns true if two values are equal in type, content and marks at every depth; unknowns in type, refinement and known parts.
+/// Causes are ignored.
 pub fn same(left: &Value, right: &Value) -> bool {
     if marks_of(left) != marks_of(right) {
         return false;
@@ -346,7 +346,7 @@ pub fn same(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Returns true if the known parts of two unknown values are raw equal, or both have none.
+/// Returns true if the known parts of two unknown values are equal by [`same`] (types and marks included), or both have none.
 fn same_parts(one: Option<&KnownParts>, other: Option<&KnownParts>) -> bool {
     match (one, other) {
         (None, None) => true,
@@ -368,14 +368,14 @@ fn marks_of(value: &Value) -> Option<&Marks> {
     }
 }
 
-/// Returns true if both values are wholly known and raw equal, ignoring marks. An unknown is not equal to anything, not even
-/// itself.
+/// Returns true if both values contain no unknown and are equal in type and content, ignoring marks. An unknown is not equal to
+/// anything, not even itself.
 pub fn surely_same(left: &Value, right: &Value) -> bool {
     let ((left, _), (right, _)) = (left.unmark_deep(), right.unmark_deep());
     left.is_wholly_known() && right.is_wholly_known() && same(&left, &right)
 }
 
-/// Returns true if two lists have equal length and their values are pairwise raw equal, as by [`same`].
+/// Returns true if two lists have equal length and their values are pairwise equal by [`same`] (types and marks included).
 fn all_same(a: &[Value], b: &[Value]) -> bool {
     if a.len() != b.len() {
         return false;

@@ -328,10 +328,11 @@ fn no_attributes(ty: &Type, name: &Str) -> String {
     }
 }
 
-/// Maximum number of existing attribute names that a message lists.
+/// Maximum number of keys or attribute names that the message for a missing one lists.
 const NAMES_SHOWN: usize = 8;
 
-/// Returns the message for a missing element or attribute: with the most similar of the existing names, or a list of them.
+/// Returns the message for a missing element or attribute: with the most similar of `names`, those that the map or object has, or
+/// a list of them.
 fn missing<'n>(
     what: &str,
     name: &str,
@@ -356,7 +357,8 @@ fn missing<'n>(
     format!("there is no {what} {wanted}, only {}", list.join(", "))
 }
 
-/// Returns the most similar of the existing names; `None` if none is similar, or there are more than 1000.
+/// Returns the name most similar to `name` among those that a map or object has; `None` if none is similar, or there are more
+/// than 1000.
 fn nearest<'n>(name: &str, names: impl ExactSizeIterator<Item = &'n Str>) -> Option<&'n str> {
     if names.len() > 1000 {
         return None;

@@ -55,8 +55,8 @@ impl ValueSummary {
     }
 }
 
-/// The summary of a value, packed into eight bytes of its node. Sizes from 4 GiB and depths from 2^28 saturate, since they exceed
-/// all limits.
+/// The summary of a list, set, tuple, map or object, packed into eight bytes that are stored beside its elements. Sizes from 4
+/// GiB and depths from 2^28 saturate, since they exceed all limits.
 #[derive(Clone, Copy, Debug)]
 struct PackedSummary {
     weight: u32,
@@ -65,15 +65,15 @@ struct PackedSummary {
 }
 
 impl PackedSummary {
-    /// The flag that is set if a part of the value is unknown.
+    /// The flag of a packed summary that is set if a part of the value is unknown.
     const UNKNOWN: u32 = 1 << 31;
-    /// The flag that is set if a part of the value is marked.
+    /// The flag of a packed summary that is set if a part of the value is marked.
     const MARKED: u32 = 1 << 30;
-    /// The flag that is set if a part of the value has a mark that names a mock.
+    /// The flag of a packed summary that is set if a part of the value has a mark that names a mock.
     const MOCKED: u32 = 1 << 29;
-    /// The flag that is set if an unknown part of the value has no fingerprint.
+    /// The flag of a packed summary that is set if an unknown part of the value has no fingerprint.
     const UNTRACED: u32 = 1 << 28;
-    /// The mask of the bits of `depth` that hold the nesting depth.
+    /// The mask of the bits of a packed summary's `depth` that hold the nesting depth; the others are flags.
     const DEPTH: u32 = PackedSummary::UNTRACED - 1;
 
     /// Packs the summary of a value into eight bytes.
@@ -96,7 +96,7 @@ impl PackedSummary {
         }
     }
 
-    /// Returns the unpacked summary.
+    /// Returns the summary of a value unpacked from its eight bytes.
     #[inline]
     fn unpacked(self) -> ValueSummary {
         let is_set = |flag: u32| self.depth & flag != 0;
@@ -113,7 +113,7 @@ impl PackedSummary {
     }
 }
 
-/// Compile-time check that the nodes of tuples and objects stay small.
+/// Compile-time check that the heap allocations of tuples and objects stay small.
 const _: () = assert!(size_of::<Tuple>() <= 32 && size_of::<Object>() <= 40);
 
 /// A list value: the type of its elements, and the elements.
@@ -160,7 +160,7 @@ enum NodeItems<T> {
 }
 
 impl<T> NodeItems<T> {
-    /// Creates a list of items, stored inline if there is only one.
+    /// Creates the storage of a tuple's or object's items, with a single one stored inline.
     fn of(items: Vec<T>) -> NodeItems<T> {
         match <[T; 1]>::try_from(items) {
             Ok(one) => NodeItems::One(one),

@@ -6,7 +6,8 @@ use super::Value;
 use super::node::{List, Map, Object, Set};
 use crate::{PathStep, Type};
 
-/// The effect of a rebuild on types: children keep theirs, or the element types are derived anew.
+/// The effect of [`Value::rebuild`], which replaces a value's children, on types: children keep theirs, or the element types are
+/// derived anew.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RebuildMode {
     /// Every child keeps its type, so element types are unchanged.
@@ -15,7 +16,8 @@ pub(crate) enum RebuildMode {
     NewTypes,
 }
 
-/// A function that returns the new child for a path step and the old child; the step is built only when called.
+/// A function that returns the replacement of a child of a value, from the path step to the child and the child itself; the step
+/// is built only when called.
 pub(crate) type ChildChange<'c> = &'c mut dyn FnMut(&dyn Fn() -> PathStep, &Value) -> Value;
 
 // Plain loops and a function for each kind keep stack frames small: these recurse with the depth of the value.

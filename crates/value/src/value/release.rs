@@ -27,7 +27,7 @@ fn release(mut waiting: Vec<Value>) {
     }
 }
 
-/// Moves the children of a node that is not shared to the list of values to drop.
+/// Moves the elements of a collection, tuple or object that is not shared to `waiting`, the list of values to drop.
 fn take<N>(node: Option<N>, items: impl Fn(&mut N) -> Vec<Value>, waiting: &mut Vec<Value>) {
     if let Some(mut node) = node {
         waiting.append(&mut items(&mut node));

@@ -36,7 +36,7 @@ struct PatternPiece {
     weight: u32,
 }
 
-/// The flags in effect at a place in a pattern: case folding, multi-line, dot-all and swapped greediness.
+/// The flags in effect at a position in a regular expression: case folding, multi-line, dot-all and swapped greediness.
 #[derive(Clone, Copy, Default)]
 struct PatternFlags {
     fold: bool,

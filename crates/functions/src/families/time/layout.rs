@@ -188,7 +188,7 @@ impl LayoutPart {
     }
 }
 
-/// Returns a time formatted by a layout with percent signs such as `%Y-%m-%d`; unknown letters are literal.
+/// Returns a time formatted by a `strftime` format such as `%Y-%m-%d`; unknown letters are literal.
 pub(crate) fn by_percent(time: &ZonedMoment, layout: &str) -> String {
     let mut out = String::with_capacity(layout.len() + 16);
     let mut letters = layout.chars();

@@ -77,8 +77,8 @@ fn first_error(text: &str, starts: &[usize]) -> Option<String> {
     }
 }
 
-/// Returns true if a tag at the offset `start` belongs to the value whose event begins at `place`: only an anchor may be between
-/// them.
+/// Returns true if a tag at the offset `start` belongs to the value whose parser event begins at the offset `place`: only an
+/// anchor may be between them.
 fn begins_at(text: &str, place: usize, start: usize) -> bool {
     let before = text.get(place..start);
     place == start

@@ -98,7 +98,8 @@ impl YamlReader<'_, '_> {
         next(&mut self.parser)
     }
 
-    /// Adds `weight` scalars and collections to the count; fails beyond the limit.
+    /// Adds `weight` scalars and collections to the number read from the document so far; fails beyond the limit of
+    /// [`YamlBounds`].
     fn count(&mut self, weight: usize) -> Result<(), String> {
         self.weight = self.weight.saturating_add(weight);
         if self.weight > self.bounds.elements {

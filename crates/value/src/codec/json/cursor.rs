@@ -7,7 +7,7 @@ use super::JsonError;
 use super::read::JsonReader;
 use crate::Value;
 
-/// A function called for each property of an object with its name; it must consume the value at the cursor.
+/// A function called with the name of each property of a JSON object; it must consume the value at the cursor.
 pub type Visit<'v, 't> = &'v mut dyn FnMut(&str, &mut JsonCursor<'t>) -> Result<(), JsonError>;
 
 /// A position in a JSON text that is read step by step, by code that knows the expected form.

@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Write as _};
 
-/// The number of buffered bytes at which the buffer is passed on to the receiver.
+/// The number of bytes that a [`JsonText`] buffers before it passes them on to its receiver.
 const FLUSH_SIZE: usize = 1 << 16;
 
 /// The layout of a JSON document: compact on one line, or indented on several.
@@ -109,7 +109,8 @@ impl<'w> JsonText<'w> {
         self.close('}');
     }
 
-    /// Begins the next item or property: writes the comma and the line break before it.
+    /// Begins the next item of the innermost open array, or property of the object: writes the comma and the line break before
+    /// it.
     #[inline]
     fn part(&mut self) {
         if !std::mem::take(&mut self.is_fresh) {
@@ -138,8 +139,8 @@ impl<'w> JsonText<'w> {
         self.buffer.extend(std::iter::repeat_n("  ", self.depth));
     }
 
-    /// Passes the buffered text on to the receiver, unless that has refused text, and empties the buffer; does nothing without a
-    /// receiver.
+    /// Passes the buffered JSON text on to the writer's receiver, unless that has refused text, and empties the buffer; does
+    /// nothing if the text is kept in memory.
     fn flush(&mut self) {
         if let Some(receiver) = &mut self.receiver {
             if self.outcome.is_ok() {
@@ -149,7 +150,7 @@ impl<'w> JsonText<'w> {
         }
     }
 
-    /// Returns true if the receiver refused text, so that writing may stop.
+    /// Returns true if the receiver to which the JSON text is passed on refused some of it, so that writing may stop.
     pub fn is_over(&self) -> bool {
         self.outcome.is_err()
     }
@@ -159,7 +160,7 @@ impl<'w> JsonText<'w> {
         self.buffer
     }
 
-    /// Passes the rest of the text on to the receiver.
+    /// Passes the JSON text that is still buffered on to the writer's receiver.
     ///
     /// # Errors
     /// If the receiver refused text.
@@ -233,7 +234,7 @@ impl<'o, 'w> JsonObject<'o, 'w> {
         JsonObject::open(self.key(name))
     }
 
-    /// Returns true if the receiver refused text, so that writing may stop.
+    /// Returns true if the receiver to which the JSON text is passed on refused some of it, so that writing may stop.
     pub fn is_over(&self) -> bool {
         self.out.is_over()
     }
@@ -244,7 +245,8 @@ impl<'o, 'w> JsonObject<'o, 'w> {
     }
 }
 
-/// Writes an array, each item with the function `write`; ends early if the receiver refuses text.
+/// Writes an array, each item with the function `write`; ends early if the receiver to which `out` passes its text on refuses
+/// some.
 pub fn array<'w, T>(
     items: impl IntoIterator<Item = T>,
     out: &mut JsonText<'w>,

@@ -8,16 +8,17 @@ use rustc_hash::FxHashMap;
 
 use crate::codec::json::JsonReader;
 
-/// The number of leading bytes of an object's text by which it is found in the cache.
+/// The number of leading bytes of a JSON object's text by which a [`RepeatCache`] finds it.
 const BEGINNING: usize = 64;
 
-/// Maximum number of cached objects with the same leading bytes, so that lookups stay fast for any text.
+/// Maximum number of objects with the same leading bytes in a [`RepeatCache`], so that lookups stay fast for any text.
 const FEW: usize = 8;
 
-/// A cache of objects parsed from JSON, keyed by the first bytes of their text.
+/// A cache of what the JSON objects of a schema were parsed to, keyed by the first bytes of their text, so that equal text is
+/// parsed once.
 pub(super) struct RepeatCache<'t, T>(FxHashMap<&'t [u8], Vec<RepeatedValue<'t, T>>>);
 
-/// A cached object: its JSON text, the parsed object and its number of nesting levels.
+/// An entry of a [`RepeatCache`]: the text of a JSON object, what it was parsed to, and its number of nesting levels.
 struct RepeatedValue<'t, T> {
     text: &'t str,
     made: Arc<T>,
@@ -32,7 +33,7 @@ impl<T> Default for RepeatCache<'_, T> {
 }
 
 impl<'t, T> RepeatCache<'t, T> {
-    /// Returns the leading bytes of the unread text, which are the key in the cache.
+    /// Returns the leading bytes of the unread JSON text, which are the key in the cache of the object that begins there.
     fn beginning(rest: &'t [u8]) -> &'t [u8] {
         &rest[..rest.len().min(BEGINNING)]
     }
