@@ -8,7 +8,8 @@ use groma_syntax::render::harmless;
 use crate::host::MachineContext;
 use crate::session::RunSession;
 
-/// Returns the remark that no file of the module declares anything, since an empty answer would look like success; else `None`.
+/// Returns the remark that no file of a project's root module declares anything, since an empty answer would look like success;
+/// `None` if one does. `dir` is the root's folder as messages show it.
 pub(crate) fn remark(
     project: &Project,
     dir: Option<&str>,

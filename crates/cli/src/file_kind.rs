@@ -48,7 +48,7 @@ impl FileEnding {
     }
 }
 
-/// The known endings, in the order in which messages list them.
+/// The endings of file names that a reference program reads, in the order in which messages list them.
 const ENDINGS: &[FileEnding] = &[
     FileEnding::of_both(".tf"),
     FileEnding::of_both(".tfvars"),

@@ -16,7 +16,7 @@ use groma_writer::{FileReplacement, FileWriter, RecoveryOutcome, SystemDisk, Wri
 
 use crate::host::MachineContext;
 
-/// The message about a link that leads out of its bounds.
+/// The message about a link in untrusted code that leads out of the folders which that code may reach.
 pub(crate) const LEADS_OUT: &str =
     "It is a link that leads out of the folder of the untrusted code.";
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 pub(crate) const PROGRESS_DELAY: Duration = Duration::from_millis(1_000);
 /// Minimum time between two changes of the progress line.
 const MIN_INTERVAL: Duration = Duration::from_millis(100);
-/// The control sequence that erases the line.
+/// The control sequence that erases the progress line from the terminal.
 const CLEAR: &[u8] = b"\r\x1b[K";
 
 /// The progress line of a process. Clones share it.
@@ -64,7 +64,8 @@ impl ProgressLine {
         }
     }
 
-    /// Wraps a stream so that the line is erased before its first byte.
+    /// Wraps an output stream so that this progress line is erased from the terminal before the first byte is written to the
+    /// stream.
     pub fn before<W: Write>(&self, stream: W) -> ClearedStream<W> {
         ClearedStream(stream, self.clone())
     }

@@ -46,7 +46,8 @@ pub(crate) struct ComparedRevisions {
     affected: Vec<String>,
 }
 
-/// A root to compare, and the reason why the change may affect it.
+/// A root whose plans at two revisions are to be compared, and the way in which the changed files may affect it: by its code, or
+/// as files that it may read.
 #[derive(Clone, Default)]
 pub(crate) struct ComparedRoot {
     /// Its folder, relative to the current directory.
@@ -258,8 +259,8 @@ impl ComparedRevisions {
         Arc::new(MeteredHost::new(host, args.budget.clone()))
     }
 
-    /// Creates the fingerprints of the changed files that functions in code of the newer side may read at unknown paths, computed
-    /// when they are needed. `paths` are the changed files; `None` if they are still to be determined.
+    /// Creates the record of the files changed between the revisions that calls of functions such as `file` with an unknown path
+    /// may read; it is filled when it is needed. `paths` are the changed files; `None` if they are still to be determined.
     fn find_other_files(
         &self,
         paths: Option<&[String]>,

@@ -22,9 +22,9 @@ use crate::view::end::EndForm;
 const STOP_TIME: Duration = Duration::from_millis(1_000);
 /// Maximum further time that a run may take to print its own report before it is abandoned.
 const REPORT_TIME: Duration = Duration::from_millis(300);
-/// The interval between two checks while nothing is near its limit.
+/// The interval between two checks of a run's time and memory while the run is near no limit.
 const IDLE_INTERVAL: Duration = Duration::from_millis(25);
-/// The interval between two checks while memory is near its limit.
+/// The interval between two checks of a run's time and memory while its memory is near the limit.
 const BUSY_INTERVAL: Duration = Duration::from_millis(2);
 /// Maximum number of bytes that a run is assumed to allocate per millisecond.
 const MAX_GROWTH: u64 = 4_000_000;

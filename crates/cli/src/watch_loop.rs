@@ -103,7 +103,7 @@ impl RoundCache {
         self.read = roots.flat_map(|root| root.files.iter().map(|name| name.to_string())).collect();
     }
 
-    /// Checks the single root that the command line names, which stays loaded for the next round.
+    /// Checks the single root that the command line names, and keeps it loaded for the next check, after a file has changed.
     pub(crate) fn check_root(
         &mut self,
         args: &CommandArgs,

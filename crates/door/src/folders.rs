@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use groma::Host;
 
-/// The source of the folders that requests open.
+/// The provider of access to the folders that requests of the JSON API open as roots.
 pub trait FolderHosts: Send + Sync {
     /// Returns a host that reads the module in a folder, and the folder outside which it reads nothing. Untrusted code is read
     /// with tighter limits.
@@ -14,7 +14,7 @@ pub trait FolderHosts: Send + Sync {
     fn host(&self, dir: &str, is_untrusted: bool) -> Result<(Arc<dyn Host>, String), String>;
 }
 
-/// A source without folders: roots consist only of the texts in a request.
+/// A provider of no folders, which refuses each: roots consist only of the texts in a request of the JSON API.
 #[derive(Clone, Copy, Debug)]
 pub struct NoFolders;
 

@@ -307,7 +307,7 @@ fn request(question: &str, fields: Option<Schema>) -> Json {
     schema
 }
 
-/// Returns a schema without its `$schema` key, to be nested.
+/// Returns a JSON Schema without its `$schema` key, to be nested in another schema.
 fn bare(schema: Schema) -> Json {
     let mut schema = schema.to_value();
     if let Some(object) = schema.as_object_mut() {

@@ -350,8 +350,8 @@ impl SharedCode {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads the directories that wait to be kept, unless another batch is reading some; returns the kept code for a batch of
-    /// `size` roots, and the number of its first root.
+    /// Begins a batch of `size` roots: reads the directories that several roots have called and that are not kept between
+    /// batches yet, unless another batch is reading some; returns the kept code and the number of the first root.
     fn begin_batch(&self, size: usize, threads: usize) -> (CommonCode, u32) {
         let mut kept = self.kept();
         let count = kept.count;
@@ -388,8 +388,8 @@ impl KeptCode {
         }
     }
 
-    /// Takes the directories that more than one root has called and that are not kept yet. Drops the kept code if it has more
-    /// than [`KEPT_TEXTS`] texts.
+    /// Takes the directories that more than one root has called and whose code is not kept between batches yet, to be read.
+    /// Drops the kept code if it has more than [`KEPT_TEXTS`] texts.
     fn take_waiting(&mut self) -> BTreeMap<FolderKey, PendingFolder> {
         if self.common.modules.text_count() > KEPT_TEXTS {
             self.common = CommonCode::default();

@@ -18,7 +18,8 @@ use rustc_hash::FxHashMap;
 use crate::Snapshot;
 use crate::snapshot::planning;
 
-/// A side of a comparison: a root with its options and its host, and the fingerprints of the files that functions may read.
+/// A side of a comparison of two plans: a root with its options and its host, and the record of the files that functions may
+/// read at unknown paths.
 #[derive(Clone)]
 pub struct RootSide {
     /// The options with which the root is loaded and evaluated.
@@ -125,8 +126,8 @@ fn without_value(base: &Project, head: &Project) -> Vec<Str> {
     found.into_iter().collect()
 }
 
-/// Returns the trace options that make the fingerprints of unknown values comparable between the sides: the files at unknown
-/// paths, and for each moved object its address on the other side.
+/// Returns the options by which unknown values get fingerprints that can be compared between the sides: the record of files that
+/// may be read at unknown paths, and for each moved object its address on the other side.
 fn trace_options(
     files: Arc<OtherFiles>,
     moved: FxHashMap<InstanceAddress, InstanceAddress>,

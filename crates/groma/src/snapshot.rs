@@ -118,7 +118,7 @@ impl Snapshot {
         self
     }
 
-    /// Returns the snapshot with other fingerprints of the files that functions may read at unknown paths.
+    /// Returns the snapshot with `files` as its record of the files that functions may read at unknown paths.
     pub(crate) fn with_read_files(mut self, files: Arc<OtherFiles>) -> Snapshot {
         if let Some(inner) = Arc::get_mut(&mut self.0) {
             inner.files = files;
@@ -126,7 +126,8 @@ impl Snapshot {
         self
     }
 
-    /// Returns a snapshot with the same evaluation, but other fingerprints of files at unknown paths and other cached findings.
+    /// Returns a snapshot with the same evaluation, but with `files` as its record of the files that functions may read at
+    /// unknown paths, and with `memory` as its view of the root's cached findings.
     pub(crate) fn with_files(&self, files: Arc<OtherFiles>, memory: RootMemory) -> Snapshot {
         let SnapshotState { dir, evaluation, answers, options, found, host, .. } = &*self.0;
         let (evaluation, host) = (evaluation.clone(), host.clone());
@@ -134,7 +135,8 @@ impl Snapshot {
         same.with_read_files(files).with_memory(memory).answered_by(answers.clone())
     }
 
-    /// Returns the fingerprints of the files that functions may read at unknown paths.
+    /// Returns the record of the files that functions in the snapshot's code may read at unknown paths, by which plans are
+    /// compared.
     pub(crate) fn files(&self) -> Arc<OtherFiles> {
         self.0.files.clone()
     }
@@ -539,8 +541,8 @@ impl Snapshot {
         &self.project().evidence().reason
     }
 
-    /// Returns the addresses of the instances whose facts are still pending: values that depend on them are unknown until a
-    /// later evaluation.
+    /// Returns the addresses of the resource instances whose facts, such as the answer of a provider, have not arrived yet:
+    /// values that depend on them are unknown until a later evaluation.
     pub fn waiting(&self) -> Vec<String> {
         self.0.evaluation.waiting()
     }

@@ -121,8 +121,8 @@ fn load_again(
     (project, found)
 }
 
-/// Returns the fingerprints of the files that functions may read at unknown paths: the host's files, with open texts in place of
-/// some.
+/// Returns the record of the files that functions may read at unknown paths, by which plans are compared: the host's files, with
+/// an editor's open texts in place of some.
 fn other_files(host: &Arc<dyn Host>, texts: Arc<Texts>) -> Arc<OtherFiles> {
     let host = Arc::as_ptr(host).addr();
     let read = texts.clone();

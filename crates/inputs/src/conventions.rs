@@ -13,7 +13,8 @@ pub enum AssignmentOrder {
     FilesFirst,
 }
 
-/// The choice between evaluating only the winning value of a variable and evaluating each.
+/// The choice which of the values given to one variable are evaluated: only that of the source with the highest precedence, or
+/// each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CheckedInputs {
     /// Only the winning one, after every source is read. Its conversion is checked where the variable is evaluated.

@@ -44,7 +44,8 @@ pub(crate) fn read(
     reader.found
 }
 
-/// The circumstances in which a mock block applies: its mock provider's configuration, the time, and whether its file is shared.
+/// The circumstances in which a mock block applies: the provider configuration that the enclosing `mock_provider` stands for,
+/// whether only after an apply, and whether its file may serve other roots.
 struct BlockSite {
     /// The provider configuration of the enclosing mock provider, if any.
     of: Option<MockedConfiguration>,
@@ -76,7 +77,8 @@ impl AnswerReader<'_, '_> {
         self.out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
     }
 
-    /// Returns true if `override_during` restricts a block to the time after an apply; without it, `around` is returned.
+    /// Returns true if the argument `override_during` restricts a mock block to the time after an apply; without the argument
+    /// returns `around`, the value for the enclosing block.
     fn is_late(&mut self, raw: &RawBlock, around: bool) -> bool {
         let Some(argument) = raw.argument("override_during") else { return around };
         match keyword(&argument.expr).as_deref() {

@@ -18,7 +18,8 @@ use groma_value::{Causes, Type, Unknown, Value};
 
 use crate::result_json::{ErrorStage, ResultContext, write_result};
 
-/// The options shared by all lines of a batch.
+/// The options that apply to every line of JSON input that one [`EvaluationBatch`] evaluates, such as the edition and the
+/// budget.
 #[derive(Clone)]
 pub struct BatchOptions {
     /// The edition, unless a line names another.
@@ -114,7 +115,7 @@ impl LineId {
 }
 
 impl EvaluationBatch {
-    /// Creates an evaluator of input lines with options that apply to all of them.
+    /// Creates an evaluator of lines of JSON input, each with an expression, with options that apply to all lines.
     pub fn new(options: BatchOptions) -> EvaluationBatch {
         EvaluationBatch { options }
     }

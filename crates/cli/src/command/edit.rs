@@ -340,7 +340,8 @@ fn code_files(
     failed.map_or(Ok(all), |why| Err(path_error(why)))
 }
 
-/// Reads the chosen files as UTF-8 text.
+/// Reads the code files that `groma edit` prints or changes as UTF-8 text; a file that is too long or not UTF-8 is a usage
+/// error.
 fn texts(chosen: &[ChosenFile]) -> Result<Vec<SourceText>, EarlyStop> {
     let text = |file: &ChosenFile| {
         let bytes = files::read(file, TEXT_LIMIT as u64).map_err(path_error)?;

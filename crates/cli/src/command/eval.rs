@@ -148,7 +148,8 @@ enum EvalAnswer {
     Unknown(Option<String>),
 }
 
-/// Converts a value into the requested form; failures are pushed to `out`.
+/// Converts the value of an expression to the output that the flags of `groma eval` select, such as JSON with `--json`; failures
+/// are pushed to `out`.
 fn answer(
     args: &CommandArgs,
     opened: &OpenedRoot,

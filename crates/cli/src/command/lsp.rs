@@ -62,7 +62,8 @@ const FLAGS: &[FlagRow] = &[
 /// The interval between two checks whether the client's process still runs.
 const PULSE: Duration = Duration::from_secs(1);
 
-/// The number of pulses between two checks for changed files, for clients that do not watch files.
+/// The number of intervals of length [`PULSE`] between two checks for changed files, made for clients that do not watch files
+/// themselves.
 const PULSES_PER_LOOK: u32 = 3;
 
 /// An event for the thread that answers requests: input from the client, a finished job, or the end of input.
@@ -198,7 +199,7 @@ fn read_frames(mut input: Box<dyn Read + Send>, events: &Sender<ServerEvent>) {
     let _ = events.send(ServerEvent::End);
 }
 
-/// Runs jobs one after another and sends their outcomes as events.
+/// Runs the jobs that the language server hands to the working thread one after another, and sends their outcomes as events.
 fn carry_out(jobs: &Receiver<ServerJob>, events: &Sender<ServerEvent>) {
     while let Ok(job) = jobs.recv() {
         if events.send(ServerEvent::Outcome(job.run())).is_err() {

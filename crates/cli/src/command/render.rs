@@ -146,7 +146,8 @@ fn from_flags(
     Ok(RenderInputs { values, context: basis.with_scope(Arc::new(NamedValues::new())), sources })
 }
 
-/// Returns the inputs that a call in the module gives; `None` if there is no call and `--call` is not given.
+/// Returns the inputs that a call of `templatefile` in the module passes to the template `file`; `None` if there is no such call
+/// and `--call` is not given.
 fn from_call(
     args: &CommandArgs,
     file: &str,
@@ -219,7 +220,7 @@ fn from_call(
     }
 }
 
-/// Maximum number of calls of one template that a message lists; further ones are left out.
+/// Maximum number of calls of `templatefile` with one template that a message lists; further ones are left out.
 const MAX_CALLS: usize = 12;
 
 /// Converts the variables object of a template call to named values; anything but a known object or map is an error.

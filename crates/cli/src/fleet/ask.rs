@@ -54,7 +54,8 @@ pub(super) struct AnswerSettings {
     notes: Option<(ReadLog, MachineContext)>,
 }
 
-/// The answer of one root, with the records by which a later `--resume` can keep it.
+/// The answer of one root, with the records of the files and folders read for it, by which a later run with `--resume` decides
+/// whether to keep the answer.
 #[derive(Default)]
 pub(super) struct AnsweredRoot {
     /// `None` if the line of an earlier run is kept.
@@ -150,7 +151,8 @@ impl AnswerSettings {
     }
 }
 
-/// The evaluator of batches of roots, which parses code shared by several batches once.
+/// The evaluator of the groups of roots that a thread of a fleet run asks together (batches); it parses code that several groups
+/// share once.
 pub(super) struct BatchAsker {
     code: SharedCode,
     is_recording: bool,

@@ -39,7 +39,7 @@ pub(super) struct AnsweredBatch<'r> {
     pub answers: Vec<AnsweredRoot>,
 }
 
-/// The writer of all lines of a run, which also counts them.
+/// The writer of the output of a fleet run, a line of JSON with the answer of each root, which also counts the lines.
 pub(super) struct LineWriter<'r> {
     results: Option<ResultWithStamps>,
     earlier: Option<&'r EarlierStamps>,

@@ -23,7 +23,8 @@ const TURNS: usize = 4;
 /// Maximum number of batches for each thread whose lines wait for an earlier batch; beyond it threads wait for that batch.
 const WAITING: usize = 8;
 
-/// The roots of a batch in their order, with what is known of their earlier lines.
+/// The roots of a batch that a thread has taken to ask them, in their order, each with the evidence that its line of an earlier
+/// run is still valid.
 struct TakenBatch<'r> {
     /// The position of the batch among all batches.
     number: usize,
@@ -32,7 +33,7 @@ struct TakenBatch<'r> {
     known: Vec<KnownLine>,
 }
 
-/// The batches of a run, shared by its threads.
+/// The division of the roots of a fleet run into batches, from which each of its threads takes the next one to ask.
 struct BatchSchedule<'r, 'l> {
     threads: usize,
     state: Mutex<ScheduleState<'r, 'l>>,
@@ -63,7 +64,8 @@ impl ScheduleState<'_, '_> {
         self.roots.is_empty() || self.trouble.is_some() || self.is_lost
     }
 
-    /// Writes the answered batches whose turn has come.
+    /// Writes the output lines of the batches of roots that are answered, up to the first that is not, since lines are in the
+    /// order of the roots.
     fn write(&mut self) -> Result<(), LineTrouble> {
         while let Some(batch) = self.answered.remove(&self.written) {
             self.lines.write(batch)?;
@@ -74,12 +76,13 @@ impl ScheduleState<'_, '_> {
 }
 
 impl<'r, 'l> BatchSchedule<'r, 'l> {
-    /// Locks the state, ignoring the panic of another holder.
+    /// Locks the progress of the run, ignoring the panic of another holder.
     fn lock(&self) -> MutexGuard<'_, ScheduleState<'r, 'l>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the next batch, after waiting if too many wait to be written; `None` if no further batch is taken.
+    /// Takes the next batch of roots to ask, after waiting while the lines of too many batches are not written yet; `None` if
+    /// all are taken or the run has failed.
     fn take(&self) -> Option<TakenBatch<'r>> {
         let mut state = self.lock();
         let most = self.threads.saturating_mul(WAITING);
@@ -108,7 +111,8 @@ impl<'r, 'l> BatchSchedule<'r, 'l> {
         }
     }
 
-    /// Takes the answers of batch `number`, and writes all lines whose turn has come.
+    /// Stores the answers of the batch with the number `number`, and writes the output lines of all batches that are next in
+    /// order and answered.
     fn put_answers(&self, number: usize, batch: AnsweredBatch<'r>) {
         let mut state = self.lock();
         state.answered.insert(number, batch);

@@ -11,7 +11,8 @@ use crate::host::MachineContext;
 use crate::root_args::RootOfMany;
 use crate::session::EarlyStop;
 
-/// The folders with code that a search has found, and the folders that bound it.
+/// The folders with code that a search for roots has found, the folder in which it began, and the one outside of which their
+/// code reads nothing.
 pub(super) struct FoundFolders {
     /// The folder below which was searched.
     pub top: String,

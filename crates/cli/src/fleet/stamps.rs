@@ -18,7 +18,7 @@ use crate::host::MachineContext;
 use crate::parallel;
 use crate::root_args::RootOfMany;
 
-/// Number of folder records that a thread compares with the disk at a time.
+/// Number of a stamp file's folder records that a thread takes at a time to compare them with the disk.
 const RECORDS_PER_TURN: usize = 256;
 
 /// The records of the folders and environment variables that were read for a root.
@@ -96,7 +96,8 @@ impl EarlierStamps {
         Some(EarlierStamps { text, folders, known, searches, roots, by_name, are_results_kept })
     }
 
-    /// Returns true if the folder of a record is unchanged on the disk. Each record is checked once.
+    /// Returns true if the folder that the record with the number `at` describes is unchanged on the disk. Each record is
+    /// checked once.
     fn is_current(&self, at: usize, check: &mut FolderCheck) -> bool {
         let (Some(known), Some((begin, end))) = (self.known.get(at), self.folders.get(at)) else {
             return false;

@@ -13,7 +13,8 @@ const SLOWEST: usize = 3;
 /// Width of the progress bar in columns.
 const BAR: usize = 20;
 
-/// The numbers of answered, kept and failed roots of a fleet run, its error codes and its slowest roots.
+/// The counts of a fleet run: roots without and with an error, those whose line of an earlier run was kept, the error codes, and
+/// the slowest roots.
 pub(super) struct FleetTable {
     /// The number of roots to ask.
     total: usize,

@@ -1,7 +1,7 @@
 //! Flags of the reference programs that have no effect here. They are accepted, so that scripts keep working, and reported where
 //! ignoring them could matter.
 
-/// A flag of the reference programs that has no effect here.
+/// A flag of the reference programs that Groma accepts, so that scripts keep working, but that has no effect in it.
 #[derive(Debug)]
 pub(crate) struct IgnoredFlag {
     /// The name without dashes.
@@ -20,13 +20,13 @@ impl IgnoredFlag {
         self.harmless.is_some_and(|harmless| value.unwrap_or("true") != harmless)
     }
 
-    /// Returns a flag that is ignored without a report.
+    /// Creates a flag that has no effect in Groma and about which it prints no note; `value` is true if the flag takes a value.
     const fn unreported(name: &'static str, value: bool) -> IgnoredFlag {
         IgnoredFlag { name, value, harmless: None, why: "" }
     }
 }
 
-/// The ignored flags of all commands.
+/// The flags of the reference programs, for any command, that Groma accepts and that have no effect in it.
 pub(crate) const IGNORED: &[IgnoredFlag] = &[
     IgnoredFlag::unreported("lock", false),
     IgnoredFlag::unreported("lock-timeout", true),

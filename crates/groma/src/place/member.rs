@@ -197,7 +197,8 @@ impl Snapshot {
     }
 }
 
-/// Returns the part of a value at the end of a path of steps; `None` if it does not exist or is hidden.
+/// Returns the part of a value at the end of a path of steps; `None` if it does not exist or its marks, such as sensitive,
+/// forbid showing it.
 pub fn part_of(value: &Value, steps: &[MemberStep]) -> Option<Value> {
     let mut value = value.clone();
     for step in steps {
@@ -246,7 +247,8 @@ fn allowed_by(condition: &Expr, name: &str) -> Option<Vec<String>> {
     Some(found)
 }
 
-/// Returns the first element of a collection, or the value of the first attribute; `None` if there is none or it is hidden.
+/// Returns the first element of a collection, or the value of the first attribute; `None` if there is none or the marks of
+/// `value`, such as sensitive, forbid showing it.
 fn any_element(value: &Value) -> Option<Value> {
     if value.marks().hide() {
         return None;
@@ -261,7 +263,8 @@ fn any_element(value: &Value) -> Option<Value> {
     }
 }
 
-/// Returns the strings of a list, a set or a tuple; `None` if one is not a known string or is hidden.
+/// Returns the strings of a list, a set or a tuple; `None` if one is not a known string or if a mark, such as sensitive, forbids
+/// showing one.
 pub fn texts_of(value: &Value) -> Option<Vec<String>> {
     if value.has_marks() && value.deep_marks().hide() {
         return None;
@@ -279,7 +282,8 @@ pub fn texts_of(value: &Value) -> Option<Vec<String>> {
     items.iter().map(text).collect()
 }
 
-/// Returns the attributes of an object or the entries of a map, at most `limit`; empty if the value is hidden.
+/// Returns the attributes of an object or the entries of a map, at most `limit`; empty if the marks of the value, such as
+/// sensitive, forbid showing it.
 pub fn members(value: &Value, limit: usize) -> Vec<(Str, Value)> {
     if value.marks().hide() {
         return Vec::new();

@@ -8,7 +8,7 @@ use super::demands::AccessPaths;
 /// The number of elements in a placeholder list.
 const ELEMENTS: usize = 3;
 
-/// The form of a placeholder text: fixed, or with a number that distinguishes it.
+/// The form of a placeholder text: fixed, or with a number by which the elements of a list differ.
 enum TextForm {
     /// The same text for every attribute.
     Fixed(&'static str),
@@ -93,8 +93,8 @@ impl PlaceholderContext<'_> {
         }
     }
 
-    /// Returns a placeholder value of a type for the attribute `name`; `ways` are the accessed parts, `at` is the position in a
-    /// list.
+    /// Returns a placeholder value of a type for the attribute `name`; `ways` are the parts of the value that the code accesses,
+    /// `at` is its position in a list.
     pub(crate) fn of(&self, name: &str, ty: &Type, ways: &AccessPaths, at: usize) -> Value {
         let none = AccessPaths::default();
         let inner = ways.element.as_deref().unwrap_or(&none);
@@ -134,8 +134,8 @@ impl PlaceholderContext<'_> {
         }
     }
 
-    /// Returns a placeholder value for an attribute of unknown type, from its name and the accessed parts; `at` is the position
-    /// in a list.
+    /// Returns a placeholder value for an attribute of unknown type, from its name and the parts of it that the code accesses;
+    /// `at` is its position in a list.
     fn untyped(&self, name: &str, ways: &AccessPaths, at: usize) -> Value {
         if !ways.named.is_empty() {
             let parts = ways.named.iter();

@@ -155,8 +155,8 @@ struct BlockWriter<'p> {
 }
 
 impl BlockWriter<'_> {
-    /// Returns the mock blocks for the used attributes of a resource that no mock gives yet; `None` unless it is a managed
-    /// resource or a data source, since others cannot be mocked.
+    /// Returns the mock blocks for those attributes of a resource that the code uses and no mock gives yet; `None` unless it is
+    /// a managed resource or a data source, since others cannot be mocked.
     fn resource_blocks(
         &self,
         entry: &MockedResource<'_>,
@@ -178,7 +178,8 @@ impl BlockWriter<'_> {
         Some(blocks.map(|(target, parts)| DraftedBlock::of(kind, parts).at(target)).collect())
     }
 
-    /// Returns the block that mocks the used outputs of a missing module; a comment alone if the code uses only the whole module.
+    /// Returns the block that mocks the outputs of a missing module that the code uses; a comment alone if it uses only the
+    /// whole module object.
     fn module_block(&self, call: &MockedCall<'_>, used: &AccessPaths) -> DraftedBlock {
         let name = call.path.names().last().map(|name| &**name).unwrap_or_default();
         let example = PlaceholderContext { owner: name };
@@ -218,7 +219,7 @@ fn result_type(project: &Project, function: &str) -> Type {
     }
 }
 
-/// An attribute for which a mock is proposed, with the accesses to its parts.
+/// An attribute for which a mock is proposed, with its type and the parts of it that the code accesses.
 struct WantedAttribute<'w> {
     name: Str,
     ty: Type,
