@@ -14,8 +14,8 @@ use crate::live::LiveDisk;
 use crate::read_log::ReadLog;
 use crate::stat_cache::{FollowedEntry, StatCache};
 
-/// The settings from which disk hosts are made: a current directory, an environment, the level of trust, a cache and a log of
-/// reads.
+/// The settings from which disk hosts are made: a current directory, an environment, the level of trust, a cache of lookups
+/// and a log of reads.
 #[derive(Clone, Debug)]
 pub struct DiskContext {
     directory: PathBuf,
@@ -45,7 +45,7 @@ impl DiskContext {
         DiskContext { directory, environment, untrusted: false, cache, log: None }
     }
 
-    /// Returns the context with a cache that never expires, for one pass over many roots.
+    /// Returns the context with a cache of file system lookups that never expires, for one pass over many roots.
     #[must_use]
     pub fn with_cache(&self) -> DiskContext {
         DiskContext { cache: StatCache::with_cache(), ..self.clone() }
@@ -57,7 +57,7 @@ impl DiskContext {
         DiskContext { log: Some(log.clone()), ..self.clone() }
     }
 
-    /// Returns the context without a log of reads and without a cache.
+    /// Returns the context without a log of reads and without a cache of file system lookups.
     pub(crate) fn without_log(&self) -> DiskContext {
         DiskContext { cache: StatCache::default(), log: None, ..self.clone() }
     }

@@ -197,6 +197,7 @@ mod tests {
 
     use super::{leads_out_of_bounds, open_unlinked, real_within, resolve};
 
+    /// Tests that a file is not opened if a step of its path has become a symbolic link since the path was resolved.
     #[test]
     fn what_became_a_link_is_not_followed() {
         let top = std::env::temp_dir().join(format!("groma-files-{}", std::process::id()));

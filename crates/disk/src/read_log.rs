@@ -15,7 +15,7 @@ use crate::live::LiveDisk;
 use crate::stamp::{FileStamp, StampClock};
 use crate::stat_cache::FollowedEntry;
 
-/// A shared log of the paths and environment variables that were read to answer a question.
+/// A shared log of the paths and environment variables that were read to compute a result, to check later if it still holds.
 #[derive(Clone, Default, Debug)]
 pub struct ReadLog(Arc<Mutex<LoggedReads>>);
 

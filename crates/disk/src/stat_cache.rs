@@ -17,7 +17,7 @@ pub(crate) const NAMES_ARE_PLAIN: bool = cfg!(target_os = "linux");
 /// Maximum number of bytes of cached file contents; a file that would exceed it is not cached.
 const MAX_CACHED_BYTES: u64 = 16 << 20;
 
-/// The queries about paths that the cache passes on to the file system.
+/// The queries about paths that a [`StatCache`] passes on to the file system if it does not hold the answer.
 pub(crate) trait DiskView {
     /// Returns the kind and length of the entry at a path, not following a link there.
     fn own(&self, path: &Path) -> Result<OwnEntry, HostError>;
@@ -59,7 +59,7 @@ pub(crate) struct FollowedEntry {
 #[derive(Clone, Default, Debug)]
 pub(crate) struct StatCache(Option<Arc<Mutex<StatMemory>>>);
 
-/// The content of the cache: entries, folder listings and contents of files.
+/// The content of a [`StatCache`]: the entries, folder listings and contents of files that were read so far.
 #[derive(Default, Debug)]
 struct StatMemory {
     /// Entries by requested path, as texts, which is faster to hash than path components.

@@ -117,7 +117,7 @@ impl<'w> Request<'w> {
         Some((snapshot, Place::new(number, Span::at(floor(text, at)))))
     }
 
-    /// Returns true if a file is code of the module, and not a root of its own.
+    /// Returns true if a file is code of the request's root module, and not a root of its own.
     fn is_of_module(&self, file: &str) -> bool {
         self.root_of(file).is_some_and(|root| root.kind() == RootKind::Module)
     }

@@ -18,7 +18,8 @@ pub(crate) enum ExpressionUse {
     Operand,
 }
 
-/// One subexpression of a declaration's expression, with the context that lint rules need.
+/// One subexpression of a declaration's expression, with its role in its parent and the bindings of its names, for lint
+/// rules.
 pub(crate) struct InnerExpression<'n> {
     pub(crate) view: ExprView<'n>,
     /// The case of the expression, computed once for all rules.

@@ -105,7 +105,7 @@ impl ClientProfile {
         }
     }
 
-    /// Returns the protocol's name of the column unit.
+    /// Returns the protocol's name of the unit in which this client counts columns, such as `utf-16`.
     pub(crate) fn encoding(&self) -> &'static str {
         match self.unit {
             ColumnUnit::Utf8 => "utf-8",

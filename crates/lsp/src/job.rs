@@ -35,7 +35,8 @@ pub(crate) type RootFiles = BTreeMap<String, RenderedFindings>;
 pub(crate) type JobQuestion =
     Box<dyn FnOnce(&RequestToken) -> Result<RequestResult, RequestError> + Send>;
 
-/// The input of a job that checks a root: its snapshot, time limit, lint rules and unit of columns.
+/// The input of a job that checks a root: its snapshot, time limit, lint rules and the unit in which the client counts
+/// columns.
 pub(crate) struct RootCheck {
     /// The root to check.
     pub(crate) context: RootContext,
@@ -47,7 +48,7 @@ pub(crate) struct RootCheck {
     pub(crate) unit: ColumnUnit,
 }
 
-/// The work of a job: a check, a survey of folders, or a request.
+/// The work of a job: the check of a root, the check of all folders for `workspace/diagnostic`, or the answer to a request.
 pub(crate) enum JobTask {
     /// Computes the diagnostics of a root.
     Check(Box<RootCheck>),

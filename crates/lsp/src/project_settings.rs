@@ -137,7 +137,8 @@ impl<'s> RootSettings<'s> {
         None
     }
 
-    /// Reads the nearest `groma.toml` and applies its settings to those of the root; its mistakes become remarks.
+    /// Reads the nearest `groma.toml` and applies its settings to those of the root; mistakes in it become messages for the
+    /// user.
     fn take_file(&mut self) {
         let Some((folder, path)) = self.nearest_with(&[FILE]) else { return };
         let Some(text) = self.text(&path) else { return };

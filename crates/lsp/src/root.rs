@@ -31,7 +31,7 @@ pub(crate) struct OpenRoot {
     pub(crate) findings: RootFiles,
 }
 
-/// The root that a request uses, held as long as the request takes.
+/// The snapshot of a root that one request uses, held as long as the request takes, with its workspace and the opened folder.
 pub(crate) struct RootContext {
     /// The identity of the root, if there is one.
     pub(crate) name: Option<RootId>,
@@ -44,7 +44,8 @@ pub(crate) struct RootContext {
 }
 
 impl RootContext {
-    /// Creates a context from a loaded root.
+    /// Creates the context of a request from a loaded root; `revision` is the number of its snapshot, `top` the opened
+    /// folder.
     pub(crate) fn new(
         name: Option<RootId>,
         revision: u64,

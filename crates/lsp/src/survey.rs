@@ -34,13 +34,13 @@ struct SurveyedRoot {
 }
 
 impl SurveyCache {
-    /// Drops the results that a changed file may affect.
+    /// Drops the cached diagnostics of the folders that a changed file may affect.
     pub(crate) fn touch(&mut self, path: &str) {
         let folder = file_path::parent(path);
         self.roots.retain(|dir, root| *dir != folder && !root.folders.contains(&folder));
     }
 
-    /// Drops the results of all folders.
+    /// Drops the cached diagnostics of all folders.
     pub(crate) fn clear(&mut self) {
         self.roots.clear();
     }

@@ -83,7 +83,8 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records where the files of the folder `dir` contain the old name, and those that cannot be parsed and may contain it.
+    /// Records where the files of the folder `dir` contain the old name of the renamed declaration, and those that cannot be
+    /// parsed and may contain it.
     pub(crate) fn folder(&mut self, dir: &str) {
         let folder = self.tree.folder(dir);
         for file in &folder.files {
@@ -155,8 +156,8 @@ impl<'t> NameFinder<'t> {
         format!("{}:{line}", file.path)
     }
 
-    /// Records a byte range that contains the old name, without the quotes around it; a name spelled with escapes is recorded
-    /// as an obstacle. Without a range it does nothing.
+    /// Records a byte range that contains the old name of the renamed declaration, without the quotes around it; a name
+    /// spelled with escapes is recorded as an obstacle. Without a range it does nothing.
     pub(crate) fn add(&mut self, file: &CodeFile, at: Option<Range<usize>>) {
         let Some(mut at) = at else { return };
         let text = file.text.get(at.clone()).unwrap_or_default();
@@ -177,12 +178,13 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records a span that contains the old name.
+    /// Records a span that contains the old name of the renamed declaration, as a place that the rename changes.
     fn add_span(&mut self, file: &CodeFile, span: Span) {
         self.add(file, Some(span.start as usize..span.end as usize));
     }
 
-    /// Records a declared or assigned name if it is the old or the new one; returns true if it is the old one.
+    /// Records the name of a declaration or assignment if it is the old or the new name of the rename; returns true if it is
+    /// the old one.
     pub(crate) fn name(&mut self, file: &CodeFile, name: &str, place: Place) -> bool {
         if name == self.subject.new {
             let place = self.place(file, place.span.start as usize);
@@ -194,7 +196,8 @@ impl<'t> NameFinder<'t> {
         name == self.subject.old
     }
 
-    /// Records where a block in a module's file contains the old name; `dir` is the module's folder.
+    /// Records where a block in a module's file contains the old name of the renamed declaration; `dir` is the module's
+    /// folder.
     fn block(&mut self, dir: &str, file: &CodeFile, raw: &RawBlock) {
         if dir == self.home {
             self.declaration(file, raw);
@@ -212,7 +215,8 @@ impl<'t> NameFinder<'t> {
         name_sites::block(raw, &mut |spot| self.name_site(standing, spot));
     }
 
-    /// Records the old name among the inputs of a module call; `inner` is the called folder if it is in the tree.
+    /// Records the old name of the renamed variable among the inputs of a module call; `inner` is the called folder if it is
+    /// in the folder tree.
     fn inputs(
         &mut self,
         file: &CodeFile,
@@ -234,8 +238,8 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Adds a note for the user about a place that sets the old name for a module outside of the tree, if that may be the
-    /// module of the renamed declaration.
+    /// Adds a note for the user about a place that sets the old name for a module outside of the folder tree, if that may be
+    /// the module of the renamed declaration.
     fn note_unread_call(
         &mut self,
         file: &CodeFile,
@@ -299,7 +303,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records the old name in a part of a block that may contain names.
+    /// Records the old name of the renamed declaration in a part of a block that may contain names.
     pub(crate) fn name_site(&mut self, at: NameContext<'_>, spot: NameSite<'_>) {
         match spot {
             NameSite::Value(links, used) => self.value(at, links, used),
@@ -326,7 +330,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records the old name of a provider alias in a reference to a provider configuration, such as `aws.west`.
+    /// Records the old name of the renamed provider alias in a reference to a provider configuration, such as `aws.west`.
     pub(crate) fn provider(&mut self, file: &CodeFile, links: &[NameLink]) {
         let DeclarationKind::Alias(provider) = &self.subject.kind else { return };
         if let [first, second, ..] = links
@@ -342,7 +346,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records the old name in a reference that is part of an expression, such as `var.name`.
+    /// Records the old name of the renamed declaration in a reference that is part of an expression, such as `var.name`.
     fn value(&mut self, at: NameContext<'_>, links: &[NameLink], used: ChainUse) {
         let old = self.subject.old.as_str();
         let is_home = at.module == Some(self.home);
@@ -362,8 +366,8 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records the old name of an output in a reference that may use it: through a module call, or in a test file by `output`
-    /// or `run`.
+    /// Records the old name of the renamed output in a reference that may use it: through a module call, or in a test file by
+    /// `output` or `run`.
     fn output(&mut self, at: NameContext<'_>, links: &[NameLink], used: ChainUse) {
         let old = self.subject.old.clone();
         let (Some(first), Some(second)) = (links.first(), links.get(1)) else { return };
@@ -421,8 +425,8 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records the old name in the address of a module or resource, such as `module.a.aws_vpc.b`, relative to the file's
-    /// module.
+    /// Records the old name of the renamed module call or resource in an address, such as `module.a.aws_vpc.b`, relative to
+    /// the file's module.
     pub(crate) fn address(&mut self, at: NameContext<'_>, links: &[NameLink]) {
         let mut module = at.module.map(str::to_owned);
         let mut rest = links;
@@ -450,13 +454,14 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Returns the folder of the module that the call `name` in the folder `dir` refers to; `None` if it is not in the tree.
+    /// Returns the folder of the module that the call `name` in the folder `dir` refers to; `None` if it is not in the
+    /// searched folder tree.
     fn called(&self, dir: &str, name: &str) -> Option<String> {
         self.tree.folder(dir).calls.get(name)?.folder.clone()
     }
 
     /// Returns the folder of the module at an address, such as `module.a.module.b`, relative to the folder `from`; `None` if
-    /// the expression is not such an address or the module is not in the tree.
+    /// the expression is not such an address or the module is not in the searched folder tree.
     pub(crate) fn module_at(&self, from: Option<&str>, expr: &Expr) -> Option<String> {
         let mut found = None;
         name_sites::address_of(expr, &mut |links| {
@@ -477,7 +482,7 @@ impl<'t> NameFinder<'t> {
         found
     }
 
-    /// Records the old name among the variables that a value file of the folder `dir` sets.
+    /// Records the old name of the renamed variable among the variables that a value file of the folder `dir` sets.
     fn values(&mut self, dir: &str, file: &CodeFile) {
         if dir != self.home || self.subject.kind != DeclarationKind::Variable {
             return;

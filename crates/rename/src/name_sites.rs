@@ -10,7 +10,7 @@ use groma_syntax::{Expr, FileId, Span, parse_expression, parse_inner_template};
 
 use crate::references::{Bound, ChainUse, ChainWalker, NameLink, SeenName};
 
-/// A part of a block that may contain names, with the kind of name found there.
+/// A part of a block that may contain names of declarations, such as a reference, with the kind of name found there.
 pub(crate) enum NameSite<'s> {
     /// The steps of a reference in an expression or in a list of references, and the use of its value.
     Value(&'s [NameLink], ChainUse),

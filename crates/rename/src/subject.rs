@@ -100,7 +100,8 @@ impl RenamedDeclaration {
         declared.to_string()
     }
 
-    /// Returns true if states record objects under the address of such a declaration, so that a rename needs a `moved` block.
+    /// Returns true if states record objects under the addresses of declarations of this kind, so that a rename needs a
+    /// `moved` block.
     pub(crate) fn needs_moved_block(&self) -> bool {
         matches!(
             self.kind,

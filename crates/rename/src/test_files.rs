@@ -99,14 +99,15 @@ impl NameFinder<'_> {
         true
     }
 
-    /// Returns true if the module in the folder `dir` declares a variable that has the old name.
+    /// Returns true if the module in the folder `dir` declares a variable whose name is the old name of the renamed variable.
     fn declares_old_name(&self, dir: &str) -> bool {
         let folder = self.tree.folder(dir);
         let mut blocks = folder.files.iter().flat_map(|file| &file.blocks);
         blocks.any(|raw| &*raw.kind == "variable" && raw.label(0) == self.subject.old)
     }
 
-    /// Records where a `run` block of a test file contains the old name; `module` is the folder of the module that it runs.
+    /// Records where a `run` block of a test file contains the old name of the renamed declaration; `module` is the folder of
+    /// the module that it runs.
     fn run(
         &mut self,
         dir: &str,
@@ -158,7 +159,8 @@ impl NameFinder<'_> {
         name_sites::block(raw, &mut |spot| self.name_site(standing, spot));
     }
 
-    /// Records the old name among the variables that a `variables` or `variable` block of a test file sets.
+    /// Records the old name of the renamed variable among the variables that a `variables` or `variable` block of a test file
+    /// sets.
     fn set_names(&mut self, file: &CodeFile, raw: &RawBlock) {
         if &*raw.kind == "variable" {
             if let Some(label) = raw.labels.first() {
@@ -182,8 +184,8 @@ impl NameFinder<'_> {
         }
     }
 
-    /// Records the old name of an output in the `override_module` blocks inside of a block; `dir` is the folder to which their
-    /// targets are relative.
+    /// Records the old name of the renamed output in the `override_module` blocks inside of a block; `dir` is the folder to
+    /// which their targets are relative.
     fn mocked_outputs(&mut self, dir: &str, file: &CodeFile, raw: &RawBlock) {
         if self.subject.kind != DeclarationKind::Output {
             return;

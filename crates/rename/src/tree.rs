@@ -31,7 +31,7 @@ fn purpose(name: &str) -> Option<(FilePurpose, bool)> {
     (!is_foreign).then(|| (purpose, kind.is_json()))
 }
 
-/// A file that may contain the old name, with its text and its parsed blocks.
+/// A file that may contain the name to be changed, with its text and its parsed blocks.
 pub(crate) struct CodeFile {
     /// The path as displayed.
     pub(crate) path: String,
@@ -137,8 +137,8 @@ impl<'h> FolderTree<'h> {
         file_path::relative(&self.here, path)
     }
 
-    /// Returns the folders with a file that contains one of the given words, such as the old name, literally or perhaps in
-    /// escaped form.
+    /// Returns the folders with a file that contains one of the given words, such as the name to be changed, literally or
+    /// perhaps in escaped form.
     pub(crate) fn folders_with(&self, words: &[&str]) -> Vec<String> {
         let says = |path: &String| {
             let bytes = self.host.read_within(path, TEXT_LIMIT as u64).unwrap_or_default();

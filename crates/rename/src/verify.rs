@@ -13,7 +13,8 @@ use groma_syntax::{Diagnostics, Severity, Sources};
 use crate::RenamedFile;
 use crate::tree::FolderTree;
 
-/// Checks that the changed folders have no new errors when they are loaded with the new texts; the error describes the first.
+/// Checks that the modules in `folders`, in which a rename changes files, load with the new texts without new errors; the
+/// error describes the first.
 pub(crate) fn verify(
     host: &Arc<dyn Host>,
     tree: &FolderTree<'_>,

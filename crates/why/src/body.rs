@@ -37,7 +37,7 @@ struct PendingBody<'c> {
     at: Arc<EvaluationSite>,
     /// The path of the body in the object.
     path: Vec<WhyStep>,
-    /// The path from the body to the requested part.
+    /// The path from the body to the part that the query asks for.
     rest: Vec<WhyStep>,
 }
 
@@ -75,8 +75,8 @@ pub(crate) fn defining_parts(
     found
 }
 
-/// Returns what the argument `input` of `body` defines of the requested part: its path in the object, and the argument's
-/// expression.
+/// Returns the part of the object that the argument `input` of `body` defines, as far as the query asks for it, with the
+/// argument's expression.
 fn argument(input: &InputArgument, body: &PendingBody<'_>) -> DefiningPart {
     let path = match body.rest.is_empty() {
         true => [body.path.as_slice(), &[WhyStep::Name(input.name.clone())]].concat(),
@@ -86,7 +86,8 @@ fn argument(input: &InputArgument, body: &PendingBody<'_>) -> DefiningPart {
     DefiningPart { path, expr: input.value.expr.clone(), at: body.at.clone(), rest, repeats: false }
 }
 
-/// A search through the blocks of one type in a body for those that the path of the requested part may select.
+/// A search through the blocks of one type in a body for those that may define the part of a resource's object that a query
+/// asks for.
 struct BlockSearch<'s, 'c> {
     kind: &'s Str,
     body: &'s PendingBody<'c>,
@@ -106,7 +107,7 @@ struct BlockSearch<'s, 'c> {
 }
 
 impl<'s, 'c> BlockSearch<'s, 'c> {
-    /// Creates the search for the blocks of type `kind` in `body`, along the path to the requested part.
+    /// Creates the search for the blocks of type `kind` in `body` that the path of a query may select.
     fn of(kind: &'s Str, body: &'s PendingBody<'c>) -> BlockSearch<'s, 'c> {
         let row = body.schema.as_ref().and_then(|schema| schema.block(kind));
         let further = body.rest.get(1..).unwrap_or_default();
@@ -127,7 +128,7 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         }
     }
 
-    /// Returns the path inside of a block that leads to the requested part; `None` if the path selects a block with another
+    /// Returns the rest of a query's path, inside of the block `nested`; `None` if the path selects a block with another
     /// label.
     fn rest_in(&self, nested: &InnerBlock) -> Option<Vec<WhyStep>> {
         let behind = self.further.get(1..).unwrap_or_default();
@@ -140,7 +141,8 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         Some(rest.to_vec())
     }
 
-    /// Returns true if the path selects the block at index `position` among those of its type, or selects no index.
+    /// Returns true if the path of the query selects the block at index `position` among those of its type, or selects no
+    /// index.
     fn is_meant(&self, position: usize) -> bool {
         self.wanted.is_none_or(|wanted| wanted == position)
     }
@@ -166,7 +168,8 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         PendingBody { content: &nested.content, schema: self.schema.clone(), at, path, rest }
     }
 
-    /// Adds the body of a block that is not generated to the bodies to search, `pending`, if the path may select the block.
+    /// Adds the body of a block that is not generated to the bodies to search, `pending`, if the path of the query may select
+    /// it.
     fn single(
         &mut self,
         nested: &'c InnerBlock,
@@ -217,7 +220,7 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
     }
 }
 
-/// Adds the blocks of type `kind` that the path may select to the bodies to search, `pending`.
+/// Adds the bodies of the blocks of type `kind` that the path of a query may select to the bodies to search, `pending`.
 fn blocks<'c>(
     kind: &Str,
     body: &PendingBody<'c>,

@@ -210,7 +210,7 @@ impl<'w> DeclarationWalk<'w> {
         Some((Str::from(&*reference.root), steps?))
     }
 
-    /// Adds the node of the declaration or block that a query names; an error if it names none.
+    /// Adds the provenance node of the declaration or block that a query names; an error if it names none.
     fn ask(
         &mut self,
         text: &str,
@@ -273,7 +273,7 @@ impl<'w> DeclarationWalk<'w> {
         Err(AddressError { detail: format!("The template declares no {text}. {hint}") })
     }
 
-    /// Adds the root node of a query that is an expression and not an address.
+    /// Adds the root node of the provenance tree for a query that is an expression and not an address.
     fn expression(&mut self, expr: &Expr, value: Option<Value>) {
         let written = written(expr, &[], &self.shared.items);
         let node = plain(WhyKind::Literal, String::new(), None, value);
@@ -315,8 +315,8 @@ impl<'w> DeclarationWalk<'w> {
         PartEvaluator::of_context(self.world.context(site.scope.clone()), self.world.library())
     }
 
-    /// Adds a node under a key unless one exists. Returns its number and true if it is new; `None` if the limit on nodes is
-    /// reached.
+    /// Adds a provenance node unless there is one of the same kind with the same `key`, such as an address. Returns its
+    /// number and true if it is new; `None` if the limit on nodes is reached.
     fn add(&mut self, key: String, node: WhyNode) -> Option<(usize, bool)> {
         let key = (node.kind, key);
         if let Some(number) = self.numbers.get(&key) {
@@ -332,7 +332,7 @@ impl<'w> DeclarationWalk<'w> {
         Some((number, true))
     }
 
-    /// Adds a node for each dependency of an expression, and returns the numbers of the nodes.
+    /// Adds a provenance node for each dependency of an expression, and returns the numbers of the nodes.
     fn dependency_nodes(
         &mut self,
         taken: Vec<SliceDependency>,
@@ -346,7 +346,7 @@ impl<'w> DeclarationWalk<'w> {
         taken.into_iter().filter_map(one).collect()
     }
 
-    /// Adds a node for a literal of the code, and returns the number of the node.
+    /// Adds a provenance node for a literal of the code, and returns the number of the node.
     fn literal(&mut self, written: &WrittenPlace, value: Option<Value>) -> Option<usize> {
         let place = self.sources.resolve(written.place);
         let key = format!("{}:{}:{}", place.file.0, place.span.start, place.span.end);
@@ -354,7 +354,7 @@ impl<'w> DeclarationWalk<'w> {
         Some(self.add(key, quoting(node, written))?.0)
     }
 
-    /// Adds the node of a function call with its own dependencies, and returns its number.
+    /// Adds the provenance node of a function call, with those of its dependencies, and returns its number.
     fn called(&mut self, called: CalledFunction, site: &Arc<DeclaredSite>) -> Option<usize> {
         let CalledFunction { name, written, value, dependencies, template, reads } = called;
         let place = self.sources.resolve(written.place);
@@ -371,8 +371,8 @@ impl<'w> DeclarationWalk<'w> {
         Some(number)
     }
 
-    /// Adds the node of the declaration or iterator that a reference resolves to in a scope, and returns its number; `None` if it
-    /// resolves to nothing or the limit on nodes is reached.
+    /// Adds the provenance node of the declaration or iterator that a reference resolves to in a scope, and returns its
+    /// number; `None` if it resolves to nothing or the limit on nodes is reached.
     fn named(
         &mut self,
         reference: &Reference,
@@ -394,7 +394,7 @@ impl<'w> DeclarationWalk<'w> {
         Some(self.add(word, node)?.0)
     }
 
-    /// Adds the node of an element of a `dynamic` block, and returns its number.
+    /// Adds the provenance node of the element for which a `dynamic` block generates a block, and returns its number.
     fn repetition(&mut self, repetition: &DeclaredRepetition, steps: &[WhyStep]) -> Option<usize> {
         let value = path::at(&repetition.element, steps);
         let rest = path::text(Some(&repetition.element), steps);
@@ -415,7 +415,8 @@ impl<'w> DeclarationWalk<'w> {
         Some(number)
     }
 
-    /// Adds the node of a declaration or a part of it, and returns its number; `None` if the name is not declared.
+    /// Adds the provenance node of a declaration or of the part that the steps select, and returns its number; `None` if the
+    /// name is not declared.
     fn declaration(&mut self, root: &str, steps: &[WhyStep]) -> Option<usize> {
         let names: Vec<Str> = steps.iter().map(WhyStep::name).collect();
         let name = self.world.declared(root, &names)?;
@@ -452,8 +453,8 @@ impl<'w> DeclarationWalk<'w> {
         Some(number)
     }
 
-    /// Adds the node of the input that gives a variable its value, or of the part of it at the path `rest`, and returns its
-    /// number.
+    /// Adds the provenance node of the input that gives a variable its value, or of the part of it at the path `rest`, and
+    /// returns its number.
     fn given(
         &mut self,
         address: &str,
@@ -477,7 +478,8 @@ impl<'w> DeclarationWalk<'w> {
         Some(self.add(address.to_owned(), node)?.0)
     }
 
-    /// Adds the node of a block's contents, or of the part that the steps select, and returns its number.
+    /// Adds the provenance node of a source's or build's contents, or of the part that the steps select, and returns its
+    /// number.
     fn block(&mut self, root: &str, steps: &[WhyStep]) -> Option<usize> {
         let names: Vec<Str> = steps.iter().map(WhyStep::name).collect();
         let name = self.world.block(root, &names)?;
@@ -528,7 +530,7 @@ impl<'w> DeclarationWalk<'w> {
         Some(number)
     }
 
-    /// Adds the node of an argument or a part of its value, and returns its number.
+    /// Adds the provenance node of an argument, or of the part of its value at the path `rest`, and returns its number.
     fn argument(
         &mut self,
         address: &str,

@@ -87,8 +87,8 @@ impl InstancePart<'_> {
 }
 
 impl Why {
-    /// Adds the nodes on which a part of a resource instance depends, such as arguments, the state and mocks, and returns their
-    /// numbers.
+    /// Adds the provenance nodes on which a part of a resource instance depends, such as arguments, the state and mocks, and
+    /// returns their numbers.
     pub(crate) fn body(
         &mut self,
         subject: &WhySubject,
@@ -171,8 +171,8 @@ impl Why {
         path
     }
 
-    /// Adds the node of an argument in the body and returns its number; `None` if `ignore_changes` keeps the recorded value. A
-    /// query for the whole object has one answer, the state that contains it.
+    /// Adds the provenance node of an argument in a resource's body and returns its number; `None` if `ignore_changes` keeps
+    /// the recorded value. A query for the whole object has one answer, the state that contains it.
     fn argument(&mut self, part: &InstancePart<'_>, defining: &DefiningPart) -> Option<usize> {
         let (_, value) = part.subject.values(&defining.path, &self.evaluation);
         if part.is_left(&defining.path, value.as_ref()) {
@@ -192,8 +192,8 @@ impl Why {
         ))
     }
 
-    /// Adds the nodes of the state and the mocks that supply a part, and returns their numbers. `is_written` is true if the body
-    /// sets the part.
+    /// Adds the provenance nodes of the state and the mocks that supply a part of a resource instance's value, and returns
+    /// their numbers. `is_written` is true if the body sets the part.
     fn recorded_and_mocked(&mut self, part: &InstancePart<'_>, is_written: bool) -> Vec<usize> {
         let (steps, value) = (part.steps, part.value.clone());
         let place = part.part_address();

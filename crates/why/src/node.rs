@@ -140,7 +140,7 @@ impl WhyNode {
         self.place.filter(|_| !is_object || self.from.is_empty())
     }
 
-    /// Returns true if the whole value of the node is hidden.
+    /// Returns true if the whole value of the node must not be shown, because of a mark such as sensitive.
     fn hides_all(&self) -> bool {
         self.value.as_ref().is_some_and(|value| value.marks().hide())
     }
@@ -158,7 +158,7 @@ impl WhyNode {
         listing(value).unknown.iter().any(|(_, causes)| causes.is_empty())
     }
 
-    /// Returns true if a part of the node's value is hidden.
+    /// Returns true if a part of the node's value must not be shown, because of a mark such as sensitive.
     fn hides_some(&self) -> bool {
         self.value.as_ref().is_some_and(|value| value.has_marks() && value.deep_marks().hide())
     }

@@ -55,7 +55,7 @@ pub(crate) fn quoting(node: WhyNode, written: &WrittenPlace) -> WhyNode {
 }
 
 impl Why {
-    /// Adds the node of a declaration's value, or of the part that steps select, and returns its number.
+    /// Adds the provenance node of a declaration's value, or of the part that the steps select, and returns its number.
     pub(crate) fn subject(&mut self, subject: &WhySubject, steps: &[WhyStep]) -> usize {
         let kind = subject.kind(&self.evaluation);
         let (whole, mut value) = subject.values(steps, &self.evaluation);
@@ -79,7 +79,7 @@ impl Why {
         })
     }
 
-    /// Adds a node for each dependency of an expression, and returns their numbers.
+    /// Adds a provenance node for each dependency of an expression, and returns their numbers.
     pub(crate) fn dependency_nodes(
         &mut self,
         taken: Vec<SliceDependency>,
@@ -93,7 +93,7 @@ impl Why {
         taken.into_iter().filter_map(one).collect()
     }
 
-    /// Adds a node for a literal of the code, and returns the number of the node.
+    /// Adds a provenance node for a literal of the code, and returns the number of the node.
     pub(crate) fn literal(&mut self, written: &WrittenPlace, value: Option<Value>) -> usize {
         let place = self.sources.resolve(written.place);
         let span = place.span;
@@ -103,7 +103,7 @@ impl Why {
         self.node(WhyKind::Literal, key, |_| (node, NodeWork::Done))
     }
 
-    /// Adds a node for a call of a function that is not pure, and returns the number of the node.
+    /// Adds a provenance node for a call of a function that is not pure, and returns the number of the node.
     fn called(&mut self, called: CalledFunction, at: &Arc<EvaluationSite>) -> usize {
         let CalledFunction { name, written, value, dependencies, template, reads } = called;
         let place = self.sources.resolve(written.place);
@@ -124,7 +124,7 @@ impl Why {
         })
     }
 
-    /// Adds the node of what a reference resolves to, and returns its number; `None` if it resolves to nothing.
+    /// Adds the provenance node of what a reference resolves to, and returns its number; `None` if it resolves to nothing.
     fn named(
         &mut self,
         reference: &Reference,
@@ -159,7 +159,7 @@ impl Why {
         }
     }
 
-    /// Adds the node of a value such as `path.module` or `terraform.workspace`, and returns its number.
+    /// Adds the provenance node of a value such as `path.module` or `terraform.workspace`, and returns its number.
     pub(crate) fn fixed_value(&mut self, at: &Arc<EvaluationSite>, text: &str) -> usize {
         let address = absolute(&at.standpoint, text);
         self.node(WhyKind::Environment, address.clone(), |this| {
@@ -168,7 +168,7 @@ impl Why {
         })
     }
 
-    /// Adds the node of `each.key`, `each.value` or `count.index` of an instance, and returns its number.
+    /// Adds the provenance node of `each.key`, `each.value` or `count.index` of an instance, and returns its number.
     pub(crate) fn repeated(
         &mut self,
         at: &Arc<EvaluationSite>,
@@ -209,7 +209,7 @@ impl Why {
         })
     }
 
-    /// Adds the node of an element of a `dynamic` block, and returns its number.
+    /// Adds the provenance node of an element over which a `dynamic` block iterates, and returns its number.
     fn element(&mut self, iterated: &DynamicIteration, steps: &[WhyStep]) -> usize {
         let value = path::at(&iterated.element, steps);
         let rest = path::text(Some(&iterated.element), steps);
@@ -228,7 +228,8 @@ impl Why {
         })
     }
 
-    /// Adds the nodes of the mocks on which a value depends, and returns their numbers; `of` is the address of the value.
+    /// Adds the provenance nodes of the mocks on which a value depends, and returns their numbers; `of` is the address of the
+    /// value.
     pub(crate) fn mocks(&mut self, of: &str, value: Option<&Value>) -> Vec<usize> {
         let Some(value) = value.filter(|value| value.has_marks() && value.summary().mocked) else {
             return Vec::new();
@@ -247,7 +248,8 @@ impl Why {
         found
     }
 
-    /// Adds the nodes on which a declaration's value, or the part of it at `steps`, depends, and returns their numbers.
+    /// Adds the provenance nodes on which a declaration's value, or the part of it at `steps`, depends, and returns their
+    /// numbers.
     pub(crate) fn subject_dependencies(
         &mut self,
         subject: &WhySubject,
@@ -302,8 +304,8 @@ impl Why {
         }
     }
 
-    /// Adds the node of the `count`, `for_each` or `enabled` of a declaration, and returns its number in a list; empty if there
-    /// is none.
+    /// Adds the provenance node of the `count`, `for_each` or `enabled` of a declaration, and returns its number in a list;
+    /// empty if there is none.
     pub(crate) fn repetition(&mut self, subject: &WhySubject) -> Vec<usize> {
         let Some(repetition) = subject.repetition(&self.evaluation) else { return Vec::new() };
         let Some(over) = repetition.expression() else { return Vec::new() };
@@ -317,7 +319,7 @@ impl Why {
         vec![self.expression(WhyKind::Repetition, address, &expr, &at, &[], false)]
     }
 
-    /// Adds the node of an expression that is not a declaration, and returns its number.
+    /// Adds the provenance node of an expression that is not a declaration, and returns its number.
     pub(crate) fn expression(
         &mut self,
         kind: WhyKind,
@@ -339,7 +341,7 @@ impl Why {
         })
     }
 
-    /// Adds the nodes of the inputs that give a variable its value, and returns their numbers.
+    /// Adds the provenance nodes of the inputs that give a variable its value, and returns their numbers.
     fn given(
         &mut self,
         subject: &WhySubject,

@@ -12,7 +12,8 @@ use crate::node::{WhyKind, WhyNode};
 use crate::path::WhyStep;
 use crate::why::{MAX_NODES, Why};
 
-/// The remark of a callback on one dependency of a value, with the place and kind of that dependency.
+/// A remark on one dependency of a value, such as that its line of code has changed, with the place and kind of the
+/// dependency.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct DependencyRemark {
     /// The place of the dependency.
@@ -27,8 +28,8 @@ pub struct DependencyRemark {
     pub reads: Option<Str>,
 }
 
-/// Cache of the first remarks on the dependencies of each provenance node, each text once. It belongs to one [`Why`] and one
-/// callback.
+/// Cache of the first remarks that a callback made on each provenance node and its dependencies, each text once. It belongs
+/// to one [`Why`] and one callback.
 pub struct RemarkCache {
     most: usize,
     /// Remarks by the numbers of nodes.
@@ -36,13 +37,13 @@ pub struct RemarkCache {
 }
 
 impl RemarkCache {
-    /// Creates an empty cache; `most` is the maximum number of remarks for one part.
+    /// Creates an empty cache; `most` is the maximum number of remarks that are kept for one provenance node.
     pub fn of(most: usize) -> RemarkCache {
         RemarkCache { most, known: FxHashMap::default() }
     }
 }
 
-/// A callback that returns the remark on a provenance node at a place, if it has one.
+/// A callback that returns its remark on a provenance node at a place, such as the changed line there, if it has one.
 type RemarkCallback<'t> = &'t mut dyn FnMut(&WhyNode, Place) -> Option<Arc<str>>;
 
 impl Why {
@@ -64,7 +65,8 @@ impl Why {
         }
     }
 
-    /// Stores the first remarks on a node and its dependencies in the cache; if they contain a cycle, none for the node.
+    /// Stores the first remarks of the callback on a provenance node and its dependencies in the cache; none for the node if
+    /// its dependencies contain a cycle.
     fn fill_cache(&mut self, start: usize, cache: &mut RemarkCache, remark: RemarkCallback<'_>) {
         let mut begun: FxHashSet<usize> = FxHashSet::default();
         let mut rest = vec![(start, false)];
@@ -97,7 +99,8 @@ impl Why {
         }
     }
 
-    /// Returns the first remarks on a node and all of its dependencies by visiting each of them, which also works for cycles.
+    /// Returns the first remarks of the callback on a provenance node and all of its dependencies by visiting each of them,
+    /// which also works for cycles.
     fn remarks_below(
         &mut self,
         start: usize,
@@ -118,7 +121,7 @@ impl Why {
         first(found, most)
     }
 
-    /// Returns the remark on the node with a number, without its dependencies, if it has one.
+    /// Returns the remark of the callback on the provenance node with a number, not on its dependencies, if it makes one.
     fn remark_at(&self, number: usize, remark: RemarkCallback<'_>) -> Option<DependencyRemark> {
         let node = self.node_of(number);
         // A node with an unknown number of instances is reported by its own place, because nothing below it has one.
@@ -132,7 +135,7 @@ impl Why {
     }
 }
 
-/// Returns the first `most` remarks by place, each text once.
+/// Returns the first `most` of the given remarks, sorted by place, each text once.
 fn first(mut found: Vec<DependencyRemark>, most: usize) -> Vec<DependencyRemark> {
     found.sort_unstable();
     let mut kept: Vec<DependencyRemark> = Vec::new();

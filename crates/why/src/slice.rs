@@ -150,7 +150,8 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Inspects one sub-expression: adds its direct dependencies to `out`, and the inner sub-expressions that count to `rest`.
+    /// Inspects one sub-expression: adds its direct dependencies to `out`, and the inner sub-expressions on which the sought
+    /// part of its value depends to `rest`.
     fn inspect<'t>(
         &mut self,
         task: SliceTask<'t>,

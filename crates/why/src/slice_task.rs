@@ -18,7 +18,8 @@ pub(crate) struct SliceTask<'t> {
     pub(crate) rank: u32,
 }
 
-/// The properties of an expression that its sub-expressions inherit: loop bindings, the role of its value, and the sort key.
+/// The properties of an expression that its sub-expressions inherit: loop bindings, whether its value becomes that of the
+/// whole expression, and the sort key.
 pub(crate) struct SliceContext<'t> {
     pub(crate) bound: Loops<'t>,
     pub(crate) tail: bool,

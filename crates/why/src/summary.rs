@@ -3,12 +3,13 @@
 use groma_syntax::is_identifier;
 use groma_value::{Str, Value, json};
 
-/// Placeholder for a hidden value.
+/// Text that a value on one line shows in place of a part that is marked as sensitive or ephemeral.
 const HIDDEN: &str = "(sensitive value)";
-/// Placeholder for an unknown value.
+/// Text that a value on one line shows in place of an unknown part.
 const UNKNOWN: &str = "(known after apply)";
 
-/// Placeholder for a value that an error left unknown, recognized by an unknown value without causes.
+/// Text that a value on one line shows in place of a part that an error left unknown, recognized by an unknown without
+/// causes.
 const FAILED: &str = "(error)";
 
 /// Returns a value on one line of at most `most` characters, with an ellipsis where it is cut.

@@ -18,25 +18,27 @@ use crate::slice::truth;
 use crate::source_text::{is_plain, of_view};
 use crate::summary::short;
 
-/// Maximum number of iterations of a loop shown in the table; later ones are only counted.
+/// Maximum number of iterations of a loop in the table that the console's `:trace` prints; later ones are only counted.
 const MAX_ITERATIONS: usize = 8;
-/// Maximum number of sub-expressions shown for one iteration of a loop.
+/// Maximum number of sub-expressions for one iteration of a loop in the table that the console's `:trace` prints.
 const MAX_ROW_PARTS: usize = 6;
-/// Maximum number of sub-expressions in the table of one expression.
+/// Maximum number of sub-expressions of an expression in the table that the console's `:trace` prints.
 const MAX_PARTS: usize = 200;
-/// Maximum number of characters of the source text of a sub-expression in the table; longer ones are cut.
+/// Maximum number of characters of the source text of a sub-expression in the table that the console's `:trace` prints;
+/// longer ones are cut.
 const MAX_TEXT: usize = 60;
-/// Maximum number of characters of the value of a sub-expression in the table; longer ones are cut.
+/// Maximum number of characters of the value of a sub-expression in the table that the console's `:trace` prints; longer ones
+/// are cut.
 const MAX_VALUE: usize = 80;
-/// Maximum number of characters of a cell in the table row of a loop iteration.
+/// Maximum number of characters of a cell in a loop iteration's row of the table that the console's `:trace` prints.
 const MAX_CELL: usize = 32;
 
-/// Placeholder in the table for a value that is missing because of an error.
+/// Placeholder in the table that the console's `:trace` prints for a value that is missing because of an error.
 const FAILED: &str = "(error)";
-/// Placeholder in the table for a source text that would reveal a secret.
+/// Placeholder in the table that the console's `:trace` prints for a source text that would reveal a secret.
 const HIDDEN: &str = "(not shown)";
 
-/// An entry of the table of sub-expressions and values: one sub-expression, or the iterations of a loop.
+/// An entry of the table that the console's `:trace` prints: one sub-expression, or the iterations of a loop.
 enum TraceEvent {
     /// A sub-expression and its value.
     Part(String, String),
@@ -56,13 +58,14 @@ pub fn trace(expr: &Expr, standpoint: &ScopeRef, evaluation: &Evaluation) -> Str
     }
 }
 
-/// An evaluator of the sub-expressions of one expression, which builds the table of their values.
+/// An evaluator of the sub-expressions of one expression, which builds the table that the console's `:trace` prints of their
+/// values.
 struct ExpressionTracer {
     evaluator: PartEvaluator,
 }
 
 impl ExpressionTracer {
-    /// Returns the table entries for an expression, without repetitions.
+    /// Returns the entries of the printed table for the sub-expressions of `view` and their values, without repetitions.
     fn whole(&self, view: View<'_>) -> Vec<TraceEvent> {
         let mut entries = Vec::new();
         let mut seen: FxHashSet<(String, String)> = FxHashSet::default();
@@ -254,7 +257,8 @@ impl ExpressionTracer {
         Some(TraceEvent::Loop(entries.collect(), left))
     }
 
-    /// Returns the table cells of one iteration of a loop: the names that it binds and the sub-expressions of its result.
+    /// Returns the cells of the printed table for one iteration of a loop: the names that it binds and the sub-expressions of
+    /// its result.
     fn row(&self, each: &ForView<'_>, key: Value, value: Value) -> Vec<String> {
         let mut names = NamedValues::new();
         let mut row = Vec::new();
@@ -287,7 +291,8 @@ impl ExpressionTracer {
         row
     }
 
-    /// Adds table cells for the sub-expressions of `view`, one part of a loop's result, to `row`.
+    /// Adds cells for the values of the sub-expressions of `view`, one part of a loop's result, to `row`, a row of the
+    /// printed table.
     fn inside(&self, view: View<'_>, names: &NamedValues, row: &mut Vec<String>) {
         let parts = self.parts(view, names);
         let inner = parts.iter().filter(|part| part.span() != view.span());
@@ -304,12 +309,14 @@ impl ExpressionTracer {
     }
 }
 
-/// Returns a value on one line of at most `most` characters, or the placeholder of an error.
+/// Returns a value on one line of at most `most` characters, or the placeholder for a value that is missing because of an
+/// error.
 fn shown(value: Option<&Value>, most: usize) -> String {
     value.map_or_else(|| FAILED.to_owned(), |value| short(value, most))
 }
 
-/// Formats the table: sub-expressions and values in columns, loops indented with columns of their own.
+/// Formats the table of an expression: its sub-expressions and their values in columns, loops indented with columns of their
+/// own.
 fn text(entries: &[TraceEvent]) -> String {
     let width = |text: &str| text.chars().count();
     let left = entries.iter().filter_map(|one| match one {

@@ -255,7 +255,7 @@ impl Why {
         (node.from, node.is_cut) = (from, is_cut);
     }
 
-    /// Adds the nodes that the part of an expression's value at `steps` depends on, and returns their numbers.
+    /// Adds the provenance nodes that the part of an expression's value at `steps` depends on, and returns their numbers.
     pub(crate) fn expression_dependencies(
         &mut self,
         expr: &Expr,
@@ -283,8 +283,8 @@ impl Why {
         opened
     }
 
-    /// Returns the cache of an expression for a module's instance; `None` where other names than the module's are visible, and
-    /// for the text of a query.
+    /// Returns the cache that is kept for an expression in one instance of its module; `None` where `each`, `count` or
+    /// iterators are visible too, and for the text of a query.
     fn kept(&mut self, expr: &Expr, at: &EvaluationSite) -> Option<Rc<ExpressionCache>> {
         if !at.is_of_module() || !cache::is_kept(expr) {
             return None;

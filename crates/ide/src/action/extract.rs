@@ -31,7 +31,7 @@ impl ActionList<'_> {
     }
 }
 
-/// A block that moves into a new module.
+/// A block that the extraction of a module moves from the edited file into the new module.
 struct MovingBlock {
     block: Block,
     id: DeclarationId,

@@ -34,7 +34,7 @@ impl ActionList<'_> {
 }
 
 impl ActionChange<'_> {
-    /// Adds the drafted mock block of a resource to the root's mock file.
+    /// Adds a generated mock block for a resource, to be completed by the user, to the root's mock file.
     pub(super) fn write_mock(&self, id: DeclarationId) -> Result<ChangeSet, String> {
         let snapshot = self.request.snapshot().ok_or("The file belongs to no root.")?;
         let address = snapshot.declaration(id).map(|site| site.address).unwrap_or_default();

@@ -160,7 +160,8 @@ impl ActionList<'_> {
         self.actions.push(action);
     }
 
-    /// Returns the declaration whose header or name contains the start of the range, with its address.
+    /// Returns the declaration whose header or name contains the start of the range for which actions are requested, with its
+    /// address.
     fn declaration(&self) -> Option<(DeclarationId, String)> {
         let (snapshot, place) = self.request.place(self.document.name(), self.range.start)?;
         match snapshot.target_at(place)? {

@@ -9,7 +9,8 @@ use groma::edit::EditOp;
 use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};
 use crate::file_span::ChangeSet;
 
-/// Maximum number of old addresses for which a `moved` block is offered; further ones are left out.
+/// Maximum number of addresses, recorded but no longer declared, from which a `moved` block is offered; further ones are left
+/// out.
 const MAX_ADDRESSES: usize = 5;
 
 impl ActionList<'_> {

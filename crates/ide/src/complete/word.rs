@@ -114,7 +114,8 @@ impl ListBuilder<'_> {
         names
     }
 
-    /// Returns the part of a string that a candidate replaces: from after the opening quote to the end of the name at the cursor.
+    /// Returns the part of a string that a chosen completion item replaces: from after the opening quote to the end of the
+    /// name at the cursor.
     pub(super) fn text_word(&self) -> Span {
         let length = self.site.text.as_ref().map_or(0, |text| text.len() as u32);
         let at = self.site.at;

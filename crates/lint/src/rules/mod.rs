@@ -53,7 +53,7 @@ enum RuleFunction {
     Project(fn(&Project, &[ModuleNode<'_>], &mut RuleFindings)),
 }
 
-/// The table entry of a lint rule: its code, its function and its default.
+/// The table entry of a lint rule: its code, its function, and whether it is on by default.
 struct Rule {
     code: &'static DiagnosticCode,
     function: RuleFunction,

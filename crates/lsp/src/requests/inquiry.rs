@@ -10,7 +10,7 @@ use crate::root::RootContext;
 use crate::state::ServerState;
 use crate::uri::path_of;
 
-/// A request about a document: its path, its root and the unit of columns.
+/// A request about a document: its path, its root and the unit in which the client counts columns.
 pub(super) struct DocumentInquiry {
     /// The path of the file.
     pub(super) file: String,

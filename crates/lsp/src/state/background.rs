@@ -91,7 +91,7 @@ impl ServerState {
         }
     }
 
-    /// Returns true if no check of the root's current revision is running.
+    /// Returns true if no check of the root's latest snapshot is running.
     fn is_check_outdated(&self, name: &RootId) -> bool {
         let revision = self.roots.get(name).map_or(0, |root| root.revision);
         !self.running.iter().any(|(of, own, _)| own == name && self.revision_of(*of) == revision)
@@ -113,7 +113,7 @@ impl ServerState {
         self.jobs.push_back(ServerJob::new(number, token, task));
     }
 
-    /// Assigns a number to a new job, and records the root revision that the job works on.
+    /// Assigns a number to a new job, and records the number of the root's snapshot that the job works on, `revision`.
     fn job_number(&mut self, revision: u64) -> u64 {
         self.numbers += 1;
         let number = self.numbers as u64;
@@ -121,7 +121,7 @@ impl ServerState {
         number
     }
 
-    /// Returns the root revision that a job works on; 0 for a job without a root.
+    /// Returns the number of the root's snapshot that a job works on; 0 for a job without a root.
     fn revision_of(&self, job: u64) -> u64 {
         self.job_revisions.get(&job).copied().unwrap_or(0)
     }
@@ -140,7 +140,8 @@ impl ServerState {
         HandlerReply::Later
     }
 
-    /// Answers `workspace/diagnostic` with the surveyed diagnostics; open files have those of their roots.
+    /// Answers `workspace/diagnostic` with the diagnostics that `survey` found in all folders; for open files with those of
+    /// their roots.
     fn answer_survey(&mut self, survey: &WorkspaceSurvey) {
         let mut files: BTreeSet<String> = survey.found.keys().cloned().collect();
         files.extend(self.roots.iter().flat_map(|(_, root)| root.findings.keys().cloned()));
@@ -223,8 +224,8 @@ impl ServerState {
         }
     }
 
-    /// Stores the diagnostics of a root if they are for its current revision, publishes the changed files, and answers
-    /// waiting requests.
+    /// Stores the diagnostics of a root if they are for its latest snapshot, publishes the changed files, and answers waiting
+    /// requests.
     fn take_findings(&mut self, name: &RootId, revision: u64, files: RootFiles) {
         let Some(root) = self.roots.get_mut(name) else { return };
         if root.revision != revision {
