@@ -65,8 +65,8 @@ pub(crate) fn data(config: &Value, shape: &BlockSchema, causes: &Causes, model: 
     made
 }
 
-/// Locks the shared `terraform_data` object of a resource, from which further instances take equal parts; a panic of another
-/// holder is ignored.
+/// Locks the object of an earlier instance of a `terraform_data` resource, whose equal parts the resource's other instances
+/// share; a panic of another holder is ignored.
 fn lock(model: &Model) -> MutexGuard<'_, Option<Arc<Object>>> {
     model.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -150,8 +150,8 @@ pub trait ProviderAnswers: Send + Sync {
     }
 }
 
-/// The prior state of a plan: what is recorded of instances, and what is planned with it. An evaluation without one plans
-/// nothing.
+/// The prior state of a plan: which objects it records of resource instances, and which instances the plan changes, omits or
+/// keeps. An evaluation without one plans nothing.
 pub trait PriorState: Send + Sync {
     /// Returns true if applying a plan would change an instance of a resource. `declared` are the
     /// keys of the declared instances, which have been asked about before.
@@ -163,13 +163,14 @@ pub trait PriorState: Send + Sync {
         declared.next().is_some()
     }
 
-    /// Returns true if declared instances may be left out of the plan; otherwise the omitted ones and the kept ones are not asked
-    /// for.
+    /// Returns true if the plan may leave out declared instances; otherwise the evaluation asks for neither omitted nor kept
+    /// instances.
     fn is_partial(&self) -> bool {
         false
     }
 
-    /// Returns the declared instances of a resource that neither exist nor are to be created.
+    /// Returns the keys of the declared instances of a resource that neither exist nor are created by the plan, which leaves
+    /// them out.
     fn omitted_instances(
         &self,
         _resource: &ResourceAddress,
@@ -178,8 +179,8 @@ pub trait PriorState: Send + Sync {
         Vec::new()
     }
 
-    /// Returns the instances of a resource that are no longer declared but kept, with their values. `declared` are the keys of
-    /// declared ones; `shape` is the schema, if known.
+    /// Returns the instances of a resource that are no longer declared but that the plan does not delete, each with its key
+    /// and value. `declared` are the keys of declared ones; `shape` is the schema, if known.
     fn kept_instances(
         &self,
         _resource: &ResourceAddress,
@@ -197,8 +198,9 @@ pub trait PriorState: Send + Sync {
 
 /// Values that replace those of all other origins, such as mocks and the overrides of a test.
 pub trait ValueOverrides: Send + Sync {
-    /// Returns the attributes of an instance that are overridden. `whole` is its value so far, if all attributes are known to the
-    /// engine; otherwise the overridden attributes are added to the configured ones.
+    /// Returns the attributes of a resource instance to which these overrides, such as mocks, give a value, each with its name
+    /// and value. `whole` is its value so far, if all attributes are known to the engine; otherwise the overridden attributes
+    /// are added to the configured ones.
     fn attributes(
         &self,
         _request: &ResourceRequest<'_>,
@@ -207,12 +209,13 @@ pub trait ValueOverrides: Send + Sync {
         Vec::new()
     }
 
-    /// Returns the overridden value of an output, given the address of the module instance.
+    /// Returns the value that these overrides, such as mocks, give to an output of the module instance with an address, if
+    /// any.
     fn output(&self, _module: &ModuleAddress, _name: &str, _table: &CauseTable) -> Option<Value> {
         None
     }
 
-    /// Visits every cause that the overrides may add: causes are numbered before anything is evaluated.
+    /// Visits every cause that unknown values in these overrides may have: causes are numbered before anything is evaluated.
     fn visit_causes(&self, _visit: &mut dyn FnMut(Cause)) {}
 }
 

@@ -9,14 +9,14 @@ use crate::file_path;
 use crate::host::{DirEntry, EntryKind, Host, HostError};
 use crate::overlay::absolute;
 
-/// A set of watched files below a folder, with a record of those that a host was asked for.
+/// A set of files below a folder that the caller wants to watch, with a record of those that a host was asked for.
 #[derive(Debug)]
 pub struct NotedFiles {
     wanted: Arc<WantedFiles>,
     asked: Mutex<HostRequests>,
 }
 
-/// The paths of the watched files and of their folders.
+/// The paths of the files that a [`NotedFiles`] watches, and of their folders.
 #[derive(Debug)]
 struct WantedFiles {
     /// The topmost folder: an absolute path without links.
@@ -27,14 +27,14 @@ struct WantedFiles {
     folders: BTreeSet<String>,
 }
 
-/// The watched files that a host was asked for, and their folders that it was asked to list.
+/// The files watched by a [`NotedFiles`] that a host was asked for, and their folders that it was asked to list.
 #[derive(Default, Debug)]
 struct HostRequests {
     files: BTreeSet<String>,
     folders: BTreeSet<String>,
 }
 
-/// A host that records requests for watched files and forwards all requests to another host.
+/// A host that forwards all requests to another host, and records those for the files that a [`NotedFiles`] watches.
 pub struct NotedHost {
     below: Arc<dyn Host>,
     files: Arc<NotedFiles>,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::file_path;
 use crate::host::{DirEntry, EntryKind, Host, HostError};
 
-/// The overlaid texts as bytes, by absolute path.
+/// The texts of an overlay, which an editor holds, as bytes by absolute path.
 pub type Texts = BTreeMap<String, Arc<[u8]>>;
 
 /// A host over another one, some of whose files are replaced by texts that an editor holds.
@@ -19,7 +19,7 @@ pub struct OverlayHost {
     pub texts: Arc<Texts>,
 }
 
-/// Returns the absolute path under which the text of a file is stored.
+/// Returns the absolute form of a path, by the host's current directory: the key of a file's text in [`Texts`].
 pub fn absolute(host: &dyn Host, path: &str) -> String {
     file_path::join(&host.current_dir(), path)
 }

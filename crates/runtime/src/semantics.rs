@@ -181,8 +181,8 @@ const JSON_DUPLICATES_CHECKED: EditionDifference = EditionDifference {
     otherwise: "The last of repeated keys of `jsondecode` counts, and the values before it must convert to its type.",
     editions: since(0, 12, NEVER),
 };
-/// Difference `older_globs`: `fileset` reads patterns as its older library did: `!` does not negate a class, a descending range
-/// is empty.
+/// Difference `older_globs`: `fileset` reads patterns as an older version of its pattern library does: `!` does not negate a
+/// class, a descending range is empty.
 const OLDER_GLOBS: EditionDifference = EditionDifference {
     name: "older_globs",
     holds: "`fileset` reads patterns as its older library did: `!` does not negate a class, and a descending range is empty.",
@@ -401,7 +401,8 @@ pub struct Semantics {
     pub known_starts: bool,
     /// `jsondecode` refuses a repeated key whose values differ in type.
     pub json_duplicates_checked: bool,
-    /// `fileset` reads patterns as its older library did: `!` does not negate a class, a descending range is empty.
+    /// `fileset` reads patterns as an older version of its pattern library does: `!` does not negate a class, a descending
+    /// range is empty.
     pub older_globs: bool,
     /// `abspath` starts at the root module's folder, as the other functions of files do.
     pub abspath_from_base: bool,

@@ -14,7 +14,7 @@ use toml::de::{DeTable, DeValue};
 /// The name of the settings file in the folder of a root.
 pub const FILE: &str = "groma.toml";
 
-/// A setting that the file may have: its name, which is unique among all tables, and its kind of value.
+/// A setting that the settings file `groma.toml` may have: its name, which is unique among all tables, and its kind of value.
 struct SettingRow {
     name: &'static str,
     kind: SettingKind,
@@ -37,7 +37,7 @@ pub enum SettingKind {
     Texts,
 }
 
-/// The settings that the file may have outside of tables.
+/// The settings that a settings file may have outside of tables.
 const SETTINGS: &[SettingRow] = &[
     SettingRow { name: "dialect", kind: SettingKind::Text },
     SettingRow { name: "mocks", kind: SettingKind::Paths },
@@ -46,10 +46,10 @@ const SETTINGS: &[SettingRow] = &[
     SettingRow { name: "var-files", kind: SettingKind::Paths },
 ];
 
-/// The tables that the file may have: for lint rules, for limits, and for local folders that replace module sources.
+/// The tables that a settings file may have: for lint rules, for limits, and for local folders that replace module sources.
 const TABLES: [&str; 3] = ["check", "limits", "modules"];
 
-/// The settings that the table `check` of the file may have.
+/// The settings that the table `check` of a settings file may have.
 const CHECK: &[SettingRow] = &[
     SettingRow { name: "allow", kind: SettingKind::Texts },
     SettingRow { name: "deny", kind: SettingKind::Texts },
@@ -57,13 +57,13 @@ const CHECK: &[SettingRow] = &[
     SettingRow { name: "warn", kind: SettingKind::Texts },
 ];
 
-/// The settings that the table `limits` of the file may have.
+/// The settings that the table `limits` of a settings file may have.
 const LIMITS: &[SettingRow] = &[
     SettingRow { name: "memory", kind: SettingKind::Text },
     SettingRow { name: "timeout", kind: SettingKind::Text },
 ];
 
-/// The settings that a file contains, sorted by their names, or by those of their tables.
+/// The settings that a settings file contains, sorted by their names, or by those of their tables.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ProjectSettings {
     /// The settings, except the folders of modules.

@@ -111,7 +111,8 @@ impl CauseCollector {
         });
     }
 
-    /// Adds the causes of the resources of a module: their objects, their defaults, and data that is read later.
+    /// Adds the causes for unknown attributes of a module's resources: those of the objects, those of defaults that only a
+    /// provider knows, and those of data sources that are read only during apply.
     fn resources(&mut self, id: ModuleId, node: &TreeModule) {
         for (at, resource) in (0_u32..).zip(&node.module.resources) {
             let is_managed = resource.mode == ResourceMode::Managed;

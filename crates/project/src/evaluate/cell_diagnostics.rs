@@ -22,8 +22,9 @@ pub(super) struct CellFailure {
     pub(super) from: Vec<Cell>,
 }
 
-/// The shared state of filling cells: diagnostics of cells, waiting threads, the number of queries and pending facts. Threads may
-/// use it concurrently.
+/// The state that threads share while they fill the cells of one evaluation: diagnostics of cells, waiting threads, the number
+/// of queries, and the resource instances about which facts are pending, which means requested and not available yet. Threads
+/// may use it concurrently.
 #[derive(Default, Debug)]
 pub(crate) struct Scheduler {
     pub(super) failures: Mutex<FxHashMap<Cell, CellFailure>>,
@@ -37,25 +38,26 @@ pub(crate) struct Scheduler {
 }
 
 impl Scheduler {
-    /// Locks the addresses of instances with pending facts.
+    /// Locks the addresses of the resource instances about which facts are pending: requested, and not available yet.
     fn pending(&self) -> MutexGuard<'_, FxHashMap<Cell, InstanceAddress>> {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records that an instance cannot be filled before pending facts have arrived.
+    /// Records that a resource instance cannot be evaluated now, because the facts requested about it are not available yet.
     pub(super) fn record_pending(&self, cell: Cell, address: InstanceAddress) {
         self.pending().insert(cell, address);
         self.has_pending.store(true, Ordering::Release);
     }
 
-    /// Records that an instance is filled and no longer waits for facts.
+    /// Records that a resource instance is evaluated and no longer waits for facts about it.
     pub(super) fn clear_pending(&self, cell: Cell) {
         if self.has_pending.load(Ordering::Acquire) {
             self.pending().remove(&cell);
         }
     }
 
-    /// Returns the addresses of instances whose facts are pending, sorted.
+    /// Returns the addresses of the resource instances about which facts are pending (requested, and not available yet),
+    /// sorted.
     pub(super) fn waiting(&self) -> Vec<String> {
         if !self.has_pending.load(Ordering::Acquire) {
             return Vec::new();
@@ -91,7 +93,8 @@ impl SharedGoals {
         self.request.as_ref().is_some_and(|one| one.is_ready_only() || one.is_over())
     }
 
-    /// Postpones a cell whose facts are pending to a later request.
+    /// Postpones the cell of a resource instance to a later request, because the facts about the instance are not available
+    /// yet.
     pub(super) fn park(&self, cell: Cell) {
         self.parked.lock().unwrap_or_else(PoisonError::into_inner).insert(cell);
         self.has_parked.store(true, Ordering::Release);

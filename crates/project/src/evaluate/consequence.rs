@@ -9,12 +9,12 @@ use crate::codes;
 use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::cell_diagnostics::CellFailure;
 
-/// Returns true if a cell is a variable whose value violates one of its rules.
+/// Returns true if a cell is that of a variable whose value violates one of the variable's `validation` rules.
 fn is_refused(cell: Cell, failure: &CellFailure) -> bool {
     matches!(cell.part, CellPart::Variable(_)) && failure.own.iter().any(is_broken_rule)
 }
 
-/// Returns true if a diagnostic says that a value violates a rule of its variable.
+/// Returns true if a diagnostic says that the value of a variable violates one of the variable's `validation` rules.
 pub(super) fn is_broken_rule(found: &Diagnostic) -> bool {
     *found.code == codes::VALIDATION_FAILED
 }
@@ -67,15 +67,16 @@ pub(super) fn consequences(
     found.map(lead).filter(|(cell, first)| cell != first).collect()
 }
 
-/// The notes that first violations of rules get about the violations that follow from them: one note for each source range,
-/// whatever the number of instances.
+/// The notes on diagnostics of violated variable validations about further violations that follow because the value is passed
+/// on to other variables: one note for each source range, whatever the number of instances.
 #[derive(Default)]
 pub(super) struct FollowUps {
     notes: FxHashMap<Cell, Vec<FollowUp>>,
     known: FxHashMap<(Cell, Option<Place>, String), usize>,
 }
 
-/// The violations at one source range that follow from an earlier violation.
+/// The violations of variable validations at one source range that follow from an earlier violation, because the value was
+/// passed on.
 struct FollowUp {
     place: Option<Place>,
     address: String,
@@ -110,7 +111,7 @@ impl FollowUps {
 }
 
 impl FollowUp {
-    /// Returns the note that describes the following violations at one source range.
+    /// Returns the note that describes these violations, which follow from an earlier one because the value was passed on.
     fn into_note(self) -> Note {
         let others = match self.others {
             0 => String::new(),

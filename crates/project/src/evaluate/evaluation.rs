@@ -80,8 +80,8 @@ impl Evaluation {
         Evaluation { world: Arc::new(world) }
     }
 
-    /// Prevents the reuse of values that this evaluation computes from files from now on: called before its files are compared,
-    /// so that a following evaluation can reuse the older values if no file has changed.
+    /// Prevents the reuse of values that this evaluation computes from files from now on: called before the files that it has
+    /// read are checked for changes, so that a following evaluation can reuse the older values if none has changed.
     pub fn supersede(&self) {
         self.world.set_superseded(true);
     }
@@ -101,8 +101,8 @@ impl Evaluation {
         &self.world.facts
     }
 
-    /// Returns the changed files, as absolute paths, that the call of a function such as `file` may read, if its path is unknown.
-    /// Empty if fingerprints are not computed.
+    /// Returns the files that differ between two compared evaluations, as absolute paths, and that the call of a function such
+    /// as `file` may read because its path is unknown. Empty if fingerprints are not computed.
     pub fn may_read(&self, call: Place) -> Vec<String> {
         let trace = self.world.options.trace.as_ref();
         trace.map(|trace| trace.files.read_at(call)).unwrap_or_default()
@@ -232,17 +232,20 @@ impl Evaluation {
         self.output_at(at)
     }
 
-    /// Returns true if facts of any instance are pending: values that depend on them are not known yet.
+    /// Returns true if facts requested about any resource instance are not available yet, so that values that depend on them
+    /// are not known yet.
     pub fn is_waiting(&self) -> bool {
         !self.waiting().is_empty()
     }
 
-    /// Returns the addresses of instances whose facts are pending, sorted. The next evaluation asks for these facts again.
+    /// Returns the addresses of the resource instances about which requested facts are not available yet, sorted. The next
+    /// evaluation asks for these facts again.
     pub fn waiting(&self) -> Vec<String> {
         self.world.scheduler().waiting()
     }
 
-    /// Returns the value in a cell after its evaluation; unknown if facts are pending, otherwise `None` if it is not filled.
+    /// Returns the value in a cell after its evaluation; for a cell that is not filled, an unknown value while any requested
+    /// facts are not available yet, else `None`.
     fn value_in(&self, cell: Option<&OnceLock<Value>>) -> Option<Value> {
         let open = || self.is_waiting().then(|| Value::unknown(Type::Dynamic));
         cell?.get().cloned().or_else(open)

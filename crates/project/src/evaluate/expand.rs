@@ -128,7 +128,8 @@ impl InstanceExpander<'_> {
         self.expression.place()
     }
 
-    /// Returns the failure, as `Err`, for a `count`, `for_each` or `enabled` whose value is unknown: an error if it is pending.
+    /// Returns the failure, as `Err`, for a `count`, `for_each` or `enabled` whose value is unknown: an error if a plan of the
+    /// reference programs does not know it either.
     fn unknown_value<T>(&self, code: &'static DiagnosticCode, name: &str) -> Result<T, Problem> {
         if !(self.is_pending)(&self.value.deep_causes()) {
             return Err(None);

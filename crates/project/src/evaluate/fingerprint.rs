@@ -29,7 +29,8 @@ impl EvaluationState {
         self.options.trace.is_some()
     }
 
-    /// Returns the address by which both compared evaluations identify an instance, after moves.
+    /// Returns the address that stands for a resource instance in the fingerprints of both compared evaluations: that in the
+    /// other evaluation if the instance has moved, else its own.
     fn shared_name(&self, address: &InstanceAddress) -> String {
         let moved = self.options.trace.as_ref().and_then(|trace| trace.moved.get(address));
         moved.unwrap_or(address).to_string()
@@ -67,7 +68,8 @@ impl EvaluationState {
         Some(Fingerprint::of(all?))
     }
 
-    /// Returns the fingerprint of everything that reading a data source with these arguments may return.
+    /// Returns the fingerprint of everything that reading the data source `resource`, whose arguments refer to names in
+    /// `scope`, may return.
     fn of_data_result(
         &self,
         resource: &Resource,
@@ -185,7 +187,8 @@ impl EvaluationState {
         self.project.graph.is_self_fed(&self.project.nodes, instance.node, call)
     }
 
-    /// Returns the fingerprint of all code that the inputs of a call depend on, and of given values. Computed once.
+    /// Returns the fingerprint of all code that the inputs of a module call depend on, and of the values given to the root
+    /// variables among their dependencies. Computed once.
     fn of_input_code(&self, node: ModuleId, call: u32) -> Option<Fingerprint> {
         let known = || self.self_fed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known().get(&(node.0, call)) {
@@ -331,8 +334,8 @@ fn paths_of(node: &TreeModule) -> NamedValues {
     names
 }
 
-/// Returns a wholly known object of a resource with a fingerprint for each of its unknown attributes. `of_part` returns that of a
-/// configured one.
+/// Returns `known`, an object of a resource that has a value for every attribute, with a fingerprint for each attribute whose
+/// value is unknown. `of_part` returns that of a configured one.
 fn trace_attributes(
     resource: &Resource,
     known: &Object,

@@ -306,18 +306,21 @@ impl PreviousEvaluation {
         Some(())
     }
 
-    /// Returns true if a value is [interchangeable] with its older one, so that nothing that depends on it differs.
+    /// Returns true if a value is [interchangeable] with its counterpart in the older evaluation, so that nothing that depends
+    /// on it differs.
     fn is_unchanged(&self, new: &Value, old: &Value) -> bool {
         interchangeable(new, old, &self.changes)
     }
 
-    /// Returns true if two given values of a variable are interchangeable and have the same source.
+    /// Returns true if the values given to a variable in this and in the older evaluation are interchangeable, with the same
+    /// place and origin.
     fn is_same_given(&self, new: &GivenInput, old: &GivenInput) -> bool {
         (new.place, &new.origin, new.is_text) == (old.place, &old.origin, old.is_text)
             && self.is_unchanged(&new.value, &old.value)
     }
 
-    /// Returns true if `count` and `each` have interchangeable values in both instances.
+    /// Returns true if `count` or `each` has interchangeable values in an instance and in its counterpart in the older
+    /// evaluation.
     fn is_same_repeat(&self, new: &RepeatKey, old: &RepeatKey) -> bool {
         match (new, old) {
             (RepeatKey::None, RepeatKey::None) => true,

@@ -219,7 +219,8 @@ impl ResourceCell {
         self.objects.iter().all(|object| object.get().is_some())
     }
 
-    /// Returns the result of `of` for the object of every instance of the resource; unknown where the object is pending.
+    /// Returns the result of `of` for the object of every instance of the resource; unknown for an instance that is not
+    /// evaluated yet.
     pub(crate) fn values(&self, of: &dyn Fn(&InstanceObject) -> Value) -> Vec<Value> {
         let unknown = || Value::unknown(Type::Dynamic);
         self.objects.iter().map(|object| object.get().map_or_else(unknown, of)).collect()
@@ -272,7 +273,8 @@ pub(crate) struct InstanceNode {
     begins: [u32; 6],
 }
 
-/// The size in bytes counted for the heap part of a small value, and for the diagnostics and outcome of a cell.
+/// The size in bytes counted for the heap part of a small value, and for the diagnostics of a cell and the outcome of its
+/// conditions.
 const CELL_OVERHEAD: usize = 32;
 
 /// The maximum number of bytes that one value counts for: large values mostly share their parts with others.

@@ -273,8 +273,8 @@ impl WrittenBody {
         self.traced(whole, "").mark(&self.marks)
     }
 
-    /// Replaces the causes of unknown attributes, including those of nested blocks, by those for which the read of a data source
-    /// waits.
+    /// Replaces the causes of a data source's unknown attributes, including those of nested blocks, by the reasons why it is
+    /// read only during apply.
     pub(crate) fn wait_for(&mut self, causes: &Causes) {
         self.causes = causes.clone();
         let blocks = self.blocks.iter_mut().filter_map(|(_, blocks)| blocks.as_mut());

@@ -89,7 +89,7 @@ impl EvaluationState {
 }
 
 impl EvaluationState {
-    /// Returns the overridden value of an output of a module instance, such as a mocked one, if any.
+    /// Returns the value that mocks or the overrides of a test give to an output of a module instance, if any.
     pub(super) fn overridden_output(&self, module: &ModuleAddress, output: &str) -> Option<Value> {
         self.facts.overrides.as_ref()?.output(module, output, self.causes())
     }

@@ -32,7 +32,8 @@ enum ReadPrerequisite {
 }
 
 impl EvaluationState {
-    /// Visits the cells that decide if a data source has to wait.
+    /// Visits the cells that decide if the read of a data source has to wait until apply: those of the `depends_on` targets
+    /// that precede it.
     pub(super) fn ordering_needs(
         &self,
         instance: &InstanceNode,

@@ -106,8 +106,8 @@ impl EvaluationState {
         self.written_from(instance, at, [scope.clone(), scope], out)
     }
 
-    /// Returns the configured value of a resource instance, evaluated in two scopes: one for its direct content, and one for the
-    /// content of `dynamic` blocks, whose references were not checked.
+    /// Returns the configured value of a resource instance, evaluated in two scopes: one for its direct content, and one for
+    /// the content of `dynamic` blocks, whose references were not checked before evaluation.
     pub(super) fn written_from(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,

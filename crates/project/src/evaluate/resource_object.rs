@@ -40,7 +40,7 @@ pub(super) struct ObjectEvaluation<'w> {
 }
 
 impl ObjectEvaluation<'_> {
-    /// Evaluates the object of the resource instance; `None` if its facts are pending.
+    /// Evaluates the object of the resource instance; `None` if the facts requested about it are not available yet.
     pub(super) fn run(&self, out: &mut Diagnostics) -> Option<InstanceObject> {
         let (world, resource) = (self.world, self.resource);
         let before = out.error_count();
@@ -221,7 +221,8 @@ impl ObjectEvaluation<'_> {
         }
     }
 
-    /// Returns the object of the resource instance that follows from the answer of the facts; `None` if that is pending.
+    /// Returns the object of the resource instance that follows from `fact`, the answer to the request about it; `None` if the
+    /// answer is not available yet.
     fn answered(
         &self,
         fact: ResourceFact,

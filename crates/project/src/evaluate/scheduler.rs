@@ -61,7 +61,8 @@ pub(super) struct CellWalk<'w> {
     _at_work: WalkGuard,
 }
 
-/// The module instance of the current cell, and its counterpart in the older evaluation.
+/// The module instance of the cell that a walk has reached, and its counterpart in the older evaluation whose values are
+/// reused.
 struct CurrentInstance {
     instance: Arc<InstanceNode>,
     /// The counterpart of the instance in the older evaluation.
@@ -162,7 +163,7 @@ impl<'w> CellWalk<'w> {
         instance.state(cell.part).is_none_or(CellState::is_done)
     }
 
-    /// Returns a module instance, by its id, with its counterpart in the older evaluation.
+    /// Returns a module instance, by its id, with its counterpart in the older evaluation whose values are reused.
     fn at(&self, instance: u32) -> CurrentInstance {
         let instance = self.world.instance(instance);
         let before = self.older.as_ref().and_then(|older| older.instance(self.world, &instance));
@@ -186,8 +187,8 @@ impl<'w> CellWalk<'w> {
         ended
     }
 
-    /// Waits for the other thread's cell because of which the last requested cell was postponed, and clears the list of postponed
-    /// paths.
+    /// Waits for the cell of another thread because of which this walk last postponed a requested cell, and forgets which
+    /// cells it has postponed.
     pub(super) fn await_blocking(&mut self) {
         self.postponed.clear();
         if let Some(cell) = self.blocking.take()
@@ -329,8 +330,8 @@ impl<'w> CellWalk<'w> {
         WalkTurn::Next
     }
 
-    /// Finishes a cell whose dependencies are filled as far as they can be: fills it, charges its usage if it was filled before,
-    /// or postpones it.
+    /// Finishes a cell whose dependencies are filled as far as they can be: fills it, charges the budget if a repeated walk
+    /// finds it filled, or postpones it if facts are not available yet.
     fn finish(
         &mut self,
         current: &CurrentInstance,
@@ -387,8 +388,9 @@ impl<'w> CellWalk<'w> {
         WalkTurn::Next
     }
 
-    /// Fills a cell by reuse of its older value or by evaluation; returns its diagnostics, and true if the value is the same as
-    /// in the older evaluation; `None` if its facts are pending. A cell in a cycle becomes unknown.
+    /// Fills a cell with its value from an older evaluation or by evaluating it; returns its diagnostics, and true if the
+    /// value is the same as in the older evaluation; `None` if facts about it are not available yet. A cell in a cycle becomes
+    /// unknown.
     fn fill(
         &self,
         current: &CurrentInstance,
@@ -411,7 +413,7 @@ impl<'w> CellWalk<'w> {
         is_filled.then(|| (out, self.is_unchanged(current, cell)))
     }
 
-    /// Releases a cell whose facts are pending, so that it can be evaluated later.
+    /// Releases the cell of a resource instance about which facts are not available yet, so that it can be evaluated later.
     fn park(&self, cell: Cell, state: &CellState) {
         self.shared.park(cell);
         self.entered.borrow_mut().pop();
@@ -420,7 +422,8 @@ impl<'w> CellWalk<'w> {
         }
     }
 
-    /// Fills a cell with its older value and returns its older diagnostics; `None` if its code or a dependency has changed.
+    /// Fills a cell with its value from the older evaluation that this one follows, and returns the diagnostics from there;
+    /// `None` if its code or a dependency has changed.
     fn reuse(&self, current: &CurrentInstance, cell: Cell) -> Option<Diagnostics> {
         let (older, before) = (self.older.as_ref()?, current.before.as_ref()?);
         if !self.has_same_needs(&current.instance, cell) {
@@ -429,7 +432,7 @@ impl<'w> CellWalk<'w> {
         older.reuse(self.world, (&current.instance, before), cell)
     }
 
-    /// Returns true if a filled cell has the same value as in the older evaluation.
+    /// Returns true if a filled cell has the same value as in the older evaluation that this one follows.
     fn is_unchanged(&self, current: &CurrentInstance, cell: Cell) -> bool {
         let (Some(older), Some(before)) = (&self.older, &current.before) else { return false };
         older.is_same(self.world, (&current.instance, before), cell.part)
@@ -437,7 +440,7 @@ impl<'w> CellWalk<'w> {
                 || self.has_same_needs(&current.instance, cell))
     }
 
-    /// Returns true if all dependencies of a cell have the same values as in the older evaluation.
+    /// Returns true if all dependencies of a cell have the same values as in the older evaluation that this one follows.
     fn has_same_needs(&self, instance: &InstanceNode, cell: Cell) -> bool {
         let mut same = true;
         self.world.needs(instance, cell, &mut |need| {
@@ -461,8 +464,8 @@ impl<'w> CellWalk<'w> {
         std::mem::take(&mut self.filled)
     }
 
-    /// Abandons the path from the requested cell because another thread is on it. Everything that depends on its cells is
-    /// postponed, too.
+    /// Abandons the path of dependencies that starts at the requested cell, because another thread is evaluating a cell on it.
+    /// Everything that depends on its cells is postponed, too.
     fn postpone(&mut self) -> WalkEnd {
         self.postponed.extend(self.entered.borrow().iter());
         self.postponed.extend(self.stack.first());
@@ -470,7 +473,7 @@ impl<'w> CellWalk<'w> {
         WalkEnd::Postponed
     }
 
-    /// Abandons the path from the requested cell, so that other threads may enter its cells.
+    /// Abandons the path of dependencies that starts at the requested cell, so that other threads may evaluate its cells.
     fn leave(&mut self) -> WalkEnd {
         self.stack.clear();
         let entered = std::mem::take(&mut *self.entered.borrow_mut());
@@ -507,7 +510,8 @@ impl EvaluationState {
         }
     }
 
-    /// Returns true if `cell`, on which a cell of the instance `near` depends, has the same value as in the older evaluation.
+    /// Returns true if `cell`, on which a cell of the instance `near` depends, has the same value as in the older evaluation
+    /// that this one follows.
     fn holds_same(&self, near: &InstanceNode, cell: Cell) -> bool {
         let read =
             |instance: &InstanceNode| instance.state(cell.part).is_some_and(CellState::is_same);

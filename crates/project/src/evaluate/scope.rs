@@ -106,8 +106,8 @@ fn found(value: &Value, used: usize) -> LookupResult {
 }
 
 impl EvaluationState {
-    /// Returns the value with its deprecated parts marked: calls `mark` with the address and schema of the resource that the
-    /// value belongs to.
+    /// Returns the value of a resource with its deprecated parts marked: the result of `mark`, called with the address and
+    /// schema of the resource.
     pub(super) fn with_deprecations(
         &self,
         resource: &Resource,
@@ -411,8 +411,8 @@ impl InstanceScope {
         prior.omitted_instances(&address, &mut key).is_empty()
     }
 
-    /// Returns the value of all instances of a resource: with undeclared ones that are kept, and without declared ones that
-    /// neither exist nor are planned.
+    /// Returns the value of all instances of a resource, with undeclared ones that a plan limited by targets or to a refresh
+    /// does not delete, and without declared ones that neither exist nor are planned.
     fn with_kept_instances(
         &self,
         resource: &Resource,

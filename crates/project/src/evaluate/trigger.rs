@@ -25,7 +25,8 @@ impl EvaluationState {
         }
     }
 
-    /// Returns the index of the resource that a trigger's reference names, and the remaining steps.
+    /// Returns the index of the managed resource that a reference in `replace_triggered_by` names, and the steps after the
+    /// resource's name.
     fn triggering<'r>(
         &self,
         instance: &InstanceNode,

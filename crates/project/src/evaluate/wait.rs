@@ -14,7 +14,7 @@ use crate::evaluate::cell::{Cell, CellState};
 /// The interval at which a waiting thread checks if the run has ended, which is not signalled.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The declarations whose evaluation has begun and waits for the next one in the list; the requested one is first.
+/// The cells that a walk is evaluating, each of which waits for the next one in the list; the requested cell is first.
 pub(super) type Entered = Rc<RefCell<Vec<Cell>>>;
 
 /// The result of waiting for a cell of another thread: it is free, waiting would deadlock, or the run has ended.

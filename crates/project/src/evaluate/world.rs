@@ -292,15 +292,15 @@ impl EvaluationState {
         *self.older() = found;
     }
 
-    /// Marks the evaluation as superseded, because the files that it has read are being compared for a following one, or
-    /// withdraws the mark. What a cell reads is recorded before the cell is filled, so a comparison of files that begins after
-    /// this mark includes the files of every cell that is not late.
+    /// Marks the evaluation as superseded, because the files that it has read are being checked for changes, so that another
+    /// evaluation can follow, or withdraws the mark. What a cell reads is recorded before the cell is filled, so a comparison
+    /// of files that begins after this mark includes the files of every cell that is not late.
     pub(crate) fn set_superseded(&self, is_superseded: bool) {
         self.is_superseded.store(is_superseded, Ordering::SeqCst);
     }
 
-    /// Returns true if a following evaluation may have begun to compare the files that this one has read: values from files are
-    /// then not reused.
+    /// Returns true if the files that this evaluation has read are perhaps being checked for changes already, so that values
+    /// that it still computes from files are not reused.
     pub(super) fn is_superseded(&self) -> bool {
         self.is_superseded.load(Ordering::SeqCst)
     }
@@ -355,7 +355,7 @@ impl EvaluationState {
         *self.end.lock().unwrap_or_else(PoisonError::into_inner) = found;
     }
 
-    /// Drops the stored diagnostic for an early end.
+    /// Drops the stored diagnostic for the early end of the run, unless the run has ended.
     pub(super) fn forget_end(&self) {
         let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.has_ended() {

@@ -269,8 +269,8 @@ impl Graph {
         }
     }
 
-    /// Appends the dependencies of the nodes that denote the ends of modules: everything inside, and the module call. These nodes
-    /// come after those of the declarations.
+    /// Appends the dependencies of the nodes that each stand for the completion of one module: its declarations, and its call.
+    /// These nodes come after those of the declarations.
     fn ends(&self, nodes: &[TreeModule], count: u32, orders: &mut Vec<(u32, u32)>) {
         for (at, node) in nodes.iter().enumerate() {
             let Some((parent, call)) = node.parent else { continue };

@@ -38,8 +38,8 @@ impl Project {
         ReferenceGraph::sorted(vertices, pairs)
     }
 
-    /// Returns the resources and data sources with their mutual dependencies, direct or through local values, module arguments,
-    /// module ends or provider configurations. Edges implied by others are omitted.
+    /// Returns the resources and data sources with their mutual dependencies, direct or through local values, module
+    /// arguments, provider configurations, or the completion of whole modules. Edges implied by others are omitted.
     pub fn resource_references(&self) -> ReferenceGraph {
         let mut edges = self.graph.order(&self.nodes);
         let count = self.graph.edges().count() + self.nodes.len();

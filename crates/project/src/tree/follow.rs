@@ -115,8 +115,8 @@ impl TreeLinker<'_, '_> {
         }
     }
 
-    /// Returns the directory of a source: a mapped one, a local path, or where a remote module is installed; `None` after a
-    /// report.
+    /// Returns the directory of a module source: that of a source mapping, a local path, or where a remote module is
+    /// installed; `None` after an error was reported.
     fn directory(
         &mut self,
         call: &FollowedCall<'_>,
@@ -142,8 +142,8 @@ impl TreeLinker<'_, '_> {
         }
     }
 
-    /// Returns the version constraint by which mappings and installed modules are selected; `None` if the call has none or it is
-    /// unknown.
+    /// Returns the version constraint of a call, by which source mappings and installed modules are selected; `None` if the
+    /// call has none or it is unknown.
     fn selected_version(&self, call: &FollowedCall<'_>) -> Option<String> {
         let version = call.declared.version.as_ref()?;
         match &call.early {
@@ -171,7 +171,7 @@ impl TreeLinker<'_, '_> {
         })
     }
 
-    /// Returns the directory that a mapping gives for a source; `None` if it does not exist, which is reported.
+    /// Returns the directory that a source mapping gives for a module source; `None` if it does not exist, which is reported.
     fn mapped(
         &mut self,
         call: &FollowedCall<'_>,
@@ -191,7 +191,8 @@ impl TreeLinker<'_, '_> {
         None
     }
 
-    /// Returns true if a directory exists, or lies outside of the readable ones, which is reported later.
+    /// Returns true if a directory exists, or lies outside of those that the host lets the engine read, which is reported
+    /// later.
     fn may_be_read(&self, dir: &str) -> bool {
         let kind = self.loader.host.kind(dir);
         matches!(kind, Ok(EntryKind::Directory) | Err(HostError::Outside))

@@ -146,8 +146,8 @@ impl ModuleValidator<'_> {
         }
     }
 
-    /// Reports a target that is not declared, and returns its index in the root module if it is declared there. A resource of the
-    /// root may be generated later.
+    /// Reports an import whose target is not declared, and returns the target's index in the root module if it is declared
+    /// there. A resource of the root may be generated later.
     fn target(
         &self,
         import: &Import,
@@ -225,7 +225,8 @@ impl ModuleValidator<'_> {
         Some(node)
     }
 
-    /// Returns the sentence that says that a target is not declared; `None` if a plan looks for it or generates it.
+    /// Returns the sentence that says that an import's target is not declared; `None` if a plan looks for the target or
+    /// generates it.
     fn undeclared(
         &self,
         import: &Import,

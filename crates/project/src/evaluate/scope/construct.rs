@@ -29,8 +29,8 @@ impl EvaluationState {
         Arc::new(self.instance_scope(instance, repeat, check))
     }
 
-    /// Returns the scopes of a resource's body: for direct content, and for content whose references were not checked. The
-    /// resource's own value is not known while it is evaluated.
+    /// Returns the scopes of a resource's body: for direct content, and for that of `dynamic` blocks, whose references were
+    /// not checked before evaluation. The resource's own value is not known while it is evaluated.
     pub(crate) fn body_scopes(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -44,7 +44,8 @@ impl EvaluationState {
         })
     }
 
-    /// Returns the scope of code whose references have not been resolved before: errors show on lookup.
+    /// Returns the scope of code whose references were not checked before evaluation, so that looking up an undeclared name is
+    /// an error.
     pub(crate) fn unchecked_scope(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -54,7 +55,7 @@ impl EvaluationState {
         Arc::new(InstanceScope { unchecked: true, ..self.instance_scope(instance, repeat, check) })
     }
 
-    /// Returns the scope of a module instance for code whose references have been resolved before.
+    /// Returns the scope of a module instance for code whose references were checked before evaluation.
     fn instance_scope(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
