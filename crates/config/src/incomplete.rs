@@ -44,7 +44,7 @@ pub struct UnreadData {
     pub place: Place,
 }
 
-/// A function that was not called, because it needs a provider, the network or the time of the plan.
+/// A function that the evaluation did not call, because its result needs a provider, the network or the time of the plan.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct UnaskedFunction {
     /// The name of the function.

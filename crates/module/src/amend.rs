@@ -98,8 +98,8 @@ fn declares_same(old: &RawBlock, new: &RawBlock) -> bool {
     (has_identity(new) || &*new.kind == "locals") && old.kind == new.kind && before == now
 }
 
-/// Replaces the variable, output or module call that a changed block declares; `None` if the module declares no such name, or if
-/// a call has another source.
+/// Replaces the variable, output or module call of the name that the edited block `raw` declares by what it declares now;
+/// `None` if the module has none of this name, or if references to a call depend on what has changed in it.
 fn replace_named(
     module: &mut Module,
     raw: &Arc<RawBlock>,
@@ -130,7 +130,8 @@ fn replace_named(
     Some(())
 }
 
-/// Replaces the older declaration of a resource; `None` if other declarations may depend on what has changed in it.
+/// Replaces the module's declaration of a resource by `new`; `None` if it has none, or if references to the resource depend on
+/// what differs between the two.
 fn replace_resource(module: &mut Module, new: Resource) -> Option<()> {
     let at = module.names.resource(new.mode, &new.kind, &new.name)?;
     let own = module.resources.get_mut(at as usize)?;

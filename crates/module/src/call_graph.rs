@@ -62,7 +62,7 @@ pub fn is_local_source(source: &str) -> bool {
     matches!(source, "." | "..") || ["./", "../", "/"].iter().any(|start| source.starts_with(start))
 }
 
-/// The module calls in one file, and evidence in it that its folder is a root.
+/// The module calls in one file, and true if the file shows that its folder is a root, for example by configuring a provider.
 #[derive(Clone, Default, Debug)]
 struct FileCalls {
     calls: Vec<FolderCall>,
@@ -78,7 +78,7 @@ pub struct CallGraph {
     folders: BTreeMap<String, BTreeMap<String, FileCalls>>,
 }
 
-/// A folder of a call graph: its path, and whether it is called or evidently a root.
+/// A folder of a call graph: its path, whether another folder calls it, and whether its files show that it is a root.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GraphFolder {
     /// The path relative to the topmost folder.
@@ -90,7 +90,8 @@ pub struct GraphFolder {
 }
 
 impl GraphFolder {
-    /// Returns true if the folder is a root: its files show it, or no other folder calls it.
+    /// Returns true if the folder is a root: its files configure a provider or a backend or set variables, or no other folder
+    /// calls it.
     pub fn is_root(&self) -> bool {
         self.is_evident || !self.is_called
     }
@@ -319,7 +320,7 @@ impl CallGraph {
 }
 
 impl FileCalls {
-    /// Reads the module calls and the evidence of a root in the text of one file.
+    /// Reads the module calls in the text of one file, and whether it shows that its folder is a root.
     fn of(name: &str, text: &str) -> FileCalls {
         let mut file = FileCalls::default();
         if !FileKind::is_module(name) {
@@ -339,7 +340,8 @@ impl FileCalls {
         file
     }
 
-    /// Adds the contribution of a top-level block: a module call, or evidence that the folder is a root.
+    /// Adds what a top-level block contributes: a module call, or, if it configures a provider or a backend, evidence that the
+    /// folder is a root.
     fn block(&mut self, block: &Block) {
         let Some(row) = MODULE.iter().find(|row| block.kind.text == *row.kind) else { return };
         let inner =

@@ -24,7 +24,7 @@ pub(crate) struct CachedFile {
     rows: &'static [BlockRow],
 }
 
-/// A block of a cached file, with its span in the text and its number as a part.
+/// A block of a cached file, with its span in the text, and the file number by which places in it survive edits elsewhere.
 #[derive(Clone)]
 struct CachedBlock {
     /// The span of the block.

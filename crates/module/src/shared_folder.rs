@@ -12,7 +12,7 @@ use crate::parsed::ParsedFiles;
 use crate::schema::ProviderSchemas;
 use crate::shared_modules::{DeclaredModule, ReadFolder};
 
-/// A request to read one folder as a module that several roots share.
+/// A folder that is to be read as a module which several roots share, with everything that reading it needs.
 pub struct SharedFolder {
     /// The path of the folder, as displayed.
     pub dir: String,

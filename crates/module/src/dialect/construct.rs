@@ -13,7 +13,8 @@ pub struct Construct {
     pub editions: Availability,
 }
 
-/// Builds a construct from its description, its word and the first minor versions that support it; 0 means always, `NEVER` never.
+/// Builds a construct from its description, a word that is part of every use of it, and the first minor versions that support
+/// it; 0 means always, `NEVER` never.
 const fn construct(
     what: &'static str,
     word: &'static str,

@@ -47,7 +47,8 @@ const POSTCONDITION: BlockRow =
     block("postcondition", "What has to hold once something is made or read.")
         .arguments(CONDITION)
         .only(since(0, 2));
-/// The row of the block `connection` in a resource or provisioner, which takes any content: another row checks it.
+/// The row of the block `connection` in a resource or provisioner, which takes any content: the row of the same name in
+/// `provisioner.rs` checks it.
 const CONNECTION: BlockRow =
     block("connection", "How provisioners reach what was made.").open(OpenContent::Body);
 /// The row of the block `_`, whose arguments belong to the schema although they have the names of meta-arguments.

@@ -58,9 +58,9 @@ impl ProviderRequirements {
         }
     }
 
-    /// Returns the kind of provider that a local name stands for, as [`find_checked`](Self::find_checked) does, while code is
-    /// only checked: in editions that do not start providers for a check, the built-in one is marked as not asked for its
-    /// functions.
+    /// Returns the kind of provider that a local name stands for, as [`find_checked`](Self::find_checked) does, for commands
+    /// that only check code: in editions that start no providers for these, the built-in one is marked `unasked`, so that a
+    /// function that it lacks is no error.
     pub fn find_during_check(&self, name: &str) -> ProviderName {
         match self.find_checked(name) {
             ProviderName::BuiltIn { .. } => ProviderName::BuiltIn { unasked: self.checked },

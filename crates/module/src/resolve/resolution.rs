@@ -212,7 +212,8 @@ struct DeclarationResolver<'a, 'o> {
 }
 
 impl DeclarationResolver<'_, '_> {
-    /// Resolves the references of one expression and sorts its diagnostics into the sinks.
+    /// Resolves the references of one expression, and puts its diagnostics into the sinks of the declaration's
+    /// [`FoundProblems`].
     fn resolve(&mut self, seen: &VisitedExpression<'_, '_>) -> Resolution {
         let names = &*self.module.names;
         let position = ExpressionPosition::of(seen);

@@ -84,7 +84,7 @@ enum TextPassage<'t> {
 }
 
 impl SchemaTexts {
-    /// Returns the part of the stored JSON text in a byte range.
+    /// Returns the passage at a byte range of the stored JSON texts, from memory or by decompressing a piece of the pack.
     fn at(&self, range: std::ops::Range<usize>) -> Result<TextPassage<'_>, SchemaError> {
         match self {
             SchemaTexts::Whole(text) => Ok(TextPassage::Whole(text.get(range).unwrap_or_default())),

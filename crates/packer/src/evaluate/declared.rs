@@ -48,7 +48,8 @@ pub struct DeclarationOrigin {
     position: usize,
 }
 
-/// An expression, argument or given value on which the value of a declaration depends.
+/// What the value of a declaration depends on: an expression, an argument, or for a variable its default or the value given
+/// from outside.
 pub enum OriginPart {
     /// The expression of a local value.
     Value(Expr),
@@ -206,7 +207,8 @@ impl TemplateEvaluation {
         found
     }
 
-    /// Returns the expressions, arguments and given values on which a declaration's value depends.
+    /// Returns what a declaration's value depends on: its expressions and arguments, or for a variable its default and the value
+    /// given from outside.
     pub fn parts(&self, of: &DeclarationOrigin) -> Vec<OriginPart> {
         let (world, template) = (&self.world, &self.world.template);
         match of.kind {
@@ -290,7 +292,7 @@ impl TemplateEvaluation {
         self.world.context(scope)
     }
 
-    /// Returns the functions that an expression in a query about the template may call.
+    /// Returns the functions that an expression entered in the console may call: those of templates and those of the console.
     pub fn library(&self) -> FunctionLibrary {
         self.world.library.with_console()
     }

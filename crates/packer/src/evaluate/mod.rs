@@ -99,7 +99,8 @@ impl TemplateEvaluation {
         &self.world.template
     }
 
-    /// Returns the source texts of the template's files and of all queries so far.
+    /// Returns the source texts of the template's files and of the expressions evaluated by
+    /// [`evaluate_text`](Self::evaluate_text).
     pub fn sources(&self) -> Sources {
         self.world.sources().clone()
     }
@@ -127,7 +128,8 @@ impl TemplateEvaluation {
 }
 
 impl TemplateState {
-    /// Locks and returns the source texts of the template and of queries.
+    /// Locks and returns the source texts of the template's files and of the expressions evaluated by
+    /// [`TemplateEvaluation::evaluate_text`].
     pub(crate) fn sources(&self) -> MutexGuard<'_, Sources> {
         self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
