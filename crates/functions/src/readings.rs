@@ -8,13 +8,14 @@ use rustc_hash::FxHashMap;
 
 use crate::families::pattern::{ClassRules, Pattern};
 
-/// Maximum total size in bytes of the texts of cached YAML documents; their values are about ten times as large.
+/// Maximum total size in bytes of the texts of the YAML documents in a [`ReadingCache`]; their values are about ten times as
+/// large.
 const DOCUMENT_BYTES: usize = 1 << 20;
 
-/// Maximum number of cached YAML documents.
+/// Maximum number of YAML documents in a [`ReadingCache`].
 const DOCUMENTS: usize = 1 << 10;
 
-/// Maximum number of cached regular expressions, since each may use a few megabytes while it searches.
+/// Maximum number of regular expressions in a [`ReadingCache`], since each may use a few megabytes while it searches.
 const PATTERNS: usize = 32;
 
 /// The rules and limits for reading a YAML document, which determine its value together with the text.

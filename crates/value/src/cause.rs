@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-/// The number of one reason why a value is unknown; the evaluator's table maps it to a declaration and a source place. Numbers
-/// follow source order, so the smallest are the first in the code.
+/// The number of one reason why a value is unknown; the evaluator's table of causes maps it to a declaration or call and its
+/// place in the code. Numbers follow source order, so the smallest are the first in the code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CauseId(pub u32);
 

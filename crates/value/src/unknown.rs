@@ -78,8 +78,8 @@ pub struct Length {
 
 impl Refinement {
     /// Returns the refinement of a string that begins with `text`, whatever follows: `text` without its last grapheme cluster,
-    /// which a following mark could change, unless that is a space, a tab or an ASCII sign that does not compose. At most 128
-    /// bytes count; a character cut by that limit is the last cluster.
+    /// which a following combining character could change, unless that is a space, a tab or an ASCII sign that does not compose.
+    /// At most 128 bytes count; a character cut by that limit is the last cluster.
     pub fn prefixed(text: &str, unicode: UnicodeVersion) -> Refinement {
         let mut end = text.len().min(Refinement::PREFIX_LIMIT);
         while !text.is_char_boundary(end) {
@@ -94,7 +94,7 @@ impl Refinement {
     }
 
     /// Returns the part of `text` that is a prefix of every string that begins with `text`: all but its last grapheme cluster,
-    /// which a following mark could change, unless that does not compose.
+    /// which a following combining character could change, unless that cluster does not compose.
     pub fn certain_prefix(text: &str, unicode: UnicodeVersion) -> &str {
         let stands_alone = |c: char| match c {
             ' ' | '\t' => true,

@@ -7,7 +7,7 @@ use groma_value::Value;
 
 use crate::{CallArgs, CallContext, CallCost, Failure, Function};
 
-/// The number of bytes of arguments that cost one step.
+/// The number of bytes of arguments, or of data visited by a function, that cost one step.
 const BYTES_A_STEP: u64 = 256;
 
 /// The number of elements that cost one step in functions that only pass elements on, such as `concat`.

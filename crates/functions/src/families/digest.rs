@@ -240,7 +240,7 @@ fn salted(password: &str, cost: u32, salt: [u8; 16]) -> Result<String, Failure> 
     Ok(format!("$2a${cost:02}${salt}{digest}"))
 }
 
-/// The body of `bcrypt` in a build without it, which always fails.
+/// The replacement of the bcrypt computation in a build without the feature `bcrypt`, which always fails.
 #[cfg(not(feature = "bcrypt"))]
 fn salted(_: &str, _: u32, _: [u8; 16]) -> Result<String, Failure> {
     Err(Failure::left_out("bcrypt"))

@@ -50,7 +50,8 @@ fn jsonencode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
-/// Returns an estimate of the length of a value's JSON text in bytes, for the limits; in large values with all escapes counted.
+/// Returns an estimate of the length of a value's JSON text in bytes, to check it against the limits of the evaluation; in large
+/// values with all escapes counted.
 fn encoded_length(value: &Value) -> usize {
     let weight = usize::try_from(value.measure().weight).unwrap_or(usize::MAX);
     if weight < LONG {
@@ -71,7 +72,7 @@ fn encoded_length(value: &Value) -> usize {
     weight.saturating_add(more.saturating_mul(5))
 }
 
-/// The approximate size of a value in bytes from which the escapes in its JSON text are counted.
+/// The approximate size of a value in bytes from which [`encoded_length`] counts the escapes in its JSON text.
 const LONG: usize = 1 << 20;
 
 /// Returns the certain beginning of a value's JSON text, such as `{` for an object; empty if the value may be null or its type

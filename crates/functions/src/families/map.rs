@@ -381,8 +381,8 @@ fn merge_sorted(layers: &[MergeLayer<'_>]) -> (Vec<Str>, Vec<Value>) {
     }
 }
 
-/// Returns the result of `merge` for few unmarked arguments with an object among them; `None` if the general code must handle
-/// them.
+/// Returns the result of `merge` for few unmarked arguments with an object among them; `None` if the slower code of [`merge`] for
+/// any arguments must handle them.
 fn merge_few(args: &CallArgs<'_>) -> Option<Value> {
     let values = args.all();
     let mut layers = [MergeLayer::Map(&[]); FEW_MAPS];

@@ -77,7 +77,8 @@ enum OtherNumber {
     Infinite { negative: bool, precision: u32 },
 }
 
-/// The unpacked representation of a number, for arithmetic: small, scaled, large, negative zero or infinite.
+/// The unpacked representation of a number, for arithmetic: a 64-bit integer, few digits with a power of ten, a large binary
+/// number, negative zero or infinite.
 enum NumberRepr<'n> {
     /// A whole number that fits 64 bits.
     Small { value: i64, precision: u32 },

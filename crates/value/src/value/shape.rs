@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::{AttributeNames, Object, Value};
 use crate::Str;
 
-/// Maximum number of attributes of an object whose names are cached: larger objects are seldom repeated.
+/// Maximum number of attributes of an object whose names a [`ShapeCache`] keeps: larger objects are seldom repeated.
 const MOST_NAMES: usize = 64;
 
-/// The nesting depth from which the names of objects are not cached: deeper objects are seldom repeated.
+/// The nesting depth from which a [`ShapeCache`] does not keep the names of objects: deeper objects are seldom repeated.
 const MOST_LEVELS: usize = 16;
 
 /// A cache of the attribute names of the last object at each nesting depth, shared by the next object with the same names.

@@ -236,5 +236,5 @@ fn replaced(
     Ok(Value::from(text))
 }
 
-/// The number of bytes searched that cost one step.
+/// The number of bytes searched by a regular expression that cost one step.
 const BYTES_A_STEP: usize = 16;

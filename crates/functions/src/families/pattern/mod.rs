@@ -31,7 +31,7 @@ const PATTERN_LIMIT: usize = PROGRAM_LIMIT / 16;
 /// The number of bytes that the searches in one text may read in total before the bytes of each search are counted and charged.
 const UNMEASURED_BYTES: usize = 4 << 20;
 
-/// Maximum size in bytes of a compiled regular expression that is cached.
+/// Maximum size in bytes of a compiled regular expression that is kept in the cache of compiled expressions and YAML documents.
 const SMALL: usize = 64 << 10;
 
 /// A compiled regular expression.
@@ -82,7 +82,8 @@ impl Pattern {
         made.unwrap_or_else(|| Err(PatternError { at: 0, message: stack::too_many_groups() }))
     }
 
-    /// Returns true if the compiled regular expression is small enough to be cached.
+    /// Returns true if the compiled regular expression is small enough to be kept in the cache of compiled expressions and YAML
+    /// documents.
     pub(crate) fn is_small(&self) -> bool {
         self.program.memory_usage() <= SMALL
     }

@@ -91,7 +91,8 @@ impl YamlWriter {
         }
     }
 
-    /// Writes a value after `- `, `? ` or `: `; a collection begins on the same line if its form allows.
+    /// Writes a value on the line of the `- `, `? ` or `: ` before it; further lines of a collection are indented by two more
+    /// spaces.
     fn inner(&mut self, value: &Value, indent: usize) {
         match parts(value) {
             Some(_) => self.node(value, indent + 2),

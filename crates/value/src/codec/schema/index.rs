@@ -159,7 +159,7 @@ impl ProviderIndex {
         })
     }
 
-    /// Returns the names and byte ranges of the schemas of one kind of object, sorted by name.
+    /// Returns the names and byte ranges of the schemas of one kind of object, such as managed resources, sorted by name.
     fn list(&self, of: SchemaSubject) -> &[(Str, Range<usize>)] {
         match of {
             SchemaSubject::Resource => &self.resources,
