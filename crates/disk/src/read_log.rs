@@ -19,7 +19,7 @@ use crate::stat_cache::FollowedEntry;
 #[derive(Clone, Default, Debug)]
 pub struct ReadLog(Arc<Mutex<LoggedReads>>);
 
-/// The contents of [`ReadLog`]: the paths, listings, links and variables read so far.
+/// The contents of [`ReadLog`]: the paths, folder listings, links and environment variables read so far.
 #[derive(Default, Debug)]
 struct LoggedReads {
     /// The entry found at each path, with paths as texts; `None` where nothing exists.

@@ -68,7 +68,8 @@ impl FileStamp {
         self.inode
     }
 
-    /// Returns true if the last change is long enough before a moment that any change after it must give another stamp.
+    /// Returns true if the last change of the entry was long enough before `clock` that any change after that moment gives
+    /// another stamp.
     pub fn is_before(&self, clock: StampClock) -> bool {
         let margin = if self.changed % SECOND == 0 { COARSE } else { FINE };
         self.changed.saturating_add(margin) < clock.0

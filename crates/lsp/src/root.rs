@@ -114,7 +114,8 @@ pub(crate) struct RootStore {
 }
 
 impl RootStore {
-    /// Returns a root, loaded again if it is stale. `texts` are those of open documents.
+    /// Returns the root with an id, loaded on first use and again if files that it may depend on have changed. `texts` are
+    /// those of open documents.
     pub(crate) fn load(
         &mut self,
         name: &RootId,
@@ -210,7 +211,7 @@ impl RootStore {
         self.mark_stale(path);
     }
 
-    /// Marks the roots that a file may affect as stale.
+    /// Marks the roots that a file may affect as stale, so that they are loaded again on next use.
     fn mark_stale(&mut self, path: &str) {
         for (name, root) in &mut self.roots {
             if !root.is_stale && root.is_of(name, path) {
@@ -224,7 +225,7 @@ impl RootStore {
         self.all_workspaces().for_each(|workspace| workspace.all_changed());
     }
 
-    /// Marks all roots as stale, and has the next load check every file for changes.
+    /// Marks all roots as stale, so that they are loaded again on next use, which then checks every file for changes.
     pub(crate) fn mark_all_stale(&mut self) {
         self.check_all_files();
         self.roots.values_mut().for_each(|root| root.is_stale = true);

@@ -155,7 +155,8 @@ impl LanguageServer {
         }
     }
 
-    /// Calls `act` and catches a panic in it, which is logged and becomes an error that names `what` failed.
+    /// Calls `act` and catches a panic in it, which is logged and becomes an error that says what failed, by the phrase
+    /// `what`.
     fn guarded<T>(
         &mut self,
         what: &str,

@@ -189,7 +189,8 @@ impl<'h> FolderTree<'h> {
         self.folders.contains_key(&found).then_some(found)
     }
 
-    /// Returns the edition with which the code in a folder is read: that of the request, or the detected one.
+    /// Returns the edition with which the code in a folder is read: the one that the rename request names, or else the one
+    /// that its files indicate.
     pub(crate) fn edition_of(&self, dir: &str) -> Edition {
         let names = || {
             let own = self.folders.get(dir).into_iter().flatten();

@@ -104,8 +104,8 @@ impl ExpressionTracer {
         }
     }
 
-    /// Returns the sub-expressions that are evaluated, inner ones first, the whole expression last. Literals, parentheses and the
-    /// contents of loops are left out.
+    /// Returns the sub-expressions that the evaluation of `view` evaluates, inner ones first, the whole expression last.
+    /// Literals, parentheses and the contents of loops are left out.
     fn parts<'t>(&self, view: View<'t>, names: &NamedValues) -> Vec<View<'t>> {
         let mut found = Vec::new();
         let mut rest = vec![(view, false)];
@@ -140,7 +140,8 @@ impl ExpressionTracer {
         found
     }
 
-    /// Returns the direct sub-expressions of an expression that are evaluated.
+    /// Returns the direct sub-expressions of `view` that its evaluation evaluates, such as the selected branch of a
+    /// conditional.
     fn inner<'t>(&self, view: View<'t>, names: &NamedValues) -> Vec<View<'t>> {
         let holds = |condition: View<'t>| truth(self.value(condition, names));
         match view.case() {

@@ -14,7 +14,7 @@ const OPTIONAL: u8 = 3;
 const NESTED: u8 = 4;
 
 impl ListBuilder<'_> {
-    /// Adds completion items for the arguments and blocks that the body at the offset can still have.
+    /// Adds completion items for the arguments and blocks that the body at the cursor can still have.
     pub(super) fn body(&mut self) {
         let Some(body) = self.expected(&self.site.blocks) else { return };
         let present = self.present_names();
@@ -30,7 +30,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Returns the names in the body at the offset, except the one being typed.
+    /// Returns the names in the body at the cursor, except the one being typed.
     fn present_names(&self) -> Vec<String> {
         let at = self.site.word.start;
         let mut body: Body = self.document.syntax().body();
@@ -104,14 +104,14 @@ impl ListBuilder<'_> {
         item
     }
 
-    /// Returns true if `=`, a label or a brace follows the name at the offset.
+    /// Returns true if `=`, a label or a brace follows the name at the cursor.
     fn is_followed_by_value(&self) -> bool {
         let rest = self.document.text().get(self.site.word.end as usize..).unwrap_or_default();
         let line = rest.lines().next().unwrap_or_default().trim_start();
         line.starts_with(['=', '"', '{'])
     }
 
-    /// Adds completion items for the attributes of the object type that is expected at the offset.
+    /// Adds completion items for the attributes of the object type that is expected at the cursor.
     pub(super) fn keys(&mut self) {
         let Some(ty) = self.expected_type() else { return };
         for (name, ty) in attributes_of(&ty) {

@@ -33,7 +33,7 @@ const TYPE_FORMS: [(&str, &str); 6] = [
 ];
 
 impl ListBuilder<'_> {
-    /// Adds completion items for the start of an expression, or for the next step of the reference before the offset.
+    /// Adds completion items for the start of an expression, or for the next step of the reference before the cursor.
     pub(super) fn expression(&mut self) {
         if !self.site.chain.is_empty() {
             return self.chained();
@@ -89,7 +89,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Returns true if the offset is in the `type` argument of a variable.
+    /// Returns true if the cursor is in the `type` argument of a variable.
     fn is_type(&self) -> bool {
         let is_variable = self.site.blocks.first().is_some_and(|step| step.kind == "variable");
         is_variable && self.site.argument.as_deref() == Some("type")
@@ -168,7 +168,8 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Adds completion items for the values allowed at the offset; `in_quotes` quotes texts, for an offset outside of a string.
+    /// Adds completion items for the values allowed at the cursor; `in_quotes` quotes texts, for an offset outside of a
+    /// string.
     pub(super) fn choices(&mut self, in_quotes: bool) {
         for word in self.allowed_words() {
             let mut item = self.item(&word.text, CompletionKind::Choice, CHOICE);

@@ -38,7 +38,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Returns the kinds of blocks that the `dynamic` block at the offset can generate.
+    /// Returns the kinds of blocks that the `dynamic` block at the cursor can generate.
     fn dynamic_labels(&self) -> Vec<String> {
         let around = self.site.blocks.split_last().map_or(&[][..], |(_, around)| around);
         let body = self.expected(around).unwrap_or_default();
@@ -46,7 +46,7 @@ impl ListBuilder<'_> {
         all.map(|one| one.name.to_string()).collect()
     }
 
-    /// Adds a completion item for a label, quoted unless the offset is inside quotes.
+    /// Adds a completion item for a label, quoted unless the cursor is inside quotes.
     fn push_label(&mut self, mut item: CompletionItem) {
         if self.site.text.is_none() {
             item.insert = format!("\"{}\"", item.insert);

@@ -182,7 +182,7 @@ impl ListBuilder<'_> {
         expected_in(self.request, self.document, blocks)
     }
 
-    /// Returns the type expected of the value at the offset, according to the schema of the surrounding argument.
+    /// Returns the type expected of the value at the cursor, according to the schema of the surrounding argument.
     fn expected_type(&self) -> Option<Type> {
         let body = self.expected(&self.site.blocks)?;
         let name = self.site.argument.as_deref()?;

@@ -26,7 +26,7 @@ pub(super) struct ChainEnd {
 }
 
 impl ListBuilder<'_> {
-    /// Adds completion items for the next step of the reference before the offset.
+    /// Adds completion items for the next step of the reference before the cursor.
     pub(super) fn chained(&mut self) {
         let chain = self.site.chain.clone();
         let Some((ChainStep::Name(root), rest)) = chain.split_first() else { return };
@@ -210,7 +210,7 @@ impl ListBuilder<'_> {
         member_at(value, ty, steps)
     }
 
-    /// Returns the value of `each.value` in the first instance of the block at the offset.
+    /// Returns the value of `each.value` in the first instance of the block at the cursor.
     fn each_value(&self) -> Option<Value> {
         let snapshot = self.request.snapshot()?;
         let step = self.site.blocks.first()?;
@@ -292,7 +292,7 @@ impl ListBuilder<'_> {
         true
     }
 
-    /// Returns the names that enclosing `for` expressions bind at the offset.
+    /// Returns the names that enclosing `for` expressions bind at the cursor.
     pub(super) fn bound_names(&self) -> Vec<String> {
         let at = self.site.word.start;
         let Some(whole) = self.document.expression_at(at) else { return Vec::new() };

@@ -1,20 +1,20 @@
-//! Determines the completion site in native syntax by reading tokens backwards from the offset. Text that is being typed is
+//! Determines the completion site in native syntax by reading tokens backwards from the cursor. Text that is being typed is
 //! incomplete, so the syntax tree at the cursor is unreliable.
 
 use groma::place::BlockStep;
 use groma_syntax::{Span, Token, TokenKind, Tree};
 
-/// The syntactic context of the offset at which completion is requested: position, enclosing forms and blocks, and typed
+/// The syntactic context of the cursor at which completion is requested: position, enclosing forms and blocks, and typed
 /// text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CompletionSite {
     /// The kind of syntax that can stand there.
     pub(crate) position: SitePosition,
-    /// The expression forms that enclose the offset within the argument, innermost first.
+    /// The expression forms that enclose the cursor within the argument, innermost first.
     pub(crate) frames: Vec<SiteFrame>,
     /// The enclosing blocks, outermost first.
     pub(crate) blocks: Vec<BlockStep>,
-    /// The argument whose value contains the offset.
+    /// The argument whose value contains the cursor.
     pub(crate) argument: Option<String>,
     /// The reference before the name being typed: `local`, `a` for `local.a.`
     pub(crate) chain: Vec<ChainStep>,
@@ -22,7 +22,7 @@ pub(crate) struct CompletionSite {
     pub(crate) at: u32,
     /// The span of the name being typed.
     pub(crate) word: Span,
-    /// The text from the start of a string to the offset; `None` outside strings.
+    /// The text from the start of a string to the cursor; `None` outside strings.
     pub(crate) text: Option<String>,
 }
 
@@ -44,21 +44,21 @@ pub(crate) enum SitePosition {
     Comment,
 }
 
-/// An expression form around the offset, such as a call, an object or an index in brackets.
+/// An expression form around the cursor, such as a call, an object or an index in brackets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum SiteFrame {
     /// The arguments of a call.
     Call {
         /// The function's name.
         name: String,
-        /// The index of the argument that contains the offset.
+        /// The index of the argument that contains the cursor.
         argument: usize,
         /// The span of the function's name.
         span: Span,
     },
     /// A tuple.
     Tuple,
-    /// An object, with the key whose value contains the offset; `None` in a key.
+    /// An object, with the key whose value contains the cursor; `None` in a key.
     Object(Option<String>),
     /// An index in brackets, with the reference before it.
     Index(Vec<ChainStep>),
@@ -66,7 +66,7 @@ pub(crate) enum SiteFrame {
     Other,
 }
 
-/// A step of the reference that is being typed before the offset: a name, a key or a position.
+/// A step of the reference that is being typed before the cursor: a name, a key or a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ChainStep {
     /// A name.
@@ -253,7 +253,7 @@ impl SiteScan<'_> {
         None
     }
 
-    /// Returns the index of the token that opens the string around the offset; `start` if there is none.
+    /// Returns the index of the token that opens the string around the cursor; `start` if there is none.
     fn before_text(&self, start: usize) -> usize {
         let mut depth = 0usize;
         for at in (0..start).rev() {
@@ -274,8 +274,8 @@ impl SiteScan<'_> {
         start
     }
 
-    /// Collects the expression forms and blocks that enclose the offset, reading tokens backwards from `start` to the top-level
-    /// block.
+    /// Collects the expression forms and blocks that enclose the cursor, reading tokens backwards from `start` to the
+    /// top-level block.
     fn collect_enclosing(&mut self, start: usize) {
         let mut level = SiteLevel::default();
         let mut depth = 0usize;
@@ -336,7 +336,7 @@ impl SiteScan<'_> {
     }
 
     /// Sets the completion site's argument, or the block whose header is being typed, from the tokens between a body's start
-    /// and the offset.
+    /// and the cursor.
     fn end_level(&mut self, level: &SiteLevel, is_innermost: bool) {
         if self.site.argument.is_some() || !self.site.blocks.is_empty() {
             return;
@@ -401,7 +401,7 @@ impl SiteScan<'_> {
         (step, is_outermost)
     }
 
-    /// Adds the object or `for` expression that encloses the offset to the frames of the completion site.
+    /// Adds the object or `for` expression that encloses the cursor to the frames of the completion site.
     fn object(&mut self, brace: usize, level: &SiteLevel, is_innermost: &mut bool) {
         let is_for = self.tokens.get(brace + 1).is_some_and(|token| self.text(*token) == "for");
         let key = level.separator.filter(|_| !is_for).and_then(|at| at.checked_sub(1));
@@ -417,7 +417,7 @@ impl SiteScan<'_> {
         }
     }
 
-    /// Adds the call, index, tuple or parenthesis that encloses the offset to the frames of the completion site.
+    /// Adds the call, index, tuple or parenthesis that encloses the cursor to the frames of the completion site.
     fn bracket(&mut self, at: usize, kind: TokenKind, level: &SiteLevel, is_innermost: &mut bool) {
         let before = at.checked_sub(1).map(|at| self.tokens[at]);
         let is_next_to = before.is_some_and(|one| one.span().end == self.tokens[at].span().start);
@@ -463,20 +463,20 @@ impl SiteScan<'_> {
 }
 
 /// The commas, separators and words read so far in the innermost bracket that is still open, scanning backwards from the
-/// offset.
+/// cursor.
 #[derive(Default)]
 struct SiteLevel {
     /// The number of commas, which is the argument's index in a call.
     commas: usize,
-    /// The index of the `=` of the argument that contains the offset.
+    /// The index of the `=` of the argument that contains the cursor.
     assignment: Option<usize>,
-    /// The index of the `=` or `:` after the key whose value contains the offset.
+    /// The index of the `=` or `:` after the key whose value contains the cursor.
     separator: Option<usize>,
-    /// True once the start of the offset's line or element is passed.
+    /// True once the start of the cursor's line or element is passed.
     is_past: bool,
     /// True once a line end is passed.
     is_past_line: bool,
-    /// The number of names and strings on the line before the offset.
+    /// The number of names and strings on the line before the cursor.
     words: usize,
     /// The index of the first of these words.
     first_word: Option<usize>,
@@ -485,7 +485,7 @@ struct SiteLevel {
 }
 
 impl SiteLevel {
-    /// Counts one token, of this kind and index, in the scan backwards from the offset.
+    /// Counts one token, of this kind and index, in the scan backwards from the cursor.
     fn count_token(&mut self, kind: TokenKind, at: usize) {
         match kind {
             TokenKind::Comma => {

@@ -6,7 +6,7 @@ use groma_syntax::Span;
 
 use crate::complete::{ListBuilder, SiteFrame};
 
-/// A value that the argument at the offset allows, such as a keyword or a value listed by a variable's validation.
+/// A value that the argument at the cursor allows, such as a keyword or a value listed by a variable's validation.
 pub(super) struct AllowedWord {
     pub(super) text: String,
     /// True if it is a string, which is inserted in quotes.
@@ -27,7 +27,7 @@ const WORDS: &[(&str, &str, &[&str])] = &[
 const TEXTS: &[(&str, &str, &[&str])] = &[("connection", "type", &["ssh", "winrm"])];
 
 impl ListBuilder<'_> {
-    /// Returns the values known to be allowed for the argument at the offset: keywords, strings, references or a variable's
+    /// Returns the values known to be allowed for the argument at the cursor: keywords, strings, references or a variable's
     /// choices.
     pub(super) fn allowed_words(&self) -> Vec<AllowedWord> {
         let mut found = Vec::new();
@@ -78,7 +78,7 @@ impl ListBuilder<'_> {
         found
     }
 
-    /// Returns the variable whose default contains the offset.
+    /// Returns the variable whose default contains the cursor.
     fn variable_at_default(&self) -> Option<DeclarationId> {
         let [step] = &*self.site.blocks else { return None };
         let is_default = self.site.argument.as_deref() == Some("default");

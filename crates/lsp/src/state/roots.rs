@@ -90,7 +90,7 @@ impl ServerState {
         }
     }
 
-    /// Returns the context of a root, loaded again if it is stale.
+    /// Returns the context of a root for a request; the root is loaded again if files that it may depend on have changed.
     pub(crate) fn context_of(&mut self, name: &RootId) -> RootContext {
         let top = self.folder_around(&name.dir);
         let is_new = self.roots.get(name).is_none();

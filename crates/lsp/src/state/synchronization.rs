@@ -36,7 +36,8 @@ impl ServerState {
         self.overlay(&path);
     }
 
-    /// Marks the roots that a file affects as stale after `textDocument/didSave`, or reads settings again if it holds any.
+    /// Has the roots that a file affects loaded again after `textDocument/didSave`, or reads settings again if the file holds
+    /// any.
     pub(crate) fn saved(&mut self, params: &Value) {
         let Some(path) = self.path_in(&params["textDocument"]) else { return };
         match self.is_setting(&path) {
@@ -77,7 +78,8 @@ impl ServerState {
         }
     }
 
-    /// Marks the roots that the files of `workspace/didChangeWatchedFiles` affect as stale, or reads settings again.
+    /// Has the roots that the files of `workspace/didChangeWatchedFiles` affect loaded again, or reads settings again if a
+    /// file holds any.
     pub(crate) fn files_changed(&mut self, params: &Value) {
         let all = params["changes"].as_array().into_iter().flatten();
         let changes: Vec<(String, u64)> = all
@@ -101,7 +103,7 @@ impl ServerState {
         self.files_seen(&changes);
     }
 
-    /// Marks all roots as stale if a file that is not code has changed, since any root may read it by a function.
+    /// Has all roots loaded again if a file that is not code has changed, since any root may read it by a function.
     fn files_seen(&mut self, changes: &[(String, u64)]) {
         let is_code = |path: &String| groma_ide::FileKind::of(path).is_some();
         if changes.iter().any(|(path, _)| !is_code(path)) {
@@ -123,7 +125,7 @@ impl ServerState {
         document["uri"].as_str().map(path_of)
     }
 
-    /// Marks all roots as stale after `workspace/didRenameFiles`.
+    /// Has all roots loaded again after `workspace/didRenameFiles`.
     pub(crate) fn files_renamed(&mut self, _params: &Value) {
         self.code_folders.get_mut().clear();
         self.roots.mark_all_stale();
