@@ -10,7 +10,8 @@ use crate::step::{rewritten, step};
 use crate::text::{ParsedText, Splice};
 use crate::{EditLanguage, EditRefusal, SourceText, sets};
 
-/// Maximum number of edits that are applied one by one to all given code; of a longer list, each half is applied to an excerpt.
+/// Maximum number of edits that are applied one by one to all given code; each half of a longer list is applied to an excerpt
+/// with the code that it needs.
 const FEW: usize = 4;
 
 /// Applies a list of edits to the texts in order.
@@ -66,8 +67,8 @@ fn apply_prefix(
     (count + apply_in_excerpt(files, texts, back, language, &mut scripts), scripts)
 }
 
-/// Applies edits to an excerpt of the texts up to the first that cannot be applied there, and transfers the result to the
-/// texts; returns the number of applied edits. Their replacements are added to `scripts`.
+/// Applies edits to an excerpt of the texts, with only the code that they need, up to the first that cannot be applied there, and
+/// transfers the result to the texts; returns the number of applied edits. Their replacements are added to `scripts`.
 fn apply_in_excerpt(
     files: &[SourceText],
     texts: &mut [ParsedText],

@@ -15,8 +15,8 @@ use crate::requests::Edit;
 use crate::text::{ParsedText, Splice};
 use crate::window::ListWindow;
 
-/// The number of neighbours kept on each side of a part that an edit may change: the edit may also change the first one, and
-/// the second separates it from the code that is cut out.
+/// The number of neighbours that an excerpt keeps on each side of a part that an edit may change: the edit may also change the
+/// first one, and the second separates it from the code that is cut out.
 const KEPT_NEIGHBOURS: usize = 2;
 
 /// Texts without the code that some edits do not need, and the mapping of offsets to the whole texts.
@@ -77,7 +77,7 @@ impl TextExcerpt {
     }
 
     /// Converts replacements in the excerpt of the text `number` to offsets in the whole text; `None` if one of them reaches or
-    /// borders a range that was cut out.
+    /// borders a range that the excerpt leaves out.
     pub(crate) fn placed(&self, number: usize, splices: Vec<Splice>) -> Option<Vec<Splice>> {
         let (mut cuts, mut out) = (self.cuts[number].iter().peekable(), 0);
         let mut placed = splices;
@@ -169,7 +169,8 @@ enum CodePiece {
     Json(JsonExpr),
 }
 
-/// A part of a piece of code, such as an argument of a body or an element of a list, with flags that decide if it is cut out.
+/// A part of a piece of code, such as an argument of a body or an element of a list, with flags that decide if an excerpt leaves
+/// it out.
 struct CodePart {
     start: usize,
     /// True if an edit may change it.
@@ -180,18 +181,19 @@ struct CodePart {
 }
 
 impl CodePart {
-    /// Creates a part that starts at an offset; `is_wanted` is true if an edit may change it.
+    /// Creates a part that starts at the offset `start` and contains the code `inner`; `is_wanted` is true if an edit may change
+    /// it.
     fn new(start: u32, is_wanted: bool, inner: CodePiece) -> CodePart {
         CodePart { start: start as usize, is_wanted, is_kept: false, inner }
     }
 }
 
-/// Returns true if an edit may change one of the parts.
+/// Returns true if an edit may change one of these parts of a piece of code.
 fn has_wanted(parts: &[CodePart]) -> bool {
     parts.iter().any(|part| part.is_wanted)
 }
 
-/// Returns the blocks and arguments at the top level of each text as parts.
+/// Returns the blocks and arguments at the top level of each text, as parts that an excerpt keeps or leaves out.
 fn top_levels(texts: &[ParsedText], named: &PathNames<'_>) -> Vec<Vec<CodePart>> {
     let mut tops: Vec<Vec<CodePart>> = Vec::with_capacity(texts.len());
     let mut settled: HashSet<String> = HashSet::new();
@@ -219,7 +221,7 @@ fn top_levels(texts: &[ParsedText], named: &PathNames<'_>) -> Vec<Vec<CodePart>>
     tops
 }
 
-/// Returns the arguments and blocks of a body as parts.
+/// Returns the arguments and blocks of a body, as parts that an excerpt keeps or leaves out.
 fn body_parts<'i>(
     items: impl Iterator<Item = &'i BodyItem>,
     named: &PathNames<'_>,
@@ -301,7 +303,7 @@ fn parts(text: &ParsedText, whole: &CodePiece, named: &PathNames<'_>) -> Vec<Cod
     }
 }
 
-/// Returns the ranges of bytes to be cut out of a text, in order; `top` are the parts at its top level.
+/// Returns the ranges of bytes of a text that its excerpt leaves out, in order; `top` are the parts at the text's top level.
 fn cuts(text: &ParsedText, top: &[CodePart], named: &PathNames<'_>) -> Vec<Range<usize>> {
     let mut cuts = Vec::new();
     let mut open: Vec<Vec<CodePart>> = Vec::new();
@@ -313,8 +315,8 @@ fn cuts(text: &ParsedText, top: &[CodePart], named: &PathNames<'_>) -> Vec<Range
     cuts
 }
 
-/// Adds the ranges to be cut out among the parts `all` of one piece of code to `cuts`, and the inner parts of those that stay to
-/// `open`.
+/// Adds the ranges that an excerpt leaves out among the parts `all` of one piece of code to `cuts`, and the inner parts of those
+/// that it keeps to `open`.
 fn within(
     text: &ParsedText,
     all: &[CodePart],
@@ -348,8 +350,8 @@ fn within(
     }
 }
 
-/// Returns the range of bytes to be cut out for the consecutive parts `run`, such that the code at `next` keeps its position in
-/// the line; `None` if nothing can be cut out.
+/// Returns the range of bytes that an excerpt leaves out for the consecutive parts `run`, such that the code at `next` keeps its
+/// position in the line; `None` if nothing can be left out.
 fn cut(text: &ParsedText, run: &[CodePart], next: usize) -> Option<Range<usize>> {
     let first = run.first()?.start;
     if text.begins_line(next) {

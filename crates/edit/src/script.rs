@@ -19,7 +19,8 @@ pub(crate) fn then(first: &[Splice], second: &[Splice]) -> Vec<Splice> {
     writer.end()
 }
 
-/// The effect of the second script on bytes of the text that results from the first: it keeps or removes them.
+/// The effect that the second of two composed scripts has on bytes of the text that results from the first: it keeps or removes
+/// them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SpliceEffect {
     /// The bytes are kept.
@@ -28,7 +29,8 @@ enum SpliceEffect {
     Removed,
 }
 
-/// Reader of the text that results from the first script: bytes that the script keeps, and bytes that it writes.
+/// Reader of the text that results from the first of two composed scripts: bytes of the original text that the script keeps, and
+/// bytes that it writes.
 struct ScriptReader<'s> {
     /// The replacements of the first script that are not read completely.
     left: &'s [Splice],
@@ -39,7 +41,8 @@ struct ScriptReader<'s> {
 }
 
 impl ScriptReader<'_> {
-    /// Reads the next `count` bytes of the first script's result, and has the writer keep or remove them.
+    /// Reads the next `count` bytes of the text that results from the first of two composed scripts, and has the writer keep or
+    /// remove them.
     fn transfer(&mut self, mut count: usize, effect: SpliceEffect, writer: &mut ScriptWriter) {
         while count > 0 {
             let Some((next, rest)) = self.left.split_first() else {
@@ -64,7 +67,8 @@ impl ScriptReader<'_> {
         }
     }
 
-    /// Reads the next `count` bytes of the original text, and has the writer keep or remove them, as `effect` says.
+    /// Reads the next `count` bytes of the text before both composed scripts, and has the writer keep or remove them, as `effect`
+    /// says.
     fn old(&mut self, count: usize, effect: SpliceEffect, writer: &mut ScriptWriter) {
         match effect {
             SpliceEffect::Kept => writer.keep(count),
@@ -73,7 +77,8 @@ impl ScriptReader<'_> {
         self.at += count;
     }
 
-    /// Passes the remaining replacements of the first script, after the last one of the second script, to the writer.
+    /// Passes the replacements of the first script that come after the last one of the second script to the writer of the
+    /// composition.
     fn rest(&mut self, writer: &mut ScriptWriter) {
         for splice in self.left {
             writer.keep(splice.range.start - self.at.min(splice.range.start));
@@ -84,7 +89,7 @@ impl ScriptReader<'_> {
     }
 }
 
-/// Writer of the script that results from the composition, in the order of the original text.
+/// Writer of the script that results from composing two scripts, in the order of the text before both.
 #[derive(Default)]
 struct ScriptWriter {
     /// The complete replacements.
@@ -96,13 +101,14 @@ struct ScriptWriter {
 }
 
 impl ScriptWriter {
-    /// Returns the replacement that the next change extends: the last one if it ends at the current offset, otherwise a new one.
+    /// Returns the replacement of the composed script that the next change extends: the last one if it ends at the current
+    /// offset, otherwise a new one.
     fn opened(&mut self) -> &mut Splice {
         let at = self.at;
         self.open.get_or_insert_with(|| Splice { range: at..at, text: String::new() })
     }
 
-    /// Keeps the next `count` bytes of the original text, which ends the current replacement.
+    /// Makes the composed script keep the next `count` bytes of the original text, which ends the current replacement.
     fn keep(&mut self, count: usize) {
         if count > 0 {
             self.out.extend(self.open.take());
@@ -110,7 +116,7 @@ impl ScriptWriter {
         }
     }
 
-    /// Removes the next `count` bytes of the original text in the current replacement.
+    /// Makes the composed script remove the next `count` bytes of the original text, as a part of the current replacement.
     fn leave_out(&mut self, count: usize) {
         if count > 0 {
             self.opened().range.end += count;
@@ -118,14 +124,14 @@ impl ScriptWriter {
         }
     }
 
-    /// Inserts a text at the current offset.
+    /// Makes the composed script insert a text at the current offset of the original text.
     fn write(&mut self, text: &str) {
         if !text.is_empty() {
             self.opened().text.push_str(text);
         }
     }
 
-    /// Returns the composed script, after adding the last replacement.
+    /// Returns the script composed of two, after adding the last replacement.
     fn end(mut self) -> Vec<Splice> {
         self.out.extend(self.open.take());
         self.out

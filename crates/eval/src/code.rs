@@ -117,7 +117,8 @@ impl Code {
         &self.operations[id.0 as usize].node
     }
 
-    /// Returns the leading steps of a reference that are attribute names or constant keys, with their spans and hints.
+    /// Returns the leading steps of a reference that are attribute names or constant keys, each with its span and the position at
+    /// which an object had the name last.
     #[inline]
     pub(crate) fn literal_steps<'c>(&'c self, reference: &'c Reference) -> StepRange<'c> {
         let (from, to) = reference.step_infos;
@@ -195,8 +196,8 @@ impl Reference {
         (self.step_infos.1 - self.step_infos.0) as usize
     }
 
-    /// Returns the position in a list of the item that the first step names, or `None`: the position found last, if `name_at`
-    /// returns the name there, or else the result of `search`.
+    /// Returns the position in a list of the item that the reference's first step names, or `None`: the position found by the
+    /// last call, if `name_at` returns the name there, or else the result of `search`.
     #[inline]
     pub fn position<'n>(
         &self,
@@ -231,7 +232,8 @@ pub fn references(code: &Code) -> &[Reference] {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct OpId(pub(crate) u32);
 
-/// The span of a literal step, and a hint of the position where its name was found last.
+/// The span of a literal step, `.name` or `[key]`, and the position at which an object had the name last, where the next search
+/// begins.
 pub(crate) struct StepInfo {
     /// The span of `.name` or `[key]`, relative to the expression.
     pub(crate) span: Span,
@@ -239,7 +241,8 @@ pub(crate) struct StepInfo {
     pub(crate) hint: PositionHint,
 }
 
-/// The literal steps of a reference or traversal, all of them or from some step on, with their spans and hints.
+/// The literal steps (attribute names and constant keys) of a reference or traversal, all of them or from some step on, each with
+/// its span and the position at which an object had the name last.
 #[derive(Clone, Copy)]
 pub(crate) struct StepRange<'c> {
     steps: &'c [Step],
@@ -259,12 +262,13 @@ impl<'c> StepRange<'c> {
         StepRange { steps, step_infos: self.step_infos.get(used..).unwrap_or(&[]) }
     }
 
-    /// Returns the step at an index of the range, with its span and hint; `None` beyond its end.
+    /// Returns the step at an index of the range, with its span and the position at which an object had the name last; `None`
+    /// beyond its end.
     pub(crate) fn get(self, at: usize) -> Option<(&'c Step, &'c StepInfo)> {
         Some((self.steps.get(at)?, self.step_infos.get(at)?))
     }
 
-    /// Iterates over the steps of the range, each with its span and hint.
+    /// Iterates over the steps of the range, each with its span and the position at which an object had the name last.
     #[inline]
     pub(crate) fn iter(self) -> impl Iterator<Item = (&'c Step, &'c StepInfo)> {
         self.steps.iter().zip(self.step_infos)
@@ -372,7 +376,8 @@ pub(crate) struct TraverseNode {
 }
 
 impl TraverseNode {
-    /// Creates a traversal from `source`; `steps` are its literal steps and `step_infos` their spans and hints.
+    /// Creates a traversal from `source`; `steps` are its literal steps, and `step_infos` their spans and the positions at which
+    /// objects had the names last.
     pub(crate) fn new(
         source: OpId,
         steps: Box<[Step]>,
@@ -381,7 +386,7 @@ impl TraverseNode {
         TraverseNode { source, steps, step_infos }
     }
 
-    /// Returns all steps of the traversal, with their spans and hints.
+    /// Returns all steps of the traversal, each with its span and the position at which an object had the name last.
     pub(crate) fn steps(&self) -> StepRange<'_> {
         StepRange { steps: &self.steps, step_infos: &self.step_infos }
     }
@@ -395,7 +400,8 @@ pub(crate) enum ObjectNode {
     Computed(Box<[(OpId, OpId)]>),
 }
 
-/// The sorted attribute names of an object expression with constant keys, shared between objects with the same keys.
+/// The attribute names of an object expression with constant keys, sorted, with their source order; shared between objects with
+/// the same keys.
 pub(crate) struct ObjectLayout {
     pub(crate) names: Arc<AttributeNames>,
     /// For each item, in source order, the position of its name.
@@ -403,7 +409,8 @@ pub(crate) struct ObjectLayout {
 }
 
 impl ObjectLayout {
-    /// Creates the layout of an object whose constant keys are these, in source order.
+    /// Sorts the constant keys of an object expression, given in source order, and records where each of them is in the sorted
+    /// list.
     pub(crate) fn of(keys: &[Str]) -> ObjectLayout {
         let names = AttributeNames::new(keys.iter().cloned());
         let position = |key: &Str| names.position(key).and_then(|at| u32::try_from(at).ok());
@@ -411,7 +418,7 @@ impl ObjectLayout {
         ObjectLayout { names, order }
     }
 
-    /// Returns true if an object with these keys, in source order, has this layout.
+    /// Returns true if `keys` are the constant keys, in source order, for which this was created.
     pub(crate) fn has_keys(&self, keys: &[Str]) -> bool {
         let names = self.names.as_slice();
         let own = self.order.iter().map(|at| names.get(*at as usize));

@@ -11,7 +11,8 @@ use groma_value::Value;
 
 use crate::{CauseTable, FunctionMocks, NamedValues, OtherFiles, Scope};
 
-/// The inputs of an evaluation: names, an optional tracer, and the shared basis.
+/// The inputs of an evaluation: the scope of its root names, an optional tracer, and what all evaluations of the run share, such
+/// as host and limits.
 #[derive(Clone)]
 pub struct Context {
     /// The scope that resolves root names.
@@ -22,7 +23,7 @@ pub struct Context {
     pub basis: Arc<EvaluationBasis>,
 }
 
-/// The part of the context that all evaluations of a run share: host, limits, budget and semantics.
+/// The inputs that all evaluations of a run share: host, limits, budget and semantics.
 #[derive(Clone)]
 pub struct EvaluationBasis {
     /// The host that reads files and the environment.
@@ -53,7 +54,8 @@ pub struct EvaluationBasis {
 }
 
 impl EvaluationBasis {
-    /// Returns a basis without files and with default limits, for tests and for evaluations outside of a run.
+    /// Returns the inputs shared by the evaluations of a run that has no files and default limits, for tests and for evaluations
+    /// outside of a run.
     pub fn bare(edition: Edition) -> EvaluationBasis {
         EvaluationBasis {
             host: Arc::new(MemoryHost::new()),
@@ -71,7 +73,7 @@ impl EvaluationBasis {
         }
     }
 
-    /// Creates a context in which the scope resolves root names.
+    /// Creates the context of an evaluation that uses these shared inputs and resolves root names in `scope`.
     pub fn with_scope(self, scope: Arc<dyn Scope>) -> Context {
         Context { scope, tracer: None, basis: Arc::new(self) }
     }

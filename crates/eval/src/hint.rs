@@ -3,12 +3,12 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The position at which a name was found last, where the next search begins.
+/// The position in a list at which a name was found last, where the next search for it begins.
 #[derive(Default, Debug)]
 pub(crate) struct PositionHint(AtomicU32);
 
 impl PositionHint {
-    /// Returns the position at which the name was found last.
+    /// Returns the position in a list at which the name was found last.
     #[inline]
     pub(crate) fn guess(&self) -> usize {
         self.0.load(Ordering::Relaxed) as usize

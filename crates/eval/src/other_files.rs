@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::possible_names::PossibleNames;
 
-/// A file whose content differs between the compared evaluations.
+/// A file whose content differs between evaluations that are compared, such as those of two revisions.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ChangedFile {
     /// The absolute path.
@@ -25,7 +25,7 @@ pub struct ChangedFile {
     pub is_folder: bool,
 }
 
-/// The files that differ between the compared evaluations, and a hash of all others.
+/// The files that differ between evaluations that are compared, and a hash of all other files.
 #[derive(Clone, Default, Debug)]
 pub struct ChangedFiles {
     /// A hash of all other files: equal if they are equal.
@@ -34,7 +34,8 @@ pub struct ChangedFiles {
     pub files: Vec<ChangedFile>,
 }
 
-/// The changed files of a comparison, searched for on first use, with the hashes of their decoded contents.
+/// The files that differ between evaluations that are compared, searched for on first use, with the hashes of their decoded
+/// contents.
 struct LazyFiles {
     find: Box<dyn Fn() -> ChangedFiles + Send + Sync>,
     found: OnceLock<ChangedFiles>,
@@ -43,12 +44,12 @@ struct LazyFiles {
     decoded: Mutex<FxHashMap<(String, &'static str), Option<u64>>>,
 }
 
-/// A function from a file's path to its text in each compared evaluation. The inner `None` is a missing or non-text file; the
-/// outer one means that the texts cannot be determined.
+/// A function from a file's path to its text in each of the evaluations that are compared. The inner `None` is a missing or
+/// non-text file; the outer one means that the texts cannot be determined.
 type FileVersions = dyn Fn(&str) -> Option<Vec<Option<String>>> + Send + Sync;
 
 /// A function such as `jsondecode` whose result is compared in place of a file's content: a file that decodes equally in every
-/// evaluation, or in none, counts as unchanged.
+/// compared evaluation, or in none, counts as unchanged.
 pub(crate) struct FileDecoder<'d> {
     /// The name of the decoding function.
     pub(crate) name: &'static str,
@@ -58,8 +59,8 @@ pub(crate) struct FileDecoder<'d> {
 }
 
 impl LazyFiles {
-    /// Returns a hash of a changed file's content, or of its decoded value if there is a decoder; `None` if the decoded value is
-    /// the same in every evaluation.
+    /// Returns a hash of the content of a file that differs between compared evaluations, or of its decoded value if there is a
+    /// decoder; `None` if the decoded value is the same in every evaluation.
     fn content(&self, file: &ChangedFile, decoder: Option<&FileDecoder<'_>>) -> Option<u64> {
         let (Some(decoder), Some(versions)) = (decoder, &self.versions) else {
             return Some(file.content);
@@ -94,8 +95,8 @@ fn number(of: impl Hash) -> u64 {
     state.finish()
 }
 
-/// A record of the files that an evaluation may read and whose names are unknown, represented by fingerprints: these are equal in
-/// two evaluations that read equal files.
+/// A record of the files that an evaluation may read under names that are unknown values; in two evaluations that read equal
+/// files, their fingerprints are equal.
 pub struct OtherFiles {
     changed: Arc<LazyFiles>,
     /// The possible texts of unknown values, by the fingerprints of those values.
@@ -110,8 +111,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl OtherFiles {
-    /// Creates an empty record of the files that an evaluation may read; `find` returns the files that differ between the
-    /// compared evaluations, and is called when needed.
+    /// Creates an empty record of the files that an evaluation may read under unknown names; `find` returns the files that differ
+    /// between this evaluation and those with which it is compared, and is called when needed.
     pub fn new(find: impl Fn() -> ChangedFiles + Send + Sync + 'static) -> OtherFiles {
         OtherFiles::of_files(LazyFiles {
             find: Box::new(find),
@@ -121,8 +122,8 @@ impl OtherFiles {
         })
     }
 
-    /// Creates an empty record of the files that an evaluation may read like [`new`](Self::new); `versions` returns the texts of
-    /// a file in each compared evaluation, so that decoded values can be compared.
+    /// Creates an empty record of the files that an evaluation may read under unknown names like [`new`](Self::new); `versions`
+    /// returns the texts of a file in each compared evaluation, so that decoded values can be compared.
     pub fn with_versions(
         find: impl Fn() -> ChangedFiles + Send + Sync + 'static,
         versions: impl Fn(&str) -> Option<Vec<Option<String>>> + Send + Sync + 'static,
@@ -135,12 +136,14 @@ impl OtherFiles {
         })
     }
 
-    /// Creates an empty record over these changed files.
+    /// Creates an empty record of read files, for an evaluation that differs in the files `changed` from those with which it is
+    /// compared.
     fn of_files(changed: LazyFiles) -> OtherFiles {
         OtherFiles { changed: Arc::new(changed), names: Mutex::default(), read: Mutex::default() }
     }
 
-    /// Returns an empty record over the same changed files, for the evaluation of another root.
+    /// Returns an empty record of read files for the evaluation of another root, with the same files that differ in the
+    /// comparison.
     #[must_use]
     pub fn emptied(&self) -> OtherFiles {
         OtherFiles {
@@ -150,19 +153,21 @@ impl OtherFiles {
         }
     }
 
-    /// Creates an empty record without changed files, where `rest` is the hash of all files.
+    /// Creates an empty record of read files for compared evaluations in which no file differs, where `rest` is the hash of all
+    /// files.
     pub fn of_number(rest: u64) -> OtherFiles {
         OtherFiles::new(move || ChangedFiles { rest, files: Vec::new() })
     }
 
-    /// Returns the absolute paths of the changed files that the call at `place` may read.
+    /// Returns the absolute paths of those files that differ between the compared evaluations and that the call at `place` may
+    /// read.
     pub fn read_at(&self, place: Place) -> Vec<String> {
         lock(&self.read).get(&place).cloned().unwrap_or_default()
     }
 
-    /// Records the changed files that the call at `place` may read, and returns their fingerprint. The possible names are
-    /// relative to any of the folders; `may_read` returns false for paths that the host refuses, and `decoder` is applied to the
-    /// texts.
+    /// Records those files that differ between the compared evaluations and that the call at `place` may read, and returns a
+    /// fingerprint of their contents and of all equal files. The possible names are relative to any of the folders; `may_read`
+    /// returns false for paths that the host refuses, and `decoder` is applied to the texts.
     pub(crate) fn fingerprint(
         &self,
         place: Place,

@@ -279,7 +279,8 @@ impl PathPattern {
         end.by_ref().take_while(|letter| *letter != '/').any(|letter| letter == '.')
     }
 
-    /// Adds the states of the matcher that are reached without reading a character.
+    /// Adds to `states`, which hold how far a path matches the pattern so far, those that are reached without reading a
+    /// character.
     fn skip(&self, states: &mut [bool]) {
         for (at, sign) in self.signs.iter().enumerate() {
             if states[at] && !matches!(sign, PatternSign::Exactly(_)) {
@@ -288,7 +289,7 @@ impl PathPattern {
         }
     }
 
-    /// Advances the states of the matcher over one character of a path.
+    /// Advances `states`, which hold how far a path matches the pattern so far, over one character of the path.
     fn take(&self, letter: char, states: &mut [bool]) {
         let mut last = false;
         let mut before = None;

@@ -131,7 +131,8 @@ impl NamedValues {
         self.places.get(name).map(|at| &self.entries[*at].1)
     }
 
-    /// Returns the value of a reference's root, trying the hinted position first; `None` if the scope does not have it.
+    /// Returns the value of a reference's root, trying the position at which it was found last first; `None` if the scope does
+    /// not have it.
     #[inline]
     fn root(&self, reference: &Reference) -> Option<&Value> {
         match self.entries.get(reference.hint.guess()) {
@@ -140,7 +141,8 @@ impl NamedValues {
         }
     }
 
-    /// Returns the value of a reference's root, found by its name, and updates the hint; `None` if the scope does not have it.
+    /// Returns the value of a reference's root, found by its name, and stores its position for the next search; `None` if the
+    /// scope does not have it.
     #[inline(never)]
     fn search(&self, reference: &Reference) -> Option<&Value> {
         let at = reference.hint.find(|_| false, || self.places.get(&*reference.root).copied())?;

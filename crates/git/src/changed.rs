@@ -10,17 +10,17 @@ use groma_runtime::{Budget, EntryKind, FILE_LIMIT, Host, HostError, counted_entr
 use crate::objects::{Tree, TreeEntry, named};
 use crate::repository::{Repository, Revision};
 
-/// Two entries that remain to be compared, each `None` if it does not exist, and the path of both.
+/// Two entries of the trees of two revisions that remain to be compared, each `None` if it does not exist, and the path of both.
 type Pair = (Option<TreeEntry>, Option<TreeEntry>, String);
 
-/// The differing paths found so far, with the budget that they are charged to.
+/// The paths found so far that differ between a revision and another or the work tree, with the budget that they are charged to.
 struct ChangedPaths<'b> {
     paths: BTreeSet<String>,
     budget: &'b Budget,
 }
 
 impl ChangedPaths<'_> {
-    /// Adds a path that differs between the compared trees.
+    /// Adds a path that differs between the two sides of the comparison.
     fn insert(&mut self, path: String) -> Result<(), HostError> {
         if !self.paths.contains(&path) {
             self.budget.take_bytes(counted_entry(&path)).map_err(|_| ended())?;
@@ -86,7 +86,8 @@ impl Repository {
         Ok(at)
     }
 
-    /// Adds the paths that differ between two trees to `found`.
+    /// Compares two entries of revisions, and all that is in them if they are directories, and adds the differing paths to
+    /// `found`; `names` are the revisions' names.
     fn compare(
         &self,
         all: Pair,
@@ -145,7 +146,8 @@ impl Repository {
         Ok(found.paths.into_iter().collect())
     }
 
-    /// Compares a directory of a tree with that of the work tree; inner directories are queued.
+    /// Compares a directory of a revision with that of the work tree: adds differing paths to `found`, and inner directories to
+    /// `waiting`.
     fn compare_folder(
         &self,
         tree: &Tree,

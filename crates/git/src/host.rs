@@ -13,7 +13,7 @@ use crate::repository::{MOST_BYTES, Repository, Revision};
 /// Maximum number of links followed in the resolution of a path; a path with more is an error.
 const MAX_LINKS: usize = 40;
 
-/// A host that reads files of the work tree from a revision, and all others from the machine.
+/// A host that reads the files of a work tree as they are in a revision, and all others through the host of the machine.
 pub struct RevisionHost {
     repository: Repository,
     /// The name of the revision.
@@ -30,7 +30,8 @@ pub struct RevisionHost {
     pinned_in: Option<Arc<dyn Host>>,
 }
 
-/// The place to which a path resolves: an entry of the revision's tree, or a path outside of the work tree.
+/// The result of resolving a path: an entry of the revision's tree, or a path that is read from the machine because the tree
+/// lacks it.
 enum PathTarget {
     /// An entry of the tree, with its path in the tree.
     Entry(TreeEntry, String),
@@ -39,7 +40,8 @@ enum PathTarget {
 }
 
 impl RevisionHost {
-    /// Creates the host of a revision, in which files below `roots` and those in `named` are readable.
+    /// Creates the host of a revision, in which the files below the directories `roots` and the files `named` by the user are
+    /// readable.
     pub fn new(
         repository: &Repository,
         revision: &Revision,
@@ -71,7 +73,7 @@ impl RevisionHost {
         self
     }
 
-    /// Returns the host from which a pinned path is read in place of the revision; `None` for other paths.
+    /// Returns the other host from which a path given to `with_pinned` is read in place of the revision; `None` for other paths.
     fn pinned(&self, path: &str) -> Option<&Arc<dyn Host>> {
         let host = self.pinned_in.as_ref().filter(|_| !self.pinned.is_empty())?;
         let way = file_path::clean(&self.below(path)?);
@@ -197,8 +199,8 @@ impl RevisionHost {
         Ok(PathTarget::Entry(TreeEntry::Tree(tree), names.join("/")))
     }
 
-    /// Resolves a path that the revision does not contain to the file of the work tree, if git ignores it or it is among the
-    /// host's `named` files; any other path is absent.
+    /// Resolves a path that the revision does not contain to the file of the work tree, if git ignores it or the user named the
+    /// file; any other path is absent.
     fn ignored_target(&self, way: &str) -> Result<PathTarget, HostError> {
         let path = format!("{}/{way}", self.repository.work_tree());
         let kind = self.machine.kind(&path).map_err(|why| match why {

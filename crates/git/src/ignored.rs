@@ -5,13 +5,14 @@ use std::sync::{Mutex, PoisonError};
 
 use gix::index::entry::Mode;
 
-/// The name of the directory in which the reference programs keep installed files; treated as ignored even if no pattern matches.
+/// The name of the directory in which the reference programs keep installed files; it counts as ignored by git even if no pattern
+/// matches.
 const DATA: &str = ".terraform";
 
-/// A repository's ignore patterns and index behind a lock, to be shared by threads.
+/// The patterns by which git ignores files of a repository, and its index, behind a lock, to be shared by threads.
 pub(crate) struct IgnorePatterns(Mutex<RepositoryPatterns>);
 
-/// The ignore patterns of a work tree, and the index: a file in the index is not ignored.
+/// The patterns by which git ignores files of a work tree, and the index: git does not ignore a file that is in the index.
 struct RepositoryPatterns {
     repository: gix::Repository,
     /// The ignore patterns; `None` if they cannot be read, in which case nothing is ignored.
@@ -20,7 +21,7 @@ struct RepositoryPatterns {
 }
 
 impl IgnorePatterns {
-    /// Reads the ignore patterns of a repository.
+    /// Reads the patterns by which git ignores files of a repository, and its index.
     pub(crate) fn of(repository: gix::Repository) -> IgnorePatterns {
         let index = repository.index_or_empty().ok();
         let stack = index.as_ref().and_then(|index| {
@@ -31,7 +32,8 @@ impl IgnorePatterns {
         IgnorePatterns(Mutex::new(RepositoryPatterns { repository, stack, index }))
     }
 
-    /// Returns true if revisions leave out a path of the work tree: it is ignored and not in the index, or inside a `.terraform`.
+    /// Returns true if revisions leave out a path of the work tree: git ignores it and it is not in the index, or it is inside a
+    /// `.terraform`.
     pub(crate) fn leaves_out(&self, path: &str, is_folder: bool) -> bool {
         if path.split('/').any(|name| name == DATA) {
             return true;

@@ -8,10 +8,11 @@ use groma_runtime::{Budget, FILE_LIMIT, Host, HostError, counted_entry, file_pat
 use crate::objects::TreeEntry;
 use crate::repository::{Repository, Revision};
 
-/// Maximum number of routes that a search returns; if there are more, it returns the top of the work tree in their place.
+/// Maximum number of paths that a search for all paths to some files returns; if there are more, it returns the top of the work
+/// tree in their place.
 const MAX_PATHS: usize = 20_000;
 
-/// A path by which a file may be read, and true if it may be that of a directory.
+/// A path by which a file may be read, its own or one through a link, and true if it may be that of a directory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct FileRoute {
     /// The path relative to the top of the work tree; empty for all of it.
@@ -20,7 +21,7 @@ pub struct FileRoute {
     pub is_folder: bool,
 }
 
-/// A link and its target, both relative to the top of the work tree.
+/// A symbolic link of a revision and its target, both relative to the top of the work tree.
 type TreeLink = (String, String);
 
 impl Repository {
@@ -98,8 +99,8 @@ impl Repository {
     }
 }
 
-/// Returns the routes with all further routes to the same files through links, directly or not; the whole work tree if there
-/// are more than [`MAX_PATHS`].
+/// Returns the paths of files with all further paths to the same files through links, directly or not; the whole work tree if
+/// there are more than [`MAX_PATHS`].
 fn with_links(routes: Vec<FileRoute>, links: &[TreeLink]) -> Vec<FileRoute> {
     let mut found: BTreeSet<FileRoute> = BTreeSet::new();
     let mut waiting = routes;

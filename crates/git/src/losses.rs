@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use gix::ObjectId;
 use groma_runtime::HostError;
 
-/// Maximum number of losses recorded by name; further ones are only counted.
+/// Maximum number of unreadable git objects that are recorded one by one; further ones are only counted.
 const MOST_KEPT: usize = 1_000;
 
 /// The reason why an object cannot be read.
@@ -27,12 +27,12 @@ pub(crate) struct LostObject {
 }
 
 impl LostObject {
-    /// Creates the record of an object that the clone does not contain.
+    /// Creates the record of a git object that the clone does not contain.
     pub(crate) fn absent(id: ObjectId) -> LostObject {
         LostObject { id, fault: ObjectFault::Absent }
     }
 
-    /// Creates the record of an object that cannot be decoded.
+    /// Creates the record of a git object that cannot be decoded.
     pub(crate) fn damaged(id: ObjectId) -> LostObject {
         LostObject { id, fault: ObjectFault::Damaged }
     }
@@ -49,11 +49,12 @@ impl LostObject {
     }
 }
 
-/// The recorded losses of a repository, by the place where they were needed: `main~2:live/main.tf`, as git writes it.
+/// The git objects that could not be read from a repository, by the path for which each was needed, as git writes it:
+/// `main~2:live/main.tf`.
 #[derive(Default)]
 pub(crate) struct LostObjects(Mutex<KeptLosses>);
 
-/// The objects that could not be read: the first ones by the place where they were needed, and the number of all others.
+/// The git objects that could not be read: the first ones by the path for which each was needed, and the number of all others.
 #[derive(Default)]
 struct KeptLosses {
     by_place: BTreeMap<String, LostObject>,
@@ -62,7 +63,7 @@ struct KeptLosses {
 }
 
 impl LostObjects {
-    /// Records an object that cannot be read, and returns the error that reports it.
+    /// Records a git object that cannot be read, and returns the error that reports it.
     pub(crate) fn keep(&self, place: String, loss: LostObject) -> HostError {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.by_place.len() < MOST_KEPT {
@@ -73,7 +74,7 @@ impl LostObjects {
         loss.to_error()
     }
 
-    /// Returns sentences on the losses and how to obtain the objects; `None` if there are none.
+    /// Returns sentences on the git objects that could not be read and how to obtain them; `None` if all could be read.
     pub(crate) fn sentence(&self, clone: CloneKind) -> Option<String> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let damaged = kept.by_place.iter().find(|(_, loss)| loss.fault == ObjectFault::Damaged);

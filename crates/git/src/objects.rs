@@ -154,7 +154,7 @@ impl ObjectStore {
         found.map_err(|loss| self.losses.keep(place(), loss))
     }
 
-    /// Returns the size of a file in bytes; `None` if it cannot be read, without recording a loss.
+    /// Returns the size of a file in bytes; `None` if it cannot be read, which is not recorded among the unreadable objects.
     pub(crate) fn length_if_there(&self, id: ObjectId) -> Option<u64> {
         length(&self.repository(), id).ok()
     }

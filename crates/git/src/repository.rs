@@ -14,7 +14,8 @@ use crate::objects::{ObjectStore, TreeEntry, named};
 
 /// Maximum size in bytes of an object of git that is read; reading a larger one is an error.
 pub(crate) const MOST_BYTES: u64 = 1 << 30;
-/// Maximum number of commits inspected to explain a missing ancestor.
+/// Maximum number of commits of a history that are searched for an unreadable one, to explain why a revision or a merge base is
+/// not found.
 const MOST_COMMITS: usize = 100_000;
 
 /// The reason why a repository or revision does not exist, as a sentence.
@@ -223,8 +224,8 @@ impl Repository {
         }
     }
 
-    /// Records the first unreadable commit of a history as a loss. In a shallow clone the commits beyond its border are not
-    /// losses.
+    /// Records the first unreadable commit in the history of `start` among the unreadable objects. In a shallow clone the commits
+    /// beyond its border are not losses.
     fn record_unreadable_commit(&self, start: ObjectId) {
         let shallow = self.objects.repository().shallow_commits().ok().flatten();
         let mut at = start;

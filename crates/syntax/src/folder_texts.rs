@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::source::Source;
 use crate::span::FileId;
 
-/// The size of a block of file numbers, which a folder reserves at once.
+/// The number of file numbers in a block; a folder reserves a whole block at once.
 const BLOCK: u32 = 1 << 8;
 
 /// The number of blocks of file numbers that must be left for a folder to be given numbers of its own.
@@ -146,7 +146,7 @@ impl FolderList {
     }
 
     /// Translates the file number of a text of a folder, or of a part of one: returns the text's number in the list of sources,
-    /// and the number of bytes by which the part has moved; `None` for an unknown number.
+    /// and the number of bytes by which the part has moved since it was read; `None` for an unknown number.
     pub(crate) fn find(&self, number: FileId) -> Option<(FileId, i32)> {
         let block = number.0 / BLOCK;
         let at = self.blocks.binary_search_by_key(&block, |(block, _)| *block).ok()?;

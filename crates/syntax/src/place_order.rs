@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostics;
 use crate::sources::Sources;
 use crate::span::{FileId, Place};
 
-/// The sort key of a place: the rank of its file, then file number and span.
+/// The sort key of a place: the position of its file in the order given to [`Sources::ordered`], then file number and span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlaceKey {
     /// The rank of the file; a file without a rank comes after all others.
@@ -17,8 +17,8 @@ pub struct PlaceKey {
 }
 
 impl Sources {
-    /// Returns the same sources with `files` as the order of files for sorting. Files that are not in it come last, in the order
-    /// of their numbers.
+    /// Returns the same sources, which then sort places by the order of their files in `files`. Files that are not in it come
+    /// last, in the order of their numbers.
     #[must_use]
     pub fn ordered(mut self, files: impl IntoIterator<Item = FileId>) -> Sources {
         let mut ranks = BTreeMap::new();

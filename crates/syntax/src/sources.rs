@@ -10,7 +10,8 @@ use crate::folder_texts::{FolderList, FolderTexts};
 use crate::source::Source;
 use crate::span::{FileId, Place, Span};
 
-/// The source texts with numbers of a reserved range, so that they can be exchanged without changing any other number.
+/// The source texts of a list whose file numbers are from a reserved range, so that other texts can replace them without changing
+/// the number of any further text.
 #[derive(Clone, Debug, Default)]
 struct ReservedTexts {
     /// The number of the first text.
@@ -19,7 +20,7 @@ struct ReservedTexts {
     withheld: Vec<Place>,
 }
 
-/// The number of file numbers reserved for source texts that can be exchanged.
+/// The number of file numbers reserved for source texts that other texts can replace later.
 const RESERVED: u32 = 1 << 24;
 
 /// The list of all source texts, in the order of reading, each with a file number. The list only grows; cloning shares the
@@ -90,7 +91,7 @@ impl Sources {
     }
 
     /// Translates a file number of a folder: returns the text's number in this list, and the number of bytes by which the part
-    /// has moved; `None` for other numbers.
+    /// has moved since it was read; `None` for other numbers.
     fn known_part(&self, id: FileId) -> Option<(FileId, i32)> {
         if id.0 < FileId::PARTS { None } else { self.folders.find(id) }
     }
@@ -108,7 +109,7 @@ impl Sources {
         FileId(number)
     }
 
-    /// Reserves a range of file numbers, after those used so far, for texts that can be exchanged.
+    /// Reserves a range of file numbers, after those used so far, for texts that other texts can replace later.
     pub fn reserve(&mut self) {
         let first = self.next();
         self.reserved.get_or_insert(ReservedTexts { first, ..ReservedTexts::default() });

@@ -135,7 +135,8 @@ impl JsonCodeWriter<'_> {
         Ok(())
     }
 
-    /// Converts an expression to a JSON value; with `is_named`, it only names something and becomes a string without `${`.
+    /// Converts an expression to a JSON value; with `is_named`, it is that of an argument whose references are not evaluated, and
+    /// they become strings without `${`.
     fn expression(
         &self,
         view: ExprView<'_>,

@@ -10,7 +10,8 @@ use crate::codes;
 use crate::ended;
 
 impl CodeMachine<'_, '_> {
-    /// Charges one step, that of an operation or of a loop element; returns false if the evaluation must end.
+    /// Charges one step, that of an operation or of a loop element, to the budget of the run; returns false if the evaluation
+    /// must end.
     #[inline]
     pub(super) fn advance(&mut self, id: OpId) -> bool {
         if self.run.stopped.is_some() {
@@ -25,7 +26,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Charges one step and enters a nesting level; returns false if a limit ended the evaluation.
+    /// Charges one step to the budget of the run and enters a nesting level; returns false if a limit ended the evaluation.
     #[inline]
     pub(super) fn enter(&mut self, id: OpId) -> bool {
         if !self.advance(id) {

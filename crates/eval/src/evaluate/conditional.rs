@@ -19,14 +19,15 @@ struct ConditionalArm {
 }
 
 impl ConditionalArm {
-    /// Returns true if both arms have the same primitive type and no diagnostics, so that no conversion is needed.
+    /// Returns true if both arms of a conditional have the same primitive type and no diagnostics, so that no conversion is
+    /// needed.
     fn needs_no_conversion(&self, other: &ConditionalArm) -> bool {
         are_alike(&self.value, &other.value) && self.found.is_empty() && other.found.is_empty()
     }
 }
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates an arm; its diagnostics are kept in the arm, not reported yet.
+    /// Evaluates an arm of a conditional; its diagnostics are kept in the result, not reported yet.
     fn arm(&mut self, id: OpId) -> ConditionalArm {
         let start = self.run.out.len();
         let value = self.eval(id);
@@ -115,8 +116,8 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns the type to which both arms convert; `None` if there is none. An unmarked null without a type takes the type of the
-/// other arm, and an arm of unknown type makes the result's type unknown.
+/// Returns the type to which both arms of a conditional convert; `None` if there is none. An unmarked null without a type takes
+/// the type of the other arm, and an arm of unknown type makes the result's type unknown.
 fn common_type(yes: &Value, no: &Value) -> Option<Type> {
     let bare_null = |value: &Value| matches!(value, Value::Null(ty) if ty.is_bare());
     if bare_null(yes) {
@@ -136,7 +137,7 @@ fn common_type(yes: &Value, no: &Value) -> Option<Type> {
     unify(&[&first, &second])
 }
 
-/// Returns the error message for arms without a common type.
+/// Returns the error message for the arms of a conditional without a common type.
 fn type_difference(yes: &Value, no: &Value) -> String {
     let (first, second) = (yes.ty(), no.ty());
     let (yes, no) = (print::with_article(&first), print::with_article(&second));
@@ -151,7 +152,8 @@ fn type_difference(yes: &Value, no: &Value) -> String {
     }
 }
 
-/// Returns the result for an unknown condition: an unknown of type `ty` with the refinements that hold for both arms.
+/// Returns the result of a conditional with an unknown condition: an unknown of type `ty` with the refinements that hold for both
+/// arms.
 fn undecided(yes: &Value, no: &Value, ty: Type, condition: Causes) -> Value {
     if yes.is_null() && no.is_null() {
         return Value::null(ty);

@@ -49,7 +49,7 @@ impl FingerprintInput {
         }
     }
 
-    /// Adds a part to the hash of the fingerprint.
+    /// Adds any hashable data, such as a name or a number of operands, to the hash of the fingerprint.
     fn add(&mut self, part: impl Hash) {
         part.hash(&mut self.state);
     }
@@ -193,7 +193,8 @@ impl CodeMachine<'_, '_> {
         Some(())
     }
 
-    /// Adds a call of a function or of a special form, with the fingerprint of the files that it may read.
+    /// Adds a call of a function or of a special form to the hash, with a fingerprint of the contents of the files that it may
+    /// read.
     fn add_call(&mut self, id: OpId, mode: CountMode, all: &mut FingerprintInput) {
         match self.code.node(id) {
             OpKind::Call(call) => {
@@ -247,8 +248,8 @@ impl CodeMachine<'_, '_> {
         None
     }
 
-    /// Returns the fingerprint of a template file that a call names but that was not rendered: of its text, and also of all
-    /// files if the text calls file functions; of all files alone if the template's name is unknown.
+    /// Returns a fingerprint of the content of a template file that a call names but that was not rendered: of its text, and also
+    /// of all files if the text calls file functions; of all files alone if the template's name is unknown.
     fn template_of(
         &mut self,
         id: OpId,

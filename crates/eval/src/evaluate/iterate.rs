@@ -81,7 +81,8 @@ pub(super) enum LoopCollection {
     Failed,
 }
 
-/// The result of the condition or the key for one element: the element is taken, skipped, or makes the whole result unknown.
+/// The result of the condition or the key of a `for` for one element: the element is taken, skipped, or makes the whole result
+/// unknown.
 enum ElementVerdict<T> {
     Take(T),
     Skip,
@@ -185,7 +186,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Sets the loop variables to the key and value of the element at an index.
+    /// Sets the variables of a `for` to the key and value of the collection's element at an index.
     pub(super) fn bind_element(&mut self, each: &ForNode, elements: &LoopElements<'_>, at: usize) {
         if let Some(slot) = each.key_slot {
             self.bind(slot, elements.key(at));

@@ -43,8 +43,8 @@ impl LoopName {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Returns the fingerprint of the files that a call of a file function may read; `None` if the context computes no
-    /// fingerprints. `loops` are the variables of the loops around the call if it did not run.
+    /// Returns a fingerprint of the contents of the files that a call of a file function may read; `None` if the context computes
+    /// no fingerprints. `loops` are the variables of the loops around the call if it did not run.
     pub(super) fn any_file(
         &mut self,
         id: OpId,
@@ -85,7 +85,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the fingerprint of the files that may have these names; `None` if the context computes no fingerprints.
+    /// Returns a fingerprint of the contents of the files that may have these names; `None` if the context computes no
+    /// fingerprints.
     pub(super) fn files_named(&self, id: OpId, names: &PossibleNames) -> Option<Fingerprint> {
         self.files_decoded(id, names, None)
     }
@@ -104,8 +105,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the fingerprint of the files that may have these names, by their decoded values if there is a decoder; `None` if
-    /// the context computes no fingerprints.
+    /// Returns a fingerprint of the contents of the files that may have these names, decoded if there is a decoder; `None` if the
+    /// context computes no fingerprints.
     fn files_decoded(
         &self,
         id: OpId,
@@ -128,7 +129,8 @@ impl CodeMachine<'_, '_> {
         Some(files.fingerprint(place, names, &folders, decoder.as_ref(), may_read))
     }
 
-    /// Records the possible texts of an unknown value under its fingerprint, if the operation that it comes from restricts them.
+    /// Records the possible texts of an unknown value, by its fingerprint, in the context's `OtherFiles`, if the operation that
+    /// the value comes from restricts them.
     pub(super) fn keep_names(&mut self, id: OpId, value: &Value) {
         let Value::Unknown(unknown) = value.bare() else { return };
         let (Some(files), Some(of)) = (self.context.trace.clone(), unknown.fingerprint) else {

@@ -90,7 +90,7 @@ fn text(reference: &Reference) -> String {
     text
 }
 
-/// Returns a short description of a value; `None` for the unknown that stands for an error.
+/// Returns a short description of a value; `None` for an unknown without causes, which replaces the result of an error.
 fn in_words(value: &Value) -> Option<String> {
     match value.bare() {
         Value::Unknown(unknown) if unknown.causes.is_empty() => None,

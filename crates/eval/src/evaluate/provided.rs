@@ -56,8 +56,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates a call of a function whose implementation is not available: its mocked result, or an unknown of the type in its
-    /// signature.
+    /// Evaluates a call of a provider function whose implementation is not available: its mocked result, or an unknown of the
+    /// type in its signature.
     fn absent(
         &mut self,
         node: &ProvidedNode,
@@ -102,7 +102,7 @@ impl CodeMachine<'_, '_> {
         Value::unknown_because(result, causes).mark(&all)
     }
 
-    /// Evaluates a call of a function of the built-in provider.
+    /// Evaluates a call of a function of the provider that Terraform and OpenTofu have built in, such as `encode_expr`.
     fn built_in(&mut self, node: &ProvidedNode, id: OpId) -> Value {
         let (Some(function), false) = (node.provided.built_in, node.provided.is_aliased) else {
             let names = provider::FUNCTIONS.iter();

@@ -116,7 +116,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns true if sampling is on and a template part is unknown and of a type that never converts to a string.
+    /// Returns true if loops over unknown collections are evaluated for sample elements, and a template part is unknown and of a
+    /// type that never converts to a string.
     pub(super) fn is_sampled_wrong(&self, value: &Value) -> bool {
         self.context.samples && is_never_text(value)
     }

@@ -9,7 +9,8 @@ use super::machine::{CodeMachine, causes_of, sentence, to_primitive, unknown_of}
 use crate::code::{ForNode, OpId, OpKind};
 use crate::codes;
 
-/// Number of bytes of a text that are included in the charge for its step; the bytes beyond are charged extra.
+/// Number of bytes of a template's text that the charge for one evaluation step covers; the bytes beyond are charged to the
+/// budget.
 const COVERED: usize = 64;
 
 /// The text of a template under construction, with its marks and causes.
@@ -54,7 +55,7 @@ impl TextBuilder {
     }
 }
 
-/// Returns true if a part can be appended to the text without a further charge.
+/// Returns true if a part can be appended to a template's text without a further charge to the budget.
 #[inline]
 fn has_room(text: &TextBuilder, part: &str) -> bool {
     text.known.len() + part.len() <= COVERED + text.charged

@@ -12,10 +12,11 @@ use crate::Reference;
 use crate::Step;
 use crate::code::{CodeOperation, ObjectLayout, StepInfo};
 
-/// Maximum capacity of a buffer that is kept for the next expression; a thread with a larger one drops all its buffers.
+/// Maximum capacity of a buffer that a thread keeps for the next expression that it lowers; with a larger one it drops all its
+/// buffers.
 const LARGE: usize = 4_096;
 
-/// Maximum number of object layouts that are kept for sharing between objects with the same keys.
+/// Maximum number of sorted lists of attribute names that a thread keeps, to share them between objects with the same keys.
 const LAYOUTS: usize = 8;
 
 /// The buffers of a lowering, kept by each thread for the next one.
@@ -35,7 +36,7 @@ pub(super) struct ScratchBuffers {
 }
 
 thread_local! {
-    /// The buffers for the next expression of this thread.
+    /// The empty buffers that this thread keeps for the next expression that it lowers.
     static SPARE: Cell<Option<Box<ScratchBuffers>>> = const { Cell::new(None) };
 }
 
@@ -81,7 +82,7 @@ impl ScratchBuffers {
         name
     }
 
-    /// Returns the layout of an object with these keys, shared with recent objects of the same keys.
+    /// Returns the sorted attribute names of an object with these keys, shared with recent objects of the same keys.
     pub(super) fn layout(&mut self, keys: &[Str]) -> Arc<ObjectLayout> {
         if let Some(known) = self.layouts.iter().find(|known| known.has_keys(keys)) {
             return known.clone();

@@ -17,7 +17,8 @@ enum ChainLink<'t> {
     Splat { each: ExprView<'t> },
 }
 
-/// A traversal that is being lowered: its root or operand, and where its steps so far begin in the buffers.
+/// A traversal that is being lowered: its root or operand, and the indices in the lowering's scratch buffers at which its steps
+/// so far begin.
 struct TraversalChain {
     start: ChainSource,
     /// The index in `pending` at which its steps begin that are not yet part of an operation.

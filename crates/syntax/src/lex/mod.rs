@@ -160,8 +160,8 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Returns the offset after an optional space at `at`, and the byte there: 0 at the end of the part that is lexed now.
-    /// Several spaces are rare except after a line end.
+    /// Returns the offset after an optional space at `at`, and the byte there: 0 at the end of the bytes that the current call of
+    /// `lex_bytes` covers. Several spaces are rare except after a line end.
     #[inline(always)]
     fn past_blank(&self, at: usize) -> (usize, u8) {
         let first = scan::byte(self.ahead, at);
