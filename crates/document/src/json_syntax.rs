@@ -19,7 +19,7 @@ use crate::written_values::WrittenValues;
 /// The list from which [`labels`] takes as many placeholders as a block type has labels; only their number is used.
 const LABELS: [&str; 3] = ["label"; 3];
 
-/// Writes the parsed body of a file in JSON syntax as a node of the syntax document.
+/// Writes the parsed body of a file in JSON syntax as a node of the JSON document of syntax trees.
 pub(crate) fn body(
     name: &str,
     parse: &JsonParse,
@@ -34,7 +34,8 @@ pub(crate) fn body(
     writer.body(&Body::json(parse), span, &mut Vec::new(), out);
 }
 
-/// A writer of the tree of one file in JSON syntax: its text, its kind and its context in the document.
+/// A writer of the syntax tree of one file in JSON syntax: the file's text, its kind, its name and the declarations of its
+/// module.
 struct JsonWriter<'o> {
     text: &'o str,
     /// False for a file of variable values, which contains no blocks.
@@ -55,7 +56,8 @@ fn labels(around: &[String], kind: &str) -> Option<&'static [&'static str]> {
 }
 
 impl JsonWriter<'_> {
-    /// Writes a body in JSON syntax as a node of the syntax document; `around` are the types of the blocks that enclose it.
+    /// Writes a body in JSON syntax as a node of the JSON document of syntax trees; `around` are the types of the blocks that
+    /// enclose it.
     fn body(&self, body: &Body, span: Span, around: &mut Vec<String>, out: &mut JsonText<'_>) {
         let labels = |kind: &str| if self.is_code { labels(around, kind) } else { None };
         let shape = BodyShape { is_argument: &|_| false, labels: &labels };
@@ -88,7 +90,8 @@ impl JsonWriter<'_> {
         writer.close();
     }
 
-    /// Writes a block in JSON syntax as a node of the syntax document; `around` are the types of the blocks that enclose it.
+    /// Writes a block in JSON syntax as a node of the JSON document of syntax trees; `around` are the types of the blocks that
+    /// enclose it.
     fn block(
         &self,
         block: &Block,

@@ -9,7 +9,7 @@ use groma_syntax::{Diagnostics, JsonParse, Parse, Sources, parse_file, parse_jso
 use crate::json_syntax;
 use crate::syntax::{DeclaredNames, body, comments};
 
-/// The format version of the syntax document, which added properties do not change.
+/// The format version of the JSON document of syntax trees, which added properties do not change.
 const FORMAT_VERSION: &str = "1.0";
 
 /// A parsed file: its name, its tree and its syntax errors.

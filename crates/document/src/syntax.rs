@@ -55,7 +55,8 @@ enum MeantName<'d> {
     Declared(&'d str, &'d DeclaredPlace),
 }
 
-/// The context for writing one file: its name, the module's declarations, the values written so far and those of its expressions.
+/// The data for writing the syntax tree of one file: its name, the module's declarations, the values written so far and those
+/// of its expressions.
 #[derive(Clone, Copy)]
 pub(crate) struct FileSurroundings<'o> {
     name: &'o str,
@@ -65,7 +66,8 @@ pub(crate) struct FileSurroundings<'o> {
 }
 
 impl<'o> FileSurroundings<'o> {
-    /// Returns the context for writing the file with this name, with the values of its expressions if they were requested.
+    /// Returns the data for writing the syntax tree of the file with this name, with the values of its expressions if they were
+    /// requested.
     pub(crate) fn of(
         name: &'o str,
         declared: &'o DeclaredNames,
@@ -76,7 +78,7 @@ impl<'o> FileSurroundings<'o> {
     }
 }
 
-/// Writes the parsed body of a file in native syntax as a node of the syntax document.
+/// Writes the parsed body of a file in native syntax as a node of the JSON document of syntax trees.
 pub(crate) fn body(
     name: &str,
     parse: &Parse,
@@ -104,7 +106,7 @@ pub(crate) fn comments(parse: &Parse, out: &mut JsonText<'_>) {
 /// A name that a `for` binds, and its span.
 type Bound<'t> = (&'t str, Span);
 
-/// Writes a body in native syntax as a node of the syntax document, with its arguments and blocks.
+/// Writes a body in native syntax as a node of the JSON document of syntax trees, with its arguments and blocks.
 fn write_body(
     out: &mut JsonText<'_>,
     body: &Body,
@@ -139,7 +141,7 @@ fn write_body(
     writer.close();
 }
 
-/// A writer of expressions and their parts as JSON nodes of the syntax document.
+/// A writer of expressions and their parts as nodes of the JSON document of syntax trees.
 pub(crate) struct SyntaxWriter<'o, 'w, 't> {
     pub(crate) out: &'o mut JsonText<'w>,
     /// The text that spans refer to.
@@ -245,7 +247,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.out.close_array();
     }
 
-    /// Writes an expression as a node of the syntax document, with its values if they were requested.
+    /// Writes an expression as a node of the JSON document of syntax trees, with its values if they were requested.
     pub(crate) fn expression(&mut self, expression: ExprView<'t>) {
         let span = expression.span();
         match expression.case() {

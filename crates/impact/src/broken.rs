@@ -10,18 +10,20 @@ use groma_syntax::codes::MISSING_ARGUMENT;
 use groma_syntax::{DiagnosticCode, Severity, Sources};
 use rustc_hash::FxHashMap;
 
-/// The codes of diagnostics, other than syntax errors, after which a declaration is left out.
+/// The codes of errors, other than syntax errors, after which declarations are missing from the loaded module.
 static UNREAD: [&DiagnosticCode; 4] =
     [&INVALID_NAME, &NOT_TEXT, &UNREADABLE_FILE, &UNSUPPORTED_BLOCK];
 
-/// The files of each revision whose errors leave out declarations, without files whose text is the same in both.
+/// The files of each revision in which errors keep declarations from being loaded, without files whose text is the same in
+/// both.
 pub(crate) struct BrokenFiles {
     base: BTreeSet<String>,
     head: BTreeSet<String>,
 }
 
 impl BrokenFiles {
-    /// Returns the files of both plans whose errors leave out declarations, without those whose text is the same in both.
+    /// Returns the files of both plans in which errors keep declarations from being loaded, without those whose text is the
+    /// same in both.
     pub(crate) fn of(base: &Plan, head: &Plan) -> BrokenFiles {
         let files = [files(base), files(head)];
         if files.iter().all(BTreeSet::is_empty) {
@@ -34,17 +36,19 @@ impl BrokenFiles {
         BrokenFiles { base, head }
     }
 
-    /// Returns true if neither revision has a file whose errors leave out declarations.
+    /// Returns true if neither revision has a file in which errors keep declarations from being loaded.
     pub(crate) fn is_empty(&self) -> bool {
         self.base.is_empty() && self.head.is_empty()
     }
 
-    /// Returns true if a file has errors that leave out declarations: in the newer revision if `is_head`, else in the older one.
+    /// Returns true if errors in a file keep declarations from being loaded: in the newer revision if `is_head`, else in the
+    /// older one.
     pub(crate) fn contains(&self, is_head: bool, file: &str) -> bool {
         if is_head { self.head.contains(file) } else { self.base.contains(file) }
     }
 
-    /// Returns true if a place, printed as `FILE:LINE`, is in a file whose errors leave out declarations in either revision.
+    /// Returns true if a place, printed as `FILE:LINE`, is in a file whose errors keep declarations of either revision from
+    /// being loaded.
     pub(crate) fn has_place(&self, place: &str) -> bool {
         let file = file_of(place);
         self.contains(false, file) || self.contains(true, file)
@@ -56,7 +60,7 @@ pub(crate) fn file_of(place: &str) -> &str {
     place.rsplit_once(':').map_or(place, |(file, _)| file)
 }
 
-/// Returns the files in which errors of a plan may leave out declarations.
+/// Returns the files in which the errors of a plan's diagnostics may keep declarations from being loaded.
 fn files(plan: &Plan) -> BTreeSet<String> {
     let sources = plan.evaluation().sources();
     let errors = plan.diagnostics().iter().filter(|one| one.severity == Severity::Error);

@@ -59,7 +59,7 @@ pub enum SecondPlan {
     Head(Arc<FxHashMap<InstanceAddress, Value>>),
 }
 
-/// A change that is only possible: an input is unknown, and the code or data that it depends on differ.
+/// A change of an instance or output that is only possible: it depends on an unknown value, and on code or data that differs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PossibleChange {
     /// The address of the instance or of the output.
@@ -122,13 +122,14 @@ impl Comparison {
         &self.errors
     }
 
-    /// Records that inputs without a value were left unknown, and which variables have neither a default nor a value.
+    /// Records that root variables without a given value are unknown in both plans; `without_value` are those without a
+    /// default.
     pub fn set_open_inputs(&mut self, without_value: Vec<Str>) {
         self.open_inputs = Some(without_value);
     }
 
-    /// Returns the variables that have neither a default nor a value, if inputs were left open: they are unknown unless given,
-    /// and equal on both sides.
+    /// Returns the variables that have neither a default nor a value, if variables without a given value are unknown, and equal
+    /// in both plans; else `None`.
     pub fn open_inputs(&self) -> Option<&[Str]> {
         self.open_inputs.as_deref()
     }
@@ -148,12 +149,14 @@ impl Comparison {
         &self.head
     }
 
-    /// Returns the instances that differ or may differ, and on request unchanged ones, in the order of a plan's changes.
+    /// Returns the changes of instances that differ or may differ, with unchanged ones if the comparison was made with `all`,
+    /// in the order of a plan's changes.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
 
-    /// Returns the outputs of the root that differ or may differ, and on request unchanged ones, by name.
+    /// Returns the outputs of the root that differ or may differ, with unchanged ones if the comparison was made with `all`,
+    /// sorted by name.
     pub fn outputs(&self) -> &[OutputChange] {
         &self.outputs
     }
@@ -227,14 +230,14 @@ impl Comparison {
         &self.outside
     }
 
-    /// Returns true if any instance, output or setting differs or may differ between the revisions.
+    /// Returns true if any instance, output or code outside of resource bodies differs or may differ between the revisions.
     pub fn is_change(&self) -> bool {
         self.changes.iter().any(|one| one.action != Action::NoOp || one.previous.is_some())
             || self.outputs.iter().any(|one| one.action != Action::NoOp)
             || !self.outside.is_empty()
     }
 
-    /// Returns true if any instance, output or setting is certain to differ between the revisions.
+    /// Returns true if any instance, output or code outside of resource bodies is certain to differ between the revisions.
     pub fn is_certain_change(&self) -> bool {
         if !self.outside.is_empty() {
             return true;
@@ -247,7 +250,7 @@ impl Comparison {
     }
 }
 
-/// A collector of differing parts, which searches the causes of the first [`MAX_EXPLAINED_PARTS`].
+/// A collector of the differing parts of instances and outputs, which searches the causes of the first [`MAX_EXPLAINED_PARTS`].
 struct CauseFinder {
     origins: DifferenceOrigins,
     broken: BrokenFiles,
@@ -300,7 +303,8 @@ impl CauseFinder {
         is_possible
     }
 
-    /// Returns the file that would declare an address which one side lacks, if errors in that file leave out declarations there.
+    /// Returns the file that should declare an address which one revision lacks, if errors in that file keep declarations of
+    /// that revision from being loaded.
     fn broken_file_of(&self, is_lost_in_head: bool, address: &ComparedAddress) -> Option<String> {
         if self.broken.is_empty() {
             return None;

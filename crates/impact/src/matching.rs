@@ -24,7 +24,8 @@ impl InstanceMatching {
         InstanceMatching { before, after, moves }
     }
 
-    /// Returns the matching for another plan of the older revision, whose objects have the addresses of the newer plan already.
+    /// Returns the matching with another plan of the older revision in place of the first, whose objects have the addresses of
+    /// the newer plan already.
     pub(crate) fn with_base(self, base: &Plan) -> InstanceMatching {
         InstanceMatching { before: base.declared(), ..self }
     }

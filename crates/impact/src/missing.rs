@@ -143,7 +143,7 @@ fn undecided_causes(
     found
 }
 
-/// Returns true if the instances of a declaration with an unknown number of them may differ between both sides.
+/// Returns true if the instances of a declaration with an unknown number of them may differ between the two plans.
 fn uncounted_differs(base: &Plan, head: &Plan, address: &UndecidedAddress) -> bool {
     let (module, own) = (address.module().to_string(), address.name().to_string());
     let [was, is] = [base, head].map(|plan| {

@@ -100,7 +100,8 @@ fn referred_package(
     }
 }
 
-/// Downloads and unpacks an archive, and returns `None`; if the URL is a page instead, returns the source that the page names.
+/// Downloads and unpacks an archive, and returns `None`; if the URL is a web page instead, returns the module source that the
+/// page names.
 fn download(
     url: &str,
     archive: Option<&str>,

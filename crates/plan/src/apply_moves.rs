@@ -20,7 +20,7 @@ use crate::prior::{MovingInstances, MovingObjects};
 /// Maximum number of moves that a diagnostic about blocked moves lists; further ones are counted.
 const MAX_LISTED: usize = 10;
 
-/// Moves recorded objects to their new addresses, by explicit and implicit moves. Returns the diagnostic for moves that form a
+/// Moves recorded objects to their new addresses, by explicit and implicit moves; returns the diagnostic for moves that form a
 /// cycle, if any.
 pub(crate) fn follow(
     project: &Project,

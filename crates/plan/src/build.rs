@@ -31,8 +31,8 @@ impl PlanFacts {
     }
 }
 
-/// Reads the prior state, applies moves and imports, and selects what is planned. Returns a diagnostic about moves in a cycle,
-/// which is reported only where there are no other errors.
+/// Reads the prior state, applies moves and imports, and limits the plan to `-target` and `-exclude`, all in `facts`; returns
+/// the diagnostic about moves in a cycle, if any. It is reported only where there are no other errors.
 fn begin(
     evaluation: &Evaluation,
     facts: &PlanFacts,
@@ -97,8 +97,8 @@ fn evaluate(evaluation: &Evaluation, facts: &PlanFacts) -> Diagnostics {
     found
 }
 
-/// Checks lifecycle settings, imports, moves and removals. Returns false if a move or a removal is wrong, so that it is not known
-/// which recorded objects they refer to.
+/// Checks lifecycle settings, imports, moves and removals; returns false if a move or a removal is wrong, so that it is not
+/// known which recorded objects they refer to.
 fn check_objects(evaluation: &Evaluation, facts: &PlanFacts, out: &mut Diagnostics) -> bool {
     let goal = facts.options.goal;
     if goal == PlanGoal::Change {
@@ -225,7 +225,8 @@ impl Plan {
         Some(evaluation)
     }
 
-    /// Returns the changes of every declared instance and of every orphaned object, sorted by [`Change::order`].
+    /// Returns the changes of every declared instance and of every recorded object that is no longer declared, sorted by
+    /// [`Change::order`].
     fn work_out(&self, needs: &DependencyOrder, out: &mut Diagnostics) -> Vec<Change> {
         let (evaluation, facts) = (&self.evaluation, &*self.facts);
         let project = evaluation.project();
@@ -274,8 +275,8 @@ impl Plan {
         changes
     }
 
-    /// Returns the change of a declared instance; `None` if it is outside of the plan's scope, or if its recorded object has no
-    /// planned change.
+    /// Returns the change of a declared instance; `None` if `-target` or `-exclude` leaves it out of the plan, or if its
+    /// recorded object has no planned change.
     fn change(
         &self,
         owner: &Arc<ChangeOwner>,

@@ -92,7 +92,8 @@ pub struct Change {
     around: Arc<ChangeContext>,
 }
 
-/// The import id of an object: its text, missing if unknown or refused as sensitive, and a flag that hides it from display.
+/// The import id of an object: its text, missing if it is unknown or if the reference program refuses it as sensitive, and a
+/// flag that hides it from display.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImportId {
     /// The id; `None` if it is unknown, or refused because it is sensitive.
@@ -151,7 +152,7 @@ impl DerefMut for Change {
     }
 }
 
-/// A cache that shares equal contexts among consecutive changes: those of one resource are mostly equal.
+/// A cache by which consecutive changes share equal `ChangeContext`s in memory: those of one resource are mostly equal.
 #[derive(Default)]
 pub struct ContextCache {
     contexts: Vec<Arc<ChangeContext>>,
@@ -159,10 +160,11 @@ pub struct ContextCache {
 }
 
 impl ContextCache {
-    /// Maximum number of contexts of one owner that are kept for sharing; a change with any other context keeps its own.
+    /// Maximum number of different `ChangeContext`s that the cache holds for one resource in one module instance; further
+    /// changes are not shared.
     const MAX_CONTEXTS: usize = 8;
 
-    /// Returns the change with its context replaced by an equal one of an earlier change, if there is one.
+    /// Returns the change with its `ChangeContext` replaced by an equal one of an earlier change, if there is one.
     pub fn share(&mut self, mut change: Change) -> Change {
         let is_other =
             |known: &Arc<ChangeContext>| !Arc::ptr_eq(&known.owner, &change.around.owner);
@@ -179,7 +181,8 @@ impl ContextCache {
         change
     }
 
-    /// Returns the owner of objects in a module that are no longer declared: that of the last call if equal, else a new one.
+    /// Returns the properties that recorded, no longer declared objects of a module instance share: those that this function
+    /// returned last if they are equal, else new ones.
     pub(crate) fn recorded(
         &mut self,
         path: &ModuleAddress,
@@ -203,7 +206,8 @@ impl ContextCache {
 }
 
 impl ChangeContext {
-    /// Returns a context with the action *no-op*, in which all optional properties are missing.
+    /// Returns the properties of a change whose action is *no-op* and whose optional properties, such as the reason, are
+    /// missing.
     pub(crate) fn of(
         owner: Arc<ChangeOwner>,
         mode: ResourceMode,
@@ -226,7 +230,8 @@ impl ChangeContext {
         }
     }
 
-    /// Returns true if two contexts have the same owner and equal properties.
+    /// Returns true if two changes of one resource in one module instance have equal properties besides their instances and
+    /// prior values.
     fn equals(&self, other: &ChangeContext) -> bool {
         Arc::ptr_eq(&self.owner, &other.owner)
             && (self.mode, self.action, self.reason, self.is_open)
@@ -311,7 +316,8 @@ impl Change {
         Change::with_context(instance, None, ChangeContext { action, reason, ..around })
     }
 
-    /// Returns the change of an instance with its prior object and its context. Ephemeral parts of the planned value become null.
+    /// Returns the change of an instance with its prior object and its other properties `around`. Ephemeral parts of the
+    /// planned value become null.
     pub(crate) fn with_context(
         instance: ResourceInstance,
         before: Option<Value>,

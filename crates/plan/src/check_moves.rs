@@ -143,7 +143,8 @@ pub(crate) fn check(
     }
 }
 
-/// Returns true if the source of a move lies in the planned scope, so that its declaration is known.
+/// Returns true if the source of a move belongs to what `-target` and `-exclude` let the plan evaluate, so that its declaration
+/// is known.
 fn is_looked_at(scope: Option<&TargetSelection>, from: &AddressPattern) -> bool {
     let Some(scope) = scope else { return true };
     match &from.resource {

@@ -13,7 +13,7 @@ use crate::facts::PlanFacts;
 use crate::state::StateProvider;
 use crate::targets::is_out_of_scope;
 
-/// Reports faults in the configurations of providers that only recorded objects use, unless `known` already contains them.
+/// Reports the errors in the provider configurations that recorded objects use, unless `known` already contains them.
 pub(crate) fn check(
     project: &Project,
     facts: &PlanFacts,

@@ -127,7 +127,8 @@ impl<'p> PlanSteps<'p> {
         }
     }
 
-    /// Returns true if an object is destroyed, or is forgotten by a program that orders forgetting like destroying.
+    /// Returns true if the change destroys an object, or forgets it and the reference program orders forgetting like
+    /// destroying.
     fn removes_object(&self, change: &Change) -> bool {
         let is_forgotten = change.action == Action::Forget && self.forgets_in_turn;
         change.action.destroys() || is_forgotten

@@ -15,7 +15,7 @@ use crate::targets::TargetSelection;
 /// Maximum number of addresses that a diagnostic about the plan lists; further ones are counted.
 const MAX_LISTED: usize = 10;
 
-/// Warns that the plan is limited to targets, and lists objects that moved out of its scope.
+/// Warns that `-target` or `-exclude` limits the plan, and lists objects that moved to an address outside of these limits.
 pub(crate) fn warn_partial(facts: &PlanFacts, scope: &TargetSelection, out: &mut Diagnostics) {
     let detail = "Only what -target or -exclude selects is planned, with its dependencies; everything else is left as it is, whatever the code says.";
     out.push(Diagnostic::warning(&codes::PARTIAL_PLAN, detail));

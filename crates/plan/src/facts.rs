@@ -197,7 +197,8 @@ impl PlanFacts {
         self.options.refreshes && !(self.options.goal == PlanGoal::Destroy && is_empty())
     }
 
-    /// Returns the scope of a partial plan to which the evaluation is limited; `None` if everything is evaluated.
+    /// Returns the declarations and instances to which `-target` and `-exclude` limit the evaluation; `None` if everything is
+    /// evaluated.
     pub(crate) fn evaluated_scope(&self) -> Option<&TargetSelection> {
         self.evaluated.get().or(self.scope.get())
     }
@@ -207,7 +208,8 @@ impl PlanFacts {
         self.prior().state().is_none() && self.all_imports().all(FxHashMap::is_empty)
     }
 
-    /// Answers a request for a managed resource instance: its planned value, from its prior object and the configuration.
+    /// Returns the evaluation's fact about a managed resource instance: its planned value, computed from its prior object and
+    /// the configuration.
     fn managed(&self, request: &ResourceRequest<'_>) -> ResourceFact {
         let scope = self.evaluated_scope();
         if self.has_no_prior_object() && scope.is_none() && self.options.goal != PlanGoal::Refresh {
@@ -261,7 +263,8 @@ impl PlanFacts {
         }
     }
 
-    /// Answers a request for an instance to create, by the provider's answer if there is one.
+    /// Returns the evaluation's fact about an instance to create: the object that its provider plans, if one was asked, else at
+    /// most values kept from another revision of the code.
     fn answer_for_creation(
         &self,
         request: &ResourceRequest<'_>,
@@ -279,8 +282,8 @@ impl PlanFacts {
         }
     }
 
-    /// Answers a request for an instance whose attributes in `ignore_changes` keep their values from another revision of the
-    /// code.
+    /// Returns the evaluation's fact about an instance to create whose `ignore_changes` attributes keep the values that another
+    /// revision of the code gives them.
     fn answer_with_held_values(&self, request: &ResourceRequest<'_>) -> ResourceFact {
         let ignored = &request.declared.lifecycle().ignored;
         let Some(held) = self.options.held.get(request.address) else {
@@ -342,7 +345,8 @@ impl PlanFacts {
         }
     }
 
-    /// Answers a request for an instance without a recorded object: to import or create it, or to omit it if `is_out_of_scope`.
+    /// Returns the evaluation's fact about an instance without a recorded object, which is imported or created; unknown if
+    /// `-target` or `-exclude` leaves it out (`is_out_of_scope`).
     fn answer_without_prior(
         &self,
         request: &ResourceRequest<'_>,

@@ -21,8 +21,8 @@ use crate::facts::{ImportedObject, PlanFacts};
 use crate::find;
 use crate::targets::TargetSelection;
 
-/// Reports imports of the root module whose target is not declared; targets in called modules only if they were not validated
-/// before.
+/// Reports imports of the root module whose target is not declared; targets in called modules only for programs that do not
+/// check these when they validate the code.
 pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     let conventions = project.conventions();
     for import in &project.root().imports {
@@ -216,7 +216,7 @@ impl<'e> ImportReader<'e> {
         AddressPattern { modules: modules.collect(), resource: target.resource.clone() }
     }
 
-    /// Returns true if the import's target is outside the planned scope.
+    /// Returns true if `-target` or `-exclude` leaves the import's target out of the plan.
     fn is_out_of_scope(&self, scope: Option<&TargetSelection>) -> bool {
         let target = self.import().target.as_ref();
         let whole = target.and_then(|target| self.root_address(target).instance());

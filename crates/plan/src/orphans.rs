@@ -286,7 +286,7 @@ impl OrphanObject<'_> {
     }
 }
 
-/// Reports orphaned objects whose provider configuration no longer exists: they could not be destroyed.
+/// Reports objects that the plan destroys although the provider configuration that is needed for it no longer exists.
 pub(crate) fn check_providers(
     evaluation: &Evaluation,
     facts: &PlanFacts,

@@ -32,7 +32,8 @@ pub struct Plan {
     pub(crate) actions: Vec<InvokedAction>,
 }
 
-/// The properties that a refresh records of a resource's objects besides their values.
+/// What a refresh records of a resource's objects besides their values: the order of replacement, the setting not to destroy,
+/// and dependencies.
 struct RefreshedProperties {
     is_made_first: bool,
     is_kept: bool,
@@ -45,8 +46,8 @@ impl Plan {
         self.diagnostics.has_errors()
     }
 
-    /// Returns true if the plan has errors, but only errors that depend on inputs: then the changes computed so far are
-    /// meaningful.
+    /// Returns true if the plan has errors, but none from loading and validating the code or reading the state: then the
+    /// changes computed so far are meaningful.
     pub fn is_partial(&self) -> bool {
         self.is_errored() && self.is_sound
     }
@@ -56,7 +57,7 @@ impl Plan {
         self.gaps.get_or_init(|| self.evaluation.gaps().with_newer_constructs(&self.diagnostics))
     }
 
-    /// Returns true if the plan is limited to a scope that contains no instance and no data source.
+    /// Returns true if `-target` or `-exclude` limits the plan to nothing: to no instance and no data source.
     pub fn has_empty_scope(&self) -> bool {
         let has_some = |scope: &TargetSelection| {
             scope.has_data_sources()
@@ -95,7 +96,8 @@ impl Plan {
         self.diagnostics.push(Diagnostic::error(&groma_config::codes::INCOMPLETE, detail));
     }
 
-    /// Returns the plan's timestamp, if the clock is pinned.
+    /// Returns the plan's timestamp, the value of `plantimestamp()`; `None` if it is unknown, because the evaluation has no
+    /// fixed time.
     pub(crate) fn time(&self) -> Option<String> {
         let mut silent = Diagnostics::new();
         let asked = self.evaluation.evaluate_text("plantimestamp()", "<time>", &mut silent);

@@ -1,7 +1,7 @@
 //! The reasons for changes, as plans give them to other programs. Their names in documents are those of the reference
 //! programs.
 
-/// The reason why a plan changes an instance, as documents name it.
+/// The reason why a plan takes its action on an instance, as the JSON documents of plans name it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChangeReason {
     /// The object is tainted.
@@ -39,7 +39,7 @@ pub enum ChangeReason {
 }
 
 impl ChangeReason {
-    /// Returns the name of the reason in documents, such as `replace_because_tainted`.
+    /// Returns the name of the reason in the JSON documents of plans, such as `replace_because_tainted`.
     pub fn slug(self) -> &'static str {
         match self {
             ChangeReason::Tainted => "replace_because_tainted",
@@ -61,7 +61,7 @@ impl ChangeReason {
         }
     }
 
-    /// Returns the reason that documents call `slug`; `None` if no reason has that name.
+    /// Returns the reason that the JSON documents of plans call `slug`; `None` if no reason has that name.
     pub fn of(slug: &str) -> Option<ChangeReason> {
         /// All reasons for changes.
         const ALL: [ChangeReason; 16] = [

@@ -13,7 +13,7 @@ use crate::options::{PlanGoal, PlanOptions};
 use crate::order::DependencyOrder;
 use crate::prior::Prior;
 
-/// The scope of a partial plan: the declarations and instances that are planned.
+/// The declarations and instances to which `-target` and `-exclude` limit a plan, called its scope.
 #[derive(Debug)]
 pub(crate) struct TargetSelection {
     /// The declarations in scope.
@@ -128,7 +128,8 @@ impl OuterDeclarations {
 }
 
 impl TargetSelection {
-    /// Returns the scope to which the options limit a plan; `None` if that is everything.
+    /// Returns the declarations and instances to which `-target` and `-exclude` in the options limit a plan; `None` if they do
+    /// not limit it.
     pub(crate) fn of(
         needs: &DependencyOrder,
         prior: &Prior,
@@ -208,23 +209,25 @@ impl TargetSelection {
         })
     }
 
-    /// Returns true if an instance is covered by the targets themselves (all if there are none) and not excluded.
+    /// Returns true if a `-target` names an instance, or what contains it, and no `-exclude` does; without targets, only
+    /// exclusions count.
     pub(crate) fn covers(&self, address: &InstanceAddress) -> bool {
         let is_chosen = self.targets.is_empty() || self.targets.contains(address);
         is_chosen && !self.excludes.contains(address)
     }
 
-    /// Returns true if at least one data source is in the scope of the plan.
+    /// Returns true if the plan, limited by `-target` or `-exclude`, contains at least one data source.
     pub(crate) fn has_data_sources(&self) -> bool {
         self.declared.iter().any(|one| one.mode() == Some(ResourceMode::Data))
     }
 
-    /// Returns true if a declaration is in the scope of the plan.
+    /// Returns true if the plan, limited by `-target` or `-exclude`, contains a declaration.
     pub(crate) fn contains_declaration(&self, address: &DeclarationAddress) -> bool {
         self.declared.contains(address)
     }
 
-    /// Returns true if an instance is planned: its declaration is in scope and the instance is not left out by keys.
+    /// Returns true if the plan, limited by `-target` or `-exclude`, contains an instance: its declaration, and the keys in
+    /// these options admit the instance.
     pub(crate) fn contains_instance(&self, address: &InstanceAddress) -> bool {
         if self.excludes.contains(address) {
             return false;
@@ -234,7 +237,8 @@ impl TargetSelection {
             && (!self.named.contains(&whole) || self.targets.contains(address))
     }
 
-    /// Returns true if an object of a missing module instance is planned: its declaration is in scope, whatever the keys.
+    /// Returns true if the plan, limited by `-target` or `-exclude`, contains an object whose module instance is missing: its
+    /// declaration, whatever the keys.
     pub(crate) fn contains_in_any_instance(&self, address: &InstanceAddress) -> bool {
         self.declared.contains(&DeclarationAddress::from(address))
     }
@@ -266,7 +270,7 @@ fn calls_around(
     needs.all().filter(|(at, ..)| calls.contains(at)).map(|(_, name, _)| name.clone()).collect()
 }
 
-/// Returns true if a plan is limited to a scope and an instance lies outside of it.
+/// Returns true if `-target` or `-exclude` limits a plan and leaves out an instance.
 pub(crate) fn is_out_of_scope(scope: Option<&TargetSelection>, address: &InstanceAddress) -> bool {
     scope.is_some_and(|scope| !scope.contains_instance(address))
 }

@@ -274,8 +274,8 @@ fn fold(title: &str, lines: FenceLines, out: &mut String) -> bool {
     cut > 0
 }
 
-/// Sink for the lines of a Markdown `diff` fence. The first character of such a line marks an addition or removal, so the sign is
-/// moved there.
+/// A receiver of styled text that collects it as lines of a Markdown `diff` code block. The first character of such a line
+/// marks an addition or removal, so the sign is moved there.
 #[derive(Default)]
 struct FenceLines {
     /// The complete lines.
@@ -293,7 +293,7 @@ struct FenceLines {
 }
 
 impl FenceLines {
-    /// Creates an empty sink that keeps at most `room` bytes of lines and counts the others.
+    /// Creates an empty collection of `diff` lines that keeps at most `room` bytes of them and counts the other lines.
     fn up_to(room: usize) -> FenceLines {
         FenceLines { room, ..FenceLines::default() }
     }

@@ -39,7 +39,8 @@ pub struct UncountedGroup {
     pub declared: Vec<UndecidedCount>,
 }
 
-/// A plan or a comparison in the form in which it is displayed: changes of instances and outputs, remarks and gaps.
+/// A plan or a comparison in the form in which it is displayed: changes of instances and outputs, remarks, and what could not
+/// be evaluated.
 #[derive(Clone, Default, Debug)]
 pub struct Review {
     /// The goal of the plan.

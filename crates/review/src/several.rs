@@ -10,7 +10,7 @@ use crate::model::Review;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::summary;
 
-/// Number of bytes of a comment reserved for the line that counts the roots without space.
+/// Number of bytes of a pull request comment reserved for the line that counts the roots whose reviews do not fit into it.
 const RESERVED_BYTES: usize = 200;
 
 /// Writes the reviews of several roots as one Markdown comment, each under a heading with its directory; `lines` follow at the
@@ -37,7 +37,8 @@ fn heading(dir: &str) -> String {
     format!("### {dir}\n\n")
 }
 
-/// Returns the reviews of several roots as Markdown of at most `longest` bytes, with a line that counts the roots without space.
+/// Returns the reviews of several roots as Markdown of at most `longest` bytes, with a line that counts the roots whose reviews
+/// do not fit.
 fn composed(roots: &[(String, Review)], longest: usize) -> Result<String, fmt::Error> {
     let last =
         RESERVED_BYTES + roots.first().map_or(0, |(_, review)| review.command_sentence().len());

@@ -32,7 +32,7 @@ pub trait StyledSink {
     fn put(&mut self, style: TextStyle, text: &str) -> fmt::Result;
 }
 
-/// A sink that writes text without its styles.
+/// A receiver of styled text that writes it without its styles.
 pub struct PlainText<'w>(pub &'w mut dyn fmt::Write);
 
 impl StyledSink for PlainText<'_> {

@@ -71,8 +71,8 @@ impl ArgumentPart {
             .is_some_and(|value| matches!(value.bare(), Value::Bool(is) if *is == flag))
     }
 
-    /// Returns true if two parts are equal: by value if both are known, otherwise by fingerprints in all instances and by code;
-    /// and by the files that they read.
+    /// Returns true if two arguments are equal: by value if both are known, otherwise by the fingerprints of their values in
+    /// all instances and by code; and by the files that they read.
     pub(super) fn is_same(&self, other: &ArgumentPart) -> bool {
         if self.reads != other.reads {
             return false;

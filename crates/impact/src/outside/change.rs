@@ -88,7 +88,7 @@ pub struct AffectedObjects {
 }
 
 impl AffectedObjects {
-    /// Returns the affected objects of a change that leaves their location as it is, from their addresses.
+    /// Returns the objects at these addresses as affected by a change that leaves them in their region and account.
     pub(super) fn in_place(addresses: Vec<String>) -> AffectedObjects {
         AffectedObjects { addresses, ..AffectedObjects::default() }
     }

@@ -47,8 +47,8 @@ impl RevisionSide {
 const MAX_FILES: usize = 10_000;
 
 impl RevisionSide {
-    /// Returns the fingerprint of the content of files, given a path or a list of paths, directories with their contents. A
-    /// missing file counts as one without content. `None` if a path is not a known string.
+    /// Returns one hash of the content of files, given a path or a list of paths, directories with all files in them. A missing
+    /// file counts as one without content. `None` if a path is not a known string.
     pub(super) fn read(&self, names: &Value) -> Option<Fingerprint> {
         let bare = names.unmark_deep().0;
         let all = match &bare {

@@ -14,7 +14,7 @@ use crate::change::Change;
 use crate::output::OutputChange;
 use crate::plan::Plan;
 
-/// The values and undecided changes whose causes a document explains.
+/// The displayed values and undecided changes of which the JSON document of a plan or comparison tells the causes.
 pub(super) struct CauseReport<'t> {
     /// The displayed values by their addresses.
     pub(super) values: Vec<(String, &'t Value)>,
@@ -49,8 +49,8 @@ pub(super) fn write_causes(plan: &Plan, values: &[(String, &Value)], out: &mut J
     because.close();
 }
 
-/// Writes the `groma` part of a plan's document: the causes of unknown values, and everything that the plan does not cover;
-/// `more` appends further properties.
+/// Writes the property `groma` of a plan's JSON document: the causes of unknown values, and everything that the plan does not
+/// cover; `more` appends further properties.
 pub(super) fn write(
     plan: &Plan,
     told: &CauseReport<'_>,

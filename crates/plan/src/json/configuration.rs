@@ -28,7 +28,8 @@ pub(super) fn write(plan: &Plan, out: &mut JsonText<'_>) {
     top.close();
 }
 
-/// Returns the key of a provider configuration in the document, made of module address, local name and alias.
+/// Returns the key under which a plan's JSON document lists a provider configuration, made of module address, local name and
+/// alias.
 fn key(node: ModuleNode<'_>, name: &str, alias: Option<&str>) -> String {
     let address = node.address();
     let name = alias.map_or_else(|| name.to_owned(), |alias| format!("{name}.{alias}"));
@@ -62,7 +63,7 @@ fn configuration<'p>(
     (at, name, alias)
 }
 
-/// Returns the key in the document of the provider configuration that a resource uses.
+/// Returns the key under which a plan's JSON document lists the provider configuration that a resource uses.
 fn key_of(node: ModuleNode<'_>, resource: &Resource) -> String {
     let alias = resource.provider().and_then(|(_, alias)| alias.as_deref());
     let (node, name, alias) = configuration(node, resource.provider_name(), alias);

@@ -90,7 +90,8 @@ fn is_source(view: ExprView<'_>) -> bool {
     matches!(view.case(), ExprCase::Index { .. })
 }
 
-/// Parses an old provider address, `provider.aws` or `provider.aws.west`, possibly in a module.
+/// Parses a provider address in the form of Terraform before 0.13, without a source: `provider.aws` or `provider.aws.west`,
+/// possibly in a module.
 pub(super) fn legacy(names: &[String]) -> Option<StateProvider> {
     let at = names.iter().position(|name| name == "provider")?;
     let (outer, own) = names.split_at(at);

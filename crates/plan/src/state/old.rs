@@ -24,7 +24,7 @@ pub(super) fn read(text: &str, version: u64) -> Result<State, JsonError> {
     Ok(state)
 }
 
-/// Reads one module of an old state with its outputs and resources.
+/// Reads one module of a state in a format before version 4, and adds its objects, and the root module's outputs, to `state`.
 fn module(cursor: &mut JsonCursor<'_>, version: u64, state: &mut State) -> Result<(), JsonError> {
     let mut path = Vec::new();
     let mut outputs = Vec::new();
@@ -61,7 +61,7 @@ fn module(cursor: &mut JsonCursor<'_>, version: u64, state: &mut State) -> Resul
     Ok(())
 }
 
-/// Reads one output of an old state.
+/// Reads one output of a state in a format before version 4.
 fn output(cursor: &mut JsonCursor<'_>, version: u64) -> Result<RecordedOutput, JsonError> {
     if version == 1 && cursor.is_text() {
         let value = Value::text(cursor.text()?);
@@ -83,7 +83,7 @@ fn output(cursor: &mut JsonCursor<'_>, version: u64) -> Result<RecordedOutput, J
     Ok(RecordedOutput { ty: value.ty(), value, sensitive })
 }
 
-/// A resource of an old state while it is being read: its properties may be in any order.
+/// A resource of a state in a format before version 4 while it is being read: its properties may be in any order.
 #[derive(Default)]
 struct OldStateDraft {
     kind: String,
@@ -92,7 +92,7 @@ struct OldStateDraft {
     deposed: Vec<bool>,
 }
 
-/// Reads one resource of an old state.
+/// Reads the type, provider and `tainted` flags of one resource of a state in a format before version 4.
 fn resource(cursor: &mut JsonCursor<'_>) -> Result<OldStateDraft, JsonError> {
     let mut draft = OldStateDraft::default();
     object_or_null(cursor, &mut |name, cursor| {
@@ -118,7 +118,7 @@ fn resource(cursor: &mut JsonCursor<'_>) -> Result<OldStateDraft, JsonError> {
     Ok(draft)
 }
 
-/// Reads the `tainted` flag of an object.
+/// Reads a recorded object and returns its `tainted` flag, false if there is none.
 fn is_tainted(cursor: &mut JsonCursor<'_>) -> Result<bool, JsonError> {
     let mut tainted = false;
     object_or_null(cursor, &mut |name, cursor| {
@@ -131,8 +131,8 @@ fn is_tainted(cursor: &mut JsonCursor<'_>) -> Result<bool, JsonError> {
     Ok(tainted)
 }
 
-/// Returns the recorded objects of one entry of an old state; `address` is its key, such as `aws_instance.web.0` or
-/// `data.aws_ami.base`.
+/// Returns the recorded objects of one resource of a state in a format before version 4; `address` is its key there, such as
+/// `aws_instance.web.0` or `data.aws_ami.base`.
 fn record(
     path: &[(Str, InstanceKey)],
     address: &str,

@@ -20,7 +20,8 @@ pub(crate) struct ObjectComparer<'a> {
 type Sides<'v> = (Option<&'v Value>, Option<&'v Value>);
 
 impl ObjectComparer<'_> {
-    /// Returns the differences between two objects. With a schema, nested blocks are compared one by one.
+    /// Returns the differences between the old and the new object of a resource instance, or of a nested block in one. With a
+    /// schema, nested blocks are compared one by one.
     pub(crate) fn body(
         self,
         sides: Sides<'_>,

@@ -9,7 +9,7 @@ use super::parts::{both, fields, is_hidden, is_shared, items};
 use super::sequence::{ElementPairing, as_sets, pair_up};
 use super::text_diff;
 
-/// Returns the differences between two values; `None` is a missing value, which is not equal to null. With `typed`, a null
+/// Returns the differences between two values, `None` for a missing one, which differs from null; with `typed`, a null
 /// attribute counts as missing and maps are distinguished from objects.
 pub(crate) fn difference(
     before: Option<&Value>,
@@ -28,7 +28,8 @@ pub(crate) fn difference(
     }
 }
 
-/// Returns a value that exists on one side only, or is equal on both, as a compared value with the given sign.
+/// Returns a value that exists only before or only after a change, or is equal in both, as a compared value with the given
+/// sign.
 pub(crate) fn single(value: &Value, sign: ChangeSign, typed: bool) -> ComparedValue {
     if is_hidden(value) {
         return ComparedValue::new(sign, ComparedForm::Hidden);
@@ -134,7 +135,7 @@ fn pair(before: &Value, after: &Value, typed: bool, way: AnnotationCursor<'_>) -
     }
 }
 
-/// Returns the difference between two values of which at least one is hidden; it does not contain them.
+/// Returns the difference between two values of which at least one is sensitive or ephemeral; it does not contain the values.
 fn hidden(before: &Value, after: &Value) -> ComparedValue {
     let is_same = alike(&before.unmark_deep().0, &after.unmark_deep().0);
     let (was, is) = (is_hidden(before), is_hidden(after));

@@ -178,7 +178,7 @@ impl Review {
         self.to_text(|sink| self.write_markdown(sink))
     }
 
-    /// Returns the text that a writing function writes to a sink.
+    /// Returns the text that the function `write` puts into the `StyledSink` it is given, without styles.
     fn to_text(&self, write: impl FnOnce(&mut dyn StyledSink) -> fmt::Result) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.

@@ -20,7 +20,7 @@ const STEP: usize = 4;
 /// The longest run of spaces that is written as one piece of text, such as for indentation.
 const BLANKS: &str = "                                                                ";
 
-/// Writer of a plan as indented text to a sink, with the causes of unknown values on both sides of a change.
+/// Writer of a plan as indented, styled text, which knows the causes of unknown values before and after each change.
 pub(crate) struct PlanWriter<'p> {
     /// Number of additional indentation levels of each line, which leave space for symbols.
     margin: usize,
@@ -59,7 +59,7 @@ impl ExplainedCause {
 }
 
 impl UnknownExplainer<'_> {
-    /// Returns the first of some causes that is not an attribute of the current object, if any.
+    /// Returns the first of some causes that is not an attribute of the very object that is being written, if any.
     fn first(&mut self, causes: &Causes) -> Option<&ExplainedCause> {
         let UnknownExplainer { reasons, known, subject } = self;
         let is_news = |told: &Option<ExplainedCause>| {
@@ -128,12 +128,12 @@ impl<'p> PlanWriter<'p> {
         self.sink.put(TextStyle::Plain, text)
     }
 
-    /// Writes a text in a style to the sink.
+    /// Writes a text in a style as it is given, with no indentation added.
     pub(crate) fn put(&mut self, style: TextStyle, text: &str) -> fmt::Result {
         self.sink.put(style, text)
     }
 
-    /// Writes a text without a style to the sink.
+    /// Writes a text without a style as it is given, with no indentation added.
     pub(crate) fn plain(&mut self, text: &str) -> fmt::Result {
         self.sink.put(TextStyle::Plain, text)
     }
@@ -179,7 +179,8 @@ impl<'p> PlanWriter<'p> {
         self.sink.put(TextStyle::Plain, told)
     }
 
-    /// Returns the first of some causes of an unknown value that is not an attribute of the current object, if any.
+    /// Returns the first of some causes of an unknown value that is not an attribute of the very object that is being written,
+    /// if any.
     pub(super) fn first_cause(&mut self, causes: &Causes) -> Option<&CauseText> {
         self.after.first(causes).map(|told| &told.because)
     }
