@@ -110,7 +110,8 @@ fn limit_diagnostic(bound: RunEnd, args: &CommandArgs, work: &str) -> Diagnostic
     ended(bound, &args.budget.initial_quota(), work)
 }
 
-/// Prints one final diagnostic in the requested form, after which nothing else is printed.
+/// Prints the diagnostic of the limit that ended the run in the output format that the command line requests, after which
+/// nothing else is printed.
 pub(crate) fn report(
     args: &CommandArgs,
     end: &Diagnostic,

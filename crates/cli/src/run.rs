@@ -186,7 +186,7 @@ fn parse_and_run(
     run_watched(command, args, session)
 }
 
-/// Writes notes about flags, the environment and variables that are ignored.
+/// Writes notes about what Groma ignores or does otherwise in this run: flags, arguments from the environment, and variables.
 fn write_notes(
     args: &CommandArgs,
     command: &CommandRow,

@@ -113,7 +113,8 @@ impl ColourChoice {
 #[cfg(feature = "mcp")]
 pub(crate) type CommandRunner = fn(Vec<OsString>, RunSession<'_>) -> ExitStatus;
 
-/// The session of one run: streams, terminal, machine and watch.
+/// The environment of one run of the program: its standard streams, its terminal, the disk and variables of the machine, and the
+/// supervisor of its limits.
 pub struct RunSession<'a> {
     /// Standard input.
     pub input: &'a mut dyn BufRead,

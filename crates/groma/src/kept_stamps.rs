@@ -10,7 +10,8 @@ use groma_runtime::{AnswerStamps, OverlayHost, Texts};
 #[derive(Default)]
 pub(crate) struct KeptStamps(Mutex<StampState>);
 
-/// The data of [`KeptStamps`] behind its lock: the stamps, if any, and a count of comparisons.
+/// The data of [`KeptStamps`] behind its lock: the stamps, if any, and the number of comparisons of a host's answers since they
+/// were taken.
 #[derive(Default)]
 struct StampState {
     taken: Option<TakenStamps>,
@@ -27,7 +28,7 @@ struct TakenStamps {
 }
 
 impl KeptStamps {
-    /// Locks the stamps and the count of comparisons, even if a thread has panicked while it held the lock.
+    /// Locks the stamps and the number of comparisons of a host's answers, even if a thread has panicked while it held the lock.
     fn state(&self) -> MutexGuard<'_, StampState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -43,16 +44,16 @@ impl KeptStamps {
         taken.is_some_and(|taken| taken.stamps.are_current())
     }
 
-    /// Counts a comparison of answers, and returns true if stamps should be taken with it. This becomes rarer while taking them
-    /// fails because files were modified too recently.
+    /// Counts a comparison of a host's answers with the recorded ones, and returns true if stamps should be taken with it. This
+    /// becomes rarer while taking them fails because files were modified too recently.
     pub(crate) fn begin(&self) -> bool {
         let mut state = self.state();
         state.comparisons = state.comparisons.saturating_add(1);
         state.comparisons.is_power_of_two()
     }
 
-    /// Replaces the cached stamps by those taken for a version of the recorded requests and the texts of `now`, and restarts the
-    /// count of comparisons.
+    /// Replaces the cached stamps by those taken for a version of the recorded requests and the texts of `now`, and sets the
+    /// number of comparisons of a host's answers to 0.
     pub(crate) fn keep(&self, version: u64, now: &OverlayHost, stamps: Arc<dyn AnswerStamps>) {
         let texts = now.texts.clone();
         *self.state() =

@@ -50,7 +50,7 @@ pub struct GivenInput {
     pub is_unread: bool,
 }
 
-/// The given values by the names of their variables.
+/// The values that the environment, variable files and the caller give to input variables, by the names of the variables.
 pub type Values = FxHashMap<Str, GivenInput>;
 
 /// Returns true if a diagnostic is an error in a variable file found before its values are used, such as a syntax error.

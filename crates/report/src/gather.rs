@@ -144,7 +144,7 @@ impl Report {
             .map(|(root, shares)| (root, findings(root, shares).collect()))
     }
 
-    /// Returns the report in which each diagnostic with a separate display place has that place in place of its own.
+    /// Returns the report in which each diagnostic that is to be shown at another place than its own is at that place.
     pub(crate) fn displayed(&self) -> Cow<'_, Report> {
         let is_elsewhere = |root: &RootFindings| root.found.iter().any(|one| one.display.is_some());
         if !self.roots.iter().any(is_elsewhere) {

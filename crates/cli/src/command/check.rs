@@ -191,7 +191,7 @@ fn print_nothing_checked(why: &str, session: &mut RunSession<'_>) -> Result<Exit
     Ok(ExitStatus::SUCCESS)
 }
 
-/// Prints the findings of one root, as text or in the chosen format.
+/// Prints the findings of one root, as text or in the machine-readable format that the flags select.
 fn report(
     args: &CommandArgs,
     mut root: RootFindings,
@@ -227,7 +227,7 @@ fn print(
     Ok(exit(report.error_count() > 0))
 }
 
-/// Prints the findings of many roots, as text or in the chosen format.
+/// Prints the findings of many roots, as text or in the machine-readable format that the flags select.
 fn print_findings(
     args: &CommandArgs,
     surveyed: RootSurvey,

@@ -96,7 +96,7 @@ const FORMS: &[(&str, DrawingForm)] = &[
 /// Maximum number of edges that Mermaid draws with its default settings; a note is printed for larger graphs.
 const MERMAID_EDGES: usize = 500;
 
-/// Prints the reference graph of a module or a Packer template in the chosen format.
+/// Prints the reference graph of a module or a Packer template in the format that `--format` selects, such as DOT.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let form = match args.drawing.form {
         Some(form) if args.json && form != DrawingForm::Json => {

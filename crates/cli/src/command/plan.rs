@@ -178,7 +178,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
-/// Plans a module or a Packer template and prints the plan in the chosen form.
+/// Plans a module or a Packer template and prints the plan as text, Markdown or JSON, as the flags select.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let forms = [
         (args.json, "-json"),

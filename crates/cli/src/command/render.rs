@@ -56,7 +56,8 @@ struct RenderInputs {
     sources: Sources,
 }
 
-/// Renders a template and prints its text, its line map or a JSON document.
+/// Renders a template file and prints the text, with `--map` the template lines that each line comes from, or a JSON document of
+/// both.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let Some(file) = &args.operand else {
         return Err(EarlyStop::Misuse(

@@ -10,7 +10,8 @@ use crate::host::MachineContext;
 /// The environment variable with arguments for every command.
 const FOR_ALL: &str = "TF_CLI_ARGS";
 
-/// The arguments that environment variables add to a command line, and remarks about ignored ones.
+/// The arguments that environment variables such as `TF_CLI_ARGS` add to a command line, and remarks about those that Groma
+/// ignores.
 #[derive(Default, Debug)]
 pub(crate) struct EnvironmentArgs {
     /// The arguments, for clap.

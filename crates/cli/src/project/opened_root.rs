@@ -161,7 +161,7 @@ impl OpenedRoot {
         }))
     }
 
-    /// Returns the names of the variables that can be set from outside.
+    /// Returns the names of the root's input variables, to which flags, variable files or the environment can give values.
     pub(crate) fn variables(&self) -> Vec<String> {
         self.root.inputs().iter().map(|one| one.name.to_string()).collect()
     }

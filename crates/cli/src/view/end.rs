@@ -98,7 +98,8 @@ impl EndForm {
         Some(out.into_string())
     }
 
-    /// Returns true if the final diagnostic is also printed to standard error.
+    /// Returns true if the diagnostic that ends the run is printed to standard error, alone or beside a document on standard
+    /// output; false in the formats of `groma check`.
     pub(crate) fn goes_to_stderr(self) -> bool {
         !matches!(self, EndForm::Check(_))
     }

@@ -8,8 +8,8 @@ use groma::json::{JsonLayout, JsonText};
 
 use crate::watch::RunWatch;
 
-/// Maximum length in bytes of a document that is kept in memory while it is measured. A longer one is written twice: once to
-/// measure it and once to print it.
+/// Maximum length in bytes of a document that is kept in memory while its length is compared with the output limit. A longer one
+/// is written twice: once to measure it and once to print it.
 const MAX_HELD: usize = 64 << 20;
 /// Maximum length in bytes of one piece of a document in memory, which is kept as a list of pieces.
 const PIECE_BYTES: usize = 1 << 20;
