@@ -229,10 +229,10 @@ pub(crate) fn parse(
 /// Returns the syntax errors of a file, turning into notes those that may only be consequences of an earlier error: after it the
 /// parser may have continued at a wrong position.
 fn without_consequences(mut found: Vec<Diagnostic>, text: &str) -> Vec<Diagnostic> {
-    /// Errors after which the parser continues at the right position.
+    /// Syntax errors after which the parser is sure to continue at the right position, so that later errors stay errors.
     static HARMLESS: [&DiagnosticCode; 3] =
         [&syntax::DUPLICATE_ARGUMENT, &syntax::INCOMPLETE_CONDITIONAL, &syntax::INVALID_ESCAPE];
-    /// Errors about a missing token, which may be consequences of an earlier error.
+    /// Syntax errors about a missing token, which become notes after an earlier error because they may be its consequences.
     static MISSED: [&DiagnosticCode; 11] = [
         &syntax::INVALID_OBJECT_ITEM,
         &syntax::MISSING_COMMA,

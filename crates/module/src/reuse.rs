@@ -313,7 +313,7 @@ impl<T> ByPart<T> {
     }
 }
 
-/// Declarations of an older module of the same directory that can be reused, by the parts they were read from.
+/// Declarations from an earlier reading of the same directory that can be reused, by the parts they were read from.
 #[derive(Default)]
 pub struct ModuleReuse {
     old: Option<Arc<Module>>,
@@ -326,8 +326,8 @@ pub struct ModuleReuse {
 }
 
 impl ModuleReuse {
-    /// Returns the reusable declarations of an old module: none if its settings blocks changed, and none from the parts in
-    /// `distrusted`, which have diagnostics.
+    /// Returns the reusable declarations of `old`, the module of an earlier reading: none if its `terraform` or `language` blocks
+    /// have changed, and none from the parts in `distrusted`, which have diagnostics.
     pub(crate) fn of<'r>(
         old: Option<Arc<Module>>,
         settings: impl Iterator<Item = &'r Arc<RawBlock>>,
@@ -364,7 +364,7 @@ impl ModuleReuse {
         self.distrusted.extend(parts);
     }
 
-    /// Returns the index of names of the old module if the new one has equal names: then resolved references stay valid.
+    /// Returns the index of names of the earlier reading's module if `new` has equal names: then resolved references stay valid.
     pub(crate) fn names_of(&self, new: &Module) -> Option<Arc<ModuleNames>> {
         let old = self.old.as_ref()?;
         let is_same = old
@@ -391,7 +391,8 @@ fn triggered(resource: &Resource) -> impl Iterator<Item = (&Str, &Str)> {
     named(resource).map(|action| (&action.kind, &action.name))
 }
 
-/// Returns true if two versions of a resource are equal in everything that references to it depend on.
+/// Returns true if two declarations of a resource, from an earlier and a new reading, are equal in everything that references
+/// to it depend on.
 pub(crate) fn is_alike(old: &Arc<Resource>, new: &Arc<Resource>) -> bool {
     Arc::ptr_eq(old, new)
         || (old.mode, &old.kind, &old.name, &old.check)

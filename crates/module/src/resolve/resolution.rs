@@ -95,7 +95,7 @@ fn check_actions(trigger: &ActionTrigger, names: &ModuleNames, by: u32, out: &mu
     }
 }
 
-/// Stores diagnostics in a declaration, for a later stage to report.
+/// Stores diagnostics in a resource, provider or import, to be reported once it is known if it has instances or is used.
 fn keep_problems(module: &mut Module, declaration: Declaration, problems: Vec<Diagnostic>) {
     match declaration {
         Declaration::Resource(at) => {

@@ -298,7 +298,8 @@ impl TemplateEvaluation {
     }
 }
 
-/// A block body whose arguments remain to be listed, with its scope and path.
+/// A block body whose arguments [`TemplateEvaluation::parts`] has still to list, with its scope and its path from the outermost
+/// block.
 struct WrittenBody<'t> {
     content: &'t BlockContent,
     site: Arc<WrittenSite>,
