@@ -226,12 +226,14 @@ impl FunctionLibrary {
         ROWS.iter().copied().filter(move |function| library.has(function))
     }
 
-    /// Returns true if a function exists in the library's edition and may be called in its context.
+    /// Returns true if a function exists in the library's edition and may be called in the kind of expression for which the
+    /// library is made.
     fn has(&self, function: &Function) -> bool {
         self.admits(function.reach) && function.dialects.includes(self.edition)
     }
 
-    /// Returns true if functions of this reach may be called in the library's context.
+    /// Returns true if functions of this reach may be called in the kind of expression for which the library is made, such as one
+    /// at the console.
     fn admits(&self, reach: NameReach) -> bool {
         match reach {
             NameReach::Everywhere => true,

@@ -482,7 +482,7 @@ fn one_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Creates the failure of `one` for a collection with `count` elements, more than one.
+/// Creates the failure of the function `one` for a collection with more than one element; `count` is their number.
 fn too_many(args: &CallArgs<'_>, count: usize) -> Failure {
     args.fail(0, format!("There must be at most one element, but there are {count}."))
 }

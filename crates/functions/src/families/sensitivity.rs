@@ -9,7 +9,7 @@ use crate::{
     CallCost, Function, FunctionBody, ParameterRow, ResultFlow, ResultPromise, ReturnType, RowType,
 };
 
-/// The row of the parameter `value`, of any type, to which nulls and marks are passed.
+/// The row of the parameter `value`, of any type, whose nulls and marks are passed to the function's body.
 const VALUE: ParameterRow = ParameterRow::new("value", RowType::Any).nullable().dynamic().marked();
 
 /// The result type of functions that return the type of their argument.

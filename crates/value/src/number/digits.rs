@@ -129,7 +129,8 @@ impl DecimalDigits {
     }
 }
 
-/// Returns the exact digits truncated or rounded as soon as the rest is within half a unit of the last place of the precision.
+/// Returns the decimal digits of `mantissa * 2^exponent`, rounded to the fewest with which they read back as this number at a
+/// precision in bits; only for a power of two they may read back as its lower neighbour.
 ///
 /// Below a power of two adjacent numbers are half as far apart, which the reference programs ignore: `pow(2, 337)` prints a
 /// text that reads back as its lower neighbour. So does this.

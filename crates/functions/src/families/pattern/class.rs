@@ -96,7 +96,8 @@ pub(super) fn unicode(
     Some(finish(class, fold, negated))
 }
 
-/// Returns a name in the form for look-up: without spaces, `_` and `-`, and with only its first letter in upper case.
+/// Returns the name of a Unicode class in the form in which it is looked up: without spaces, `_` and `-`, and with only its first
+/// letter in upper case.
 fn canonical(name: &str) -> String {
     let letters = name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).enumerate();
     let cased = letters.map(|(at, c)| match at {
@@ -106,13 +107,14 @@ fn canonical(name: &str) -> String {
     cased.collect()
 }
 
-/// Returns the short name of a category for its long name in canonical form; `None` for other names.
+/// Returns the short name of a Unicode category, such as `Lu`, for its long name in the form of [`canonical`]; `None` for other
+/// names.
 fn alias(name: &str) -> Option<&'static str> {
     let at = ALIASES.binary_search_by(|(long, _)| (*long).cmp(name)).ok()?;
     ALIASES.get(at).map(|(_, short)| *short)
 }
 
-/// The long names of Unicode categories in canonical form, sorted, each with the short name.
+/// The long names of Unicode categories in the form of [`canonical`], sorted, each with the short name, such as `Lu`.
 const ALIASES: &[(&str, &str)] = &[
     ("Casedletter", "LC"),
     ("Closepunctuation", "Pe"),
