@@ -30,9 +30,9 @@ pub struct DiskHost {
 }
 
 impl DiskHost {
-    /// Creates a host for the module in a directory by the rules of the command: it reads below the nearest directory upwards
-    /// with `.git`, or below the module's own if there is none, follows links within it, and provides the process environment.
-    /// Relative paths start from the process's current directory.
+    /// Creates a host for the module in a directory as the command-line program does: it reads below the nearest directory
+    /// upwards with `.git`, or below the module's own if there is none, follows links within it, and provides the process
+    /// environment. Relative paths start from the process's current directory.
     ///
     /// # Errors
     /// If there is no current directory, or the directory cannot be read.

@@ -13,7 +13,7 @@ use crate::path::WhyStep;
 use crate::site::{DynamicIteration, EvaluationSite, PartEvaluator};
 use crate::slice::MAX_ELEMENTS;
 
-/// An expression in a resource body that defines a part of the resulting object, with the path of that part.
+/// An expression in a resource body that defines a part of the resource's object, with the path of that part.
 pub(crate) struct DefiningPart {
     /// The path of the part in the object.
     pub(crate) path: Vec<WhyStep>,
@@ -27,7 +27,8 @@ pub(crate) struct DefiningPart {
     pub(crate) repeats: bool,
 }
 
-/// A body in which expressions for a part of an object are still to be searched, with its schema, scope and path in the object.
+/// A body in which expressions that define a part of a resource's object are still to be searched, with its schema, its scope
+/// and its path in the object.
 struct PendingBody<'c> {
     /// The arguments and blocks of the body.
     content: &'c SchemaBody,

@@ -8,9 +8,9 @@ use groma_syntax::render::harmless;
 use crate::node::{WhyKind, WhyNode, WhyTree};
 use crate::summary::short;
 
-/// Maximum number of characters of a value in a row of the printed tree; longer values are cut.
+/// Maximum number of characters of a value in a row of the printed provenance tree; longer values are cut.
 const MAX_VALUE: usize = 48;
-/// Maximum number of characters of an expression in a row of the printed tree; longer ones are cut.
+/// Maximum number of characters of an expression in a row of the printed provenance tree; longer ones are cut.
 const MAX_TEXT: usize = 100;
 /// A row of the printed provenance tree: a node with its name, value, place and source text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,8 +25,8 @@ pub struct WhyRow {
     pub text: String,
 }
 
-/// Returns the rows of a printed tree, from top to bottom. A node that was printed above is not expanded again; terminal control
-/// characters are escaped.
+/// Returns the rows of a printed provenance tree, from top to bottom. A node that was printed above is not expanded again;
+/// terminal control characters are escaped.
 pub fn rows(tree: &WhyTree, sources: &Sources) -> Vec<WhyRow> {
     let mut rows: Vec<WhyRow> = Vec::new();
     let way: RefCell<Vec<usize>> = RefCell::default();
@@ -72,7 +72,8 @@ fn is_folded(node: &WhyNode, above: &WhyNode) -> bool {
     node.kind == WhyKind::Literal && node.place == above.place && node.text == above.text
 }
 
-/// Returns the label of a node in the printed tree: its kind and address, without an address that repeats the node above.
+/// Returns the label of a node in the printed provenance tree: its kind and address, without an address that repeats the node
+/// above.
 fn head(node: &WhyNode, above: Option<&WhyNode>) -> String {
     let word = node.kind.word();
     let Some(address) = &node.address else {

@@ -152,8 +152,8 @@ impl Why {
         }
     }
 
-    /// Returns the path in the body from which the part of the instance comes: for an attribute that mirrors an argument the path
-    /// into that argument. A step that the argument does not have leads to the whole argument.
+    /// Returns the path in a resource's body from which the part of the resource's instance comes: for an attribute that
+    /// mirrors an argument the path into that argument. A step that the argument does not have leads to the whole argument.
     fn input_path(&self, part: &InstancePart<'_>) -> Vec<WhyStep> {
         let mut path = part.steps.to_vec();
         let mirrored = match part.steps.first() {

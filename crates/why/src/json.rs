@@ -24,10 +24,10 @@ struct WhyJsonWriter<'t> {
     room: ValueRoom,
 }
 
-/// Maximum size of one value in a document, in units of `Value::measure`; larger values are left out.
+/// Maximum size of one value in a JSON document, in units of `Value::measure`; larger values are left out.
 const MAX_VALUE_SIZE: u64 = 256 << 10;
-/// Maximum total size of all values in a document, in units of `Value::measure`; values share parts, so a few of them can be
-/// arbitrarily long.
+/// Maximum total size of all values in a JSON document, in units of `Value::measure`; values share parts, so a few of them
+/// can be arbitrarily long.
 const MAX_TOTAL_SIZE: u64 = 16 << 20;
 
 /// The space that remains for values in one JSON document, in units of `Value::measure`.
@@ -141,7 +141,7 @@ pub fn write_value_properties(
     Some(parts)
 }
 
-/// Returns the value without its hidden parts, whose attribute names are removed as well.
+/// Returns the value without its sensitive and ephemeral parts, whose attribute names are removed as well.
 pub fn veil(value: &Value) -> Value {
     if !value.has_marks() || !value.deep_marks().hide() {
         return value.clone();
@@ -162,7 +162,8 @@ pub fn veil(value: &Value) -> Value {
     })
 }
 
-/// Returns the type of a value as a document shows it: dynamic if the value is hidden and its type contains attribute names.
+/// Returns the type of a value as a JSON document shows it: dynamic if the value is sensitive or ephemeral and its type
+/// contains attribute names.
 fn shown_type(value: &Value) -> Type {
     let ty = value.ty();
     let is_hidden = value.has_marks() && value.deep_marks().hide();

@@ -250,8 +250,8 @@ fn elements(collection: &Value) -> Option<Vec<(Value, ElementPick)>> {
     })
 }
 
-/// Returns the key of the element at an index, and its value with the step to it; `None` if there is none, or if the collection
-/// is unknown or hidden.
+/// Returns the key of the element at an index, and its value with the step to it; `None` if there is none, or if the
+/// collection is unknown or hidden by a mark such as sensitive.
 fn element(collection: &Value, position: usize) -> Option<(Value, ElementPick)> {
     if collection.marks().hide() {
         return None;
@@ -279,7 +279,7 @@ fn element(collection: &Value, position: usize) -> Option<(Value, ElementPick)> 
 }
 
 /// Returns the key of the element called `name` of a map or an object, and its value with the step to it; `None` if there is
-/// none, or if it is hidden.
+/// none, or if the map or object is hidden by a mark such as sensitive.
 fn named_element(collection: &Value, name: &Str) -> Option<(Value, ElementPick)> {
     if collection.marks().hide() {
         return None;
@@ -293,7 +293,8 @@ fn named_element(collection: &Value, name: &Str) -> Option<(Value, ElementPick)>
     Some((Value::String(name.clone()), pick))
 }
 
-/// Returns the keys and values of each iteration of a loop; `None` if the collection is unknown or hidden.
+/// Returns the keys and values of each iteration of a loop; `None` if the collection is unknown or hidden by a mark such as
+/// sensitive.
 pub(crate) fn iterations(collection: &Value) -> Option<Vec<(Value, Value)>> {
     if collection.marks().hide() {
         return None;

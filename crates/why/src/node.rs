@@ -203,8 +203,8 @@ impl WhyTree {
         all.map(|(node, _)| node).collect()
     }
 
-    /// Removes the texts and values of nodes that would reveal a hidden value: if a value becomes sensitive only at a node, its
-    /// dependencies are plain and would show the same.
+    /// Removes the texts and values of nodes that would reveal a value that is hidden by a mark: if a value becomes sensitive
+    /// only at a node, its dependencies are plain and would show the same.
     pub(crate) fn veil(&mut self) {
         let below = |node: &WhyNode, is: fn(&WhyNode) -> bool| {
             node.from

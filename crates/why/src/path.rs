@@ -15,7 +15,7 @@ pub enum WhyStep {
 }
 
 impl WhyStep {
-    /// Returns the path step for the key of an element; `None` if the key is unknown or hidden.
+    /// Returns the path step for the key of an element; `None` if the key is unknown or hidden by a mark such as sensitive.
     pub(crate) fn of(key: &Value) -> Option<WhyStep> {
         if key.has_marks() && key.deep_marks().hide() {
             return None;

@@ -14,7 +14,7 @@ use groma_value::{Type, Value, convert, nearest, print};
 use crate::loop_bindings::iterations;
 use crate::slice::truth;
 
-/// The kind of a piece of rendered text: known text, or a placeholder for an unknown or hidden value.
+/// The kind of a piece of rendered text: known text, or a placeholder for a value that is unknown, sensitive or ephemeral.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PieceKind {
     /// Text that is known and may be shown.
@@ -167,7 +167,7 @@ impl TemplateRenderer<'_> {
         }
     }
 
-    /// Adds a piece with a placeholder for a value that is hidden or unknown.
+    /// Adds a piece with a placeholder for a value that is unknown, sensitive or ephemeral.
     fn push_placeholder(&mut self, value: Option<&Value>, span: Span) {
         let is_hidden = value.is_some_and(|value| value.has_marks() && value.deep_marks().hide());
         match is_hidden {

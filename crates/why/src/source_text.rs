@@ -23,7 +23,7 @@ pub(crate) struct WrittenPlace {
 }
 
 impl WrittenPlace {
-    /// Returns the source text, unless it contains a secret or the literals of a hidden value.
+    /// Returns the source text, unless it contains a secret or the literals of a value that is sensitive or ephemeral.
     pub(crate) fn shown(&self, value: Option<&Value>) -> Option<String> {
         let hides = value.is_some_and(|value| value.has_marks() && value.deep_marks().hide());
         let withheld = self.has_secrets || hides && self.has_literals;

@@ -229,7 +229,8 @@ impl ExpressionTracer {
         found
     }
 
-    /// Returns one row for each iteration of a loop; `None` if its elements are unknown or hidden.
+    /// Returns one row for each iteration of a loop; `None` if its elements are unknown or hidden by a mark such as
+    /// sensitive.
     fn rows(&self, each: &ForView<'_>) -> Option<TraceEvent> {
         let collection = self.value(each.collection, &NamedValues::new())?;
         let elements = iterations(&collection)?;
