@@ -150,7 +150,7 @@ impl AgentTools {
     }
 }
 
-/// Checks that a path of a tool call is relative and stays below the server's folder; the error is a sentence.
+/// Checks that a path of a tool call is relative and stays below the folder in which `groma mcp` runs; the error is a sentence.
 fn within(path: &str) -> Result<(), String> {
     let clean = groma::hosts::file_path::clean(path);
     if clean.starts_with('/') || clean.starts_with("..") || clean.contains(':') {

@@ -10,7 +10,7 @@ use super::ToolAnswer;
 
 /// Maximum number of bytes in one part of an answer. With JSON's escapes that is below 4,000 tokens.
 const PART_BYTES: usize = 8_000;
-/// Maximum number of answers whose unread rest is kept; the oldest is dropped first.
+/// Maximum number of long tool answers whose rest, not requested by the agent yet, is kept; the oldest is dropped first.
 const MAX_UNREAD: usize = 32;
 
 /// The splitter of long tool answers into parts, which keeps the parts that were not read yet.

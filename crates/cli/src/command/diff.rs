@@ -206,7 +206,7 @@ fn write_remarks(
     Ok(())
 }
 
-/// Stops the command if a limit has ended the evaluation of the older or the newer side.
+/// Stops the command if a limit has ended the evaluation of a root as it was before or after the compared change.
 fn stop_if_side_ended(
     section: &ComparedSides,
     args: &CommandArgs,
@@ -315,7 +315,7 @@ fn stop_if_partial(
     Err(EarlyStop::Reported(ExitStatus::ERRORS))
 }
 
-/// Prints the diagnostics of the newer side that the older side does not have.
+/// Prints the diagnostics that a root has after the compared change and did not have before it.
 fn print_new_findings(
     section: &ComparedSides,
     session: &mut RunSession<'_>,
@@ -345,7 +345,7 @@ fn print_new_findings(
     Ok(())
 }
 
-/// Plans the older and the newer side of every root and compares the two plans.
+/// Plans every root as it was before and as it is after the change, and compares the two plans.
 fn compare(
     opened: Vec<RootSettings>,
     args: &CommandArgs,

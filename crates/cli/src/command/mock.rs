@@ -94,7 +94,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(if errors.has_errors() { ExitStatus::ERRORS } else { ExitStatus::SUCCESS })
 }
 
-/// Formats the text of a mock file.
+/// Formats the text of a proposed mock file in the canonical layout, which `groma fmt` yields.
 fn laid_out(text: String) -> String {
     let parse = parse_file(&text.as_str().into(), FileId(0));
     format(&parse, OlderForms::Kept).ok().flatten().unwrap_or(text)

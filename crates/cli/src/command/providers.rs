@@ -35,7 +35,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
-/// Prints the available provider schemas and notes the missing ones.
+/// Prints the provider schemas that are available locally, and notes for which of the providers in use there is none.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     match args.operand.as_deref() {
         Some("schema") => {}

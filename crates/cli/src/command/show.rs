@@ -47,7 +47,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
-/// Prints the named plan or state, or the state of the current directory.
+/// Prints the plan or the state in the file that the command line names, or else the state of the current directory.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     if args.json && (args.markdown || args.compact) {
         let other = if args.markdown { "--format markdown" } else { "-compact" };
