@@ -144,8 +144,8 @@ impl Budget {
         &self.0.quota
     }
 
-    /// Returns the amounts to display as those with which the budget was created: if the process watchdog has ended the run, with
-    /// the memory that the process then used, if that is less.
+    /// Returns the amounts to display as those with which the budget was created: if the thread that watches the memory of the
+    /// process has ended the run, with the memory that the process then used, if that is less.
     pub fn initial_quota(&self) -> Quota {
         match self.0.watched.load(Ordering::Relaxed) {
             0 => self.0.quota,
@@ -280,7 +280,7 @@ impl Budget {
         u64::try_from(self.0.bytes.0.load(Ordering::Relaxed)).unwrap_or(0)
     }
 
-    /// Publishes the current work for the watchdog, as a number defined by the caller.
+    /// Publishes what the run is working on, as a number defined by the caller, for the thread that watches the run.
     #[inline]
     pub fn work_on(&self, number: u64) {
         self.0.work.0.store(number, Ordering::Relaxed);

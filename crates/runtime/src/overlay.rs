@@ -25,7 +25,7 @@ pub fn absolute(host: &dyn Host, path: &str) -> String {
 }
 
 impl OverlayHost {
-    /// Returns the overlaid text at a path, or at the path that a link leads to; `None` if there is none.
+    /// Returns the text of the overlay at a path, or at the path that a link leads to; `None` if there is none.
     fn text(&self, path: &str) -> Option<&Arc<[u8]>> {
         if self.texts.is_empty() {
             return None;
@@ -35,7 +35,7 @@ impl OverlayHost {
         self.texts.get(&path).or_else(|| self.texts.get(&self.below.canonical(&path).ok()?))
     }
 
-    /// Iterates over the paths of all overlaid texts below a folder, relative to the folder.
+    /// Iterates over the paths of all texts of the overlay below a folder, relative to the folder.
     fn within(&self, dir: &str) -> impl Iterator<Item = &str> {
         let mut dir = absolute(&*self.below, dir);
         if !dir.ends_with('/') {
@@ -45,7 +45,7 @@ impl OverlayHost {
         from.map_while(move |(path, _)| path.strip_prefix(dir.as_str()))
     }
 
-    /// Returns true if an overlaid text is below this path, which is then a folder.
+    /// Returns true if the overlay has a text below this path, which is then a folder.
     fn is_folder(&self, path: &str) -> bool {
         self.within(path).next().is_some()
     }

@@ -9,7 +9,8 @@ use groma_value::grapheme::UnicodeVersion;
 
 use crate::{Availability, Dialect, Edition, Version};
 
-/// A difference in behaviour between editions: its name, sentences for display, and the editions on one side of it.
+/// A difference in behaviour between editions: its name, a sentence on each of the two behaviours, and the editions that have
+/// the first of them.
 #[derive(Clone, Copy, Debug)]
 pub struct EditionDifference {
     /// The name of its field, or of the availability that is read in its place.

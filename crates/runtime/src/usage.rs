@@ -17,11 +17,11 @@ pub struct ResourceUsage {
 }
 
 thread_local! {
-    /// The usage of this thread since it was last read.
+    /// The amounts that work on this thread has taken from budgets since they were last read.
     static SO_FAR: Cell<ResourceUsage> = const { Cell::new(ResourceUsage { steps: 0, kept: 0, most: 0, instances: 0 }) };
 }
 
-/// Adds the usage of one piece of work to the usage of this thread.
+/// Adds what one piece of work has taken from a budget to the amounts counted for this thread.
 pub(crate) fn add(more: ResourceUsage) {
     SO_FAR.with(|so_far| {
         let before = so_far.get();
@@ -35,7 +35,7 @@ pub(crate) fn add(more: ResourceUsage) {
 }
 
 impl ResourceUsage {
-    /// Returns the usage of this thread since the last call, and starts again from zero.
+    /// Returns the amounts that work on this thread has taken from budgets since the last call, and starts again from zero.
     pub fn since_last() -> ResourceUsage {
         SO_FAR.with(Cell::take)
     }

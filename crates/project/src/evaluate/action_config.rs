@@ -17,8 +17,8 @@ use crate::evaluate::world::EvaluationState;
 pub(super) const CALLER: &[&str] = &["self", "caller"];
 
 impl EvaluationState {
-    /// Returns the cell to evaluate when everything is requested: for an action whose configuration differs by caller only its
-    /// instance keys, for any other declaration `cell` itself.
+    /// Returns the cell to evaluate when all values of a project are requested: for an action whose configuration depends on
+    /// the resource that triggers it, the cell of its instance keys; for any other declaration, `cell` itself.
     pub(super) fn requested_cell(&self, instance: &InstanceNode, cell: Cell) -> Cell {
         match cell.part {
             CellPart::Resource(at)

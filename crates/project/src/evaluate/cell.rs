@@ -16,8 +16,8 @@ pub(crate) struct Cell {
     pub(crate) part: CellPart,
 }
 
-/// The kind and index of the declaration whose value a cell holds, and which part of it: the instances, one object, or all of
-/// them.
+/// The kind and index of the declaration whose value a cell holds, and which part of it the cell holds: for a resource, its
+/// instance keys, the object of one instance, or the objects of all.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum CellPart {
     Variable(u32),

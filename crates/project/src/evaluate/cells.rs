@@ -90,7 +90,7 @@ impl Scheduler {
     /// Returns a diagnostic that says why one of these cells is not filled although the run has not ended; `None` if all are
     /// filled.
     fn unfilled(&self, world: &EvaluationState, cells: &[Cell]) -> Option<Diagnostic> {
-        /// Maximum number of addresses with pending facts named in the message.
+        /// Maximum number of instance addresses that the message about facts not available yet names.
         const SHOWN: usize = 3;
         let is_open = |cell: &&Cell| {
             let instance = world.instance(cell.instance);

@@ -122,8 +122,8 @@ impl EvaluationState {
         (verdict, message.unwrap_or_else(|| UNREADABLE_MESSAGE.to_owned()))
     }
 
-    /// Evaluates the conditions of one object and adds their verdicts to `outcome`; `report` makes a diagnostic from the message
-    /// of a failed one.
+    /// Evaluates the conditions of one resource instance or output and adds their verdicts to `outcome`; `report` makes a
+    /// diagnostic from the message of a failed one.
     fn judge(
         &self,
         conditions: &[Condition],

@@ -25,7 +25,8 @@ impl ConditionVerdict {
     }
 }
 
-/// The combined outcome of the conditions of one object: the worst verdict, and the messages of those that failed.
+/// The combined outcome of all conditions of one variable, resource instance, output or check: the worst verdict, and the
+/// messages of the conditions that failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConditionOutcome {
     /// The worst verdict.

@@ -126,7 +126,8 @@ impl Graph {
             && self.in_cycles.contains(&self.number(nodes, node, declaration))
     }
 
-    /// Returns the edges of all modules as pairs of nodes: those of values, and those of the order of creation and import.
+    /// Returns the edges of all modules as pairs of nodes: the dependencies between evaluated declarations, and the edges that
+    /// only order the creation and import of resources.
     fn all_pairs(&self, nodes: &[TreeModule], count: u32) -> [Vec<(u32, u32)>; 2] {
         let (mut pairs, mut orders) = (Vec::new(), Vec::new());
         for (at, _) in nodes.iter().enumerate() {
@@ -135,8 +136,9 @@ impl Graph {
         [pairs, orders]
     }
 
-    /// Returns the edges of the order of creation and import, as pairs of nodes. The end of each module is a node, too, after
-    /// those of all declarations; everything in a module comes after its call.
+    /// Returns every edge that orders the creation and import of resources, dependencies of evaluation included, as pairs of
+    /// nodes. The end of each module is a node, too, after those of all declarations; everything in a module comes after its
+    /// call.
     pub(super) fn order(&self, nodes: &[TreeModule]) -> Vec<(u32, u32)> {
         let count = self.edges.count() as u32;
         let [mut pairs, mut orders] = self.all_pairs(nodes, count);
@@ -151,7 +153,8 @@ impl Graph {
         pairs
     }
 
-    /// Appends the edges of values of a module to `pairs`, and the edges of the order of creation and import to `orders`.
+    /// Appends the edges of a module: the dependencies between evaluated declarations to `pairs`, and the edges that only
+    /// order the creation and import of resources to `orders`.
     fn pairs(
         &self,
         nodes: &[TreeModule],

@@ -26,7 +26,7 @@ pub struct AbsentSource {
 }
 
 impl AbsentSource {
-    /// Returns a sentence on the number of objects that depend on the missing source; empty if there are none.
+    /// Returns a sentence on how many resources, outputs and module calls depend on the missing source; empty if none do.
     pub fn sentence(&self) -> String {
         match self.dependents {
             0 => String::new(),
