@@ -8,10 +8,12 @@ use groma::why::{ValueRoom, write_value_properties};
 use groma::{ExpressionValue, Value};
 use groma_syntax::Span;
 
-/// Size of a value, in units of `Value::measure`, up to which it is written again at every occurrence.
+/// Size of a value, in units of `Value::measure`, up to which each occurrence is written in full and not as a reference to the
+/// first.
 const SHORT: u64 = 200;
 
-/// The places at which shared values were written so far in a document, and the space that is left for values.
+/// The places at which values that others share were first written to the JSON document of syntax trees, and the space left for
+/// more.
 #[derive(Default)]
 pub(crate) struct WrittenValues {
     room: ValueRoom,
@@ -53,7 +55,8 @@ impl WrittenValues {
     }
 }
 
-/// Returns the memory address that identifies a shared value; `None` for values that are not shared.
+/// Returns the memory address of the reference-counted content of a value, by which copies are recognized; `None` if it has
+/// none.
 fn shared(value: &Value) -> Option<usize> {
     Some(match value {
         Value::List(whole) => Arc::as_ptr(whole).addr(),

@@ -254,7 +254,7 @@ pub(crate) struct ChangeOwner {
 }
 
 impl ChangeOwner {
-    /// Returns the shared properties of the instances of a declared resource.
+    /// Returns the properties that all instances of a declared resource in a module instance share.
     pub(crate) fn of(module: &ModuleInstance, resource: &Resource) -> Arc<ChangeOwner> {
         Arc::new(ChangeOwner {
             module: module.address().to_owned(),
@@ -264,7 +264,7 @@ impl ChangeOwner {
         })
     }
 
-    /// Creates the shared properties of objects in a module instance that are recorded and no longer declared.
+    /// Creates the properties that objects share which are recorded in one module instance and no longer declared.
     fn recorded(
         path: &ModuleAddress,
         provider: String,

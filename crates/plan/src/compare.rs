@@ -56,7 +56,7 @@ pub(crate) fn hide(value: &Value, shape: Option<&BlockSchema>) -> Value {
     if places.is_empty() { value.clone() } else { value.mark_paths(&places) }
 }
 
-/// Collects the paths in a block that its schema declares sensitive; `way` is the current path.
+/// Collects the paths in a block that its schema declares sensitive; `way` is the path to the block.
 fn collect_in_block(
     value: &Value,
     block: &BlockSchema,
@@ -80,7 +80,7 @@ fn collect_in_block(
     }
 }
 
-/// Collects the paths in an attribute that its schema declares sensitive; `way` is the current path.
+/// Collects the paths in an attribute that its schema declares sensitive; `way` is the path to the attribute.
 fn collect_in_attribute(
     value: &Value,
     attribute: &AttributeSchema,

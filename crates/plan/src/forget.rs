@@ -24,8 +24,9 @@ pub(crate) enum ForgetSetting {
 }
 
 impl ForgetSetting {
-    /// Returns the setting that forgets an object which is no longer wanted; `None` if it is destroyed. `removal` is the
-    /// `destroy` flag of a `removed` block; `is_anew` is true if the recorded setting is refreshed from the configuration.
+    /// Returns the setting because of which an object is forgotten that is not declared any more; `None` if it is destroyed.
+    /// `removal` is the `destroy` flag of a `removed` block; `is_anew` is true if the recorded setting is refreshed from the
+    /// configuration.
     pub(crate) fn of(
         object: &RecordedInstance,
         resource: Option<&Resource>,
@@ -45,7 +46,8 @@ impl ForgetSetting {
         }
     }
 
-    /// Returns the reason shown in a plan; `otherwise` is the reason why the object is no longer wanted.
+    /// Returns the reason that a plan shows for forgetting an object; `otherwise` is the reason why the object is not to exist
+    /// any more.
     pub(crate) fn reason(
         self,
         otherwise: Option<ChangeReason>,

@@ -16,15 +16,15 @@ use crate::text::{action_phrase, label, summary};
 /// Maximum number of bytes of a pull request comment, with a reserve for a heading above it; what does not fit is omitted and
 /// counted.
 pub(crate) const MAX_BYTES: usize = 60_000;
-/// Maximum number of bytes for the section of outputs in a comment.
+/// Maximum number of bytes for the section of outputs in a pull request comment.
 const MAX_OUTPUT_BYTES: usize = 8_000;
-/// Maximum number of bytes for the section of a comment about changes outside of resource bodies.
+/// Maximum number of bytes for the section of a pull request comment about changes outside of resource bodies.
 const MAX_OUTSIDE_BYTES: usize = 12_000;
-/// Maximum number of bytes for the section of one object in a comment.
+/// Maximum number of bytes for the section about one object in a pull request comment.
 const MAX_OBJECT_BYTES: usize = 16_000;
-/// Number of bytes reserved for the line that counts omitted objects.
+/// Number of bytes of a pull request comment reserved for the line that counts the objects without a section.
 const RESERVED_BYTES: usize = 100;
-/// Maximum number of characters of a sentence in a comment; longer ones are cut.
+/// Maximum number of characters of a sentence in a pull request comment; longer ones are cut.
 const MAX_SENTENCE: usize = 1_000;
 
 impl Review {
@@ -96,7 +96,7 @@ impl Review {
         command.map(|command| format!(" {command} shows all of it.")).unwrap_or_default()
     }
 
-    /// Writes the changed objects that fit into the comment: certain changes first, then possible ones.
+    /// Writes the changed objects that fit into the pull request comment: certain changes first, then possible ones.
     fn fold_objects(&self, space: &mut CommentSpace<'_>) -> fmt::Result {
         self.fold_certain(space)?;
         for (address, phrase) in self.drifted() {
@@ -122,7 +122,7 @@ impl Review {
         self.fold_uncounted(space)
     }
 
-    /// Writes the certain changes, each as a collapsible section.
+    /// Writes the changes of instances that are certain, not only possible, each as a collapsible section.
     fn fold_certain(&self, space: &mut CommentSpace<'_>) -> fmt::Result {
         let defaults = ProviderDefaults::of(&self.after);
         for item in self.certain() {

@@ -13,8 +13,8 @@ use crate::text::summary;
 /// Number of bytes of a pull request comment reserved for the line that counts the roots whose reviews do not fit into it.
 const RESERVED_BYTES: usize = 200;
 
-/// Writes the reviews of several roots as one Markdown comment, each under a heading with its directory; `lines` follow at the
-/// end.
+/// Writes the reviews of several roots as one pull request comment in Markdown, each under a heading with its directory;
+/// `lines` follow at the end.
 ///
 /// # Errors
 /// The sink's error.
@@ -87,7 +87,7 @@ fn share(lengths: &[usize], room: usize) -> usize {
     sorted.last().copied().unwrap_or_default()
 }
 
-/// Writes the line that counts the roots that do not fit into a comment, with the sum of their changes.
+/// Writes the line that counts the roots whose reviews do not fit into a pull request comment, with the sum of their changes.
 fn cut(roots: &[(String, Review)], out: &mut String) -> fmt::Result {
     let mut counts = crate::ActionCounts::default();
     for (_, review) in roots {

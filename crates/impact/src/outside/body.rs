@@ -59,7 +59,7 @@ impl ArgumentPart {
         ArgumentPart { place, shown, text, ..ArgumentPart::default() }
     }
 
-    /// Returns the argument with its display value hidden.
+    /// Returns the argument with `(sensitive value)` in place of the value to display.
     pub(super) fn hidden(self) -> ArgumentPart {
         ArgumentPart { shown: OutsideValue::Hidden, ..self }
     }

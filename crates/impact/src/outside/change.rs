@@ -7,7 +7,7 @@ use groma_value::json::{JsonObject, JsonText, array, plain, texts};
 
 use super::shown::{HIDDEN, OutsideValue};
 
-/// Maximum number of affected objects that a document lists for one change; further ones are left out.
+/// Maximum number of affected objects that a comparison's JSON document lists for one change; further ones are left out.
 const MAX_ADDRESSES: usize = 100;
 
 /// The kind of a change outside of resource bodies, such as of a provider configuration or the backend.
@@ -40,7 +40,7 @@ pub enum OutsideKind {
 }
 
 impl OutsideKind {
-    /// Returns the word that documents use for the kind of change.
+    /// Returns the word that a comparison's JSON document uses for the kind of change.
     pub fn word(self) -> &'static str {
         match self {
             OutsideKind::Provider => "provider",

@@ -185,7 +185,7 @@ impl<'s> SideModule<'s> {
         ArgumentPart { shown, value, ..part }
     }
 
-    /// Returns an argument that is compared by the fingerprint of its code.
+    /// Returns an argument that is compared by a hash of its code, not by its value.
     pub(super) fn coded(&self, expression: &Expression) -> ArgumentPart {
         let text = text_of(&expression.expr);
         let code = self.fingerprint(expression);
@@ -199,7 +199,7 @@ impl<'s> SideModule<'s> {
         }
     }
 
-    /// Returns the fingerprint of an expression's code and of the local values that it refers to.
+    /// Returns a hash of an expression's code and of the code of the local values that it refers to.
     fn fingerprint(&self, expression: &Expression) -> Option<Fingerprint> {
         let own = Arc::as_ptr(self.module()).addr();
         let mut waiting: Vec<(Str, bool)> = self.locals_in(expression);
@@ -234,7 +234,8 @@ impl<'s> SideModule<'s> {
         names.collect()
     }
 
-    /// Returns the fingerprint of an expression's code, after those of the local values it refers to were computed.
+    /// Returns a hash of an expression's code, in which each local value it refers to counts by its hash in `locals` of the
+    /// revision.
     fn fingerprint_here(&self, expression: &Expression) -> Option<Fingerprint> {
         let references = expression.located.code.references().iter();
         let known = self.side.locals.borrow();
@@ -309,7 +310,8 @@ pub(super) fn text_of(expr: &Expr) -> Str {
     Str::from(text.trim_end())
 }
 
-/// A scope in which names have fingerprints of code instead of values.
+/// A scope in which each name is an unknown value whose fingerprint stands for code: that of a local value, else the name
+/// itself.
 struct CodeScope {
     locals: FxHashMap<Str, Fingerprint>,
     module_path: Str,

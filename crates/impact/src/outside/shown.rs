@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_value::{Str, Value};
 
-/// The text displayed in place of a hidden part.
+/// The text displayed in place of a sensitive or secret value or line of code.
 pub(super) const HIDDEN: &str = "(sensitive value)";
 
 /// The form in which one side of a change outside of resource bodies is displayed.

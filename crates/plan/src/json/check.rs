@@ -34,7 +34,7 @@ struct CheckedInstance {
     outcome: ConditionOutcome,
 }
 
-/// Writes the list of condition results in a plan's document, unless it is empty.
+/// Writes the results of all conditions as the property `checks` of a plan's JSON document, unless there are none.
 pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     let mut entries = CheckedObjects::default();
     declare(plan.evaluation().project().tree(), &mut entries);

@@ -103,8 +103,8 @@ pub struct ComparedPlans<'c> {
     pub more: &'c dyn Fn(&mut JsonObject<'_, '_>),
 }
 
-/// Writes the document of a plan with the changes of a comparison. Planned values and prior state are omitted: both sides are
-/// code.
+/// Writes the JSON document of a plan, with the changes that a comparison found in place of its own. Planned values and prior
+/// state are omitted: both sides are code.
 fn comparison(plan: &Plan, with: &ComparedPlans<'_>, out: &mut JsonText<'_>) {
     let mut top = JsonObject::open(out);
     top.text("format_version", FORMAT);

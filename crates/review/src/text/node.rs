@@ -395,7 +395,7 @@ impl PlanWriter<'_> {
         }
     }
 
-    /// Writes the text that follows a compared value: `end`, and comments.
+    /// Writes the text that follows a compared value: `end`, and comments such as `# forces replacement`.
     fn tail(&mut self, node: &ComparedValue, end: &str) -> fmt::Result {
         self.plain(end)?;
         if node.forces {
@@ -407,7 +407,7 @@ impl PlanWriter<'_> {
         self.note(node)
     }
 
-    /// Writes the cause of a difference, if known, as a comment.
+    /// Writes the cause of a value's difference, if known, as a `#` comment behind the value.
     fn note(&mut self, node: &ComparedValue) -> fmt::Result {
         match &node.note {
             Some(note) => self.put(TextStyle::Dim, &format!(" # {}", harmless(note))),
@@ -428,7 +428,8 @@ impl PlanWriter<'_> {
         self.plain(bracket)
     }
 
-    /// Writes a comment that counts the unchanged parts that are omitted; `what` names them, such as `attribute`.
+    /// Writes a `#` comment that counts the unchanged parts of an object or collection that are omitted; `what` names them,
+    /// such as `attribute`.
     fn hidden(&mut self, indent: usize, count: usize, what: &str) -> fmt::Result {
         match count {
             0 => Ok(()),
@@ -437,7 +438,7 @@ impl PlanWriter<'_> {
         }
     }
 
-    /// Writes a comment on a line of its own.
+    /// Writes a text as a `#` comment on a line of its own.
     pub(super) fn remark(&mut self, indent: usize, text: &str) -> fmt::Result {
         self.start(indent)?;
         self.put(TextStyle::Dim, &format!("# {text}"))?;

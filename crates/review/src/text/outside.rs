@@ -15,7 +15,7 @@ use crate::style::{StyledSink, TextStyle};
 
 /// The comment on a change whose code is equal in both revisions, but refers to something that has changed.
 const LEADS_ELSEWHERE: &str = "what it refers to has changed";
-/// The text displayed in place of a hidden value.
+/// The text displayed in place of a sensitive or secret value.
 const HIDDEN: &str = "(sensitive value)";
 
 impl Review {
@@ -135,7 +135,7 @@ fn write_change(change: &OutsideChange, page: &mut PlanWriter<'_>) -> fmt::Resul
     }
 }
 
-/// Returns one side of a change on one line; `None` if it needs several.
+/// Returns the old or the new side of a change outside of resource bodies on one line; `None` if it needs several.
 fn on_a_line(shown: &OutsideValue) -> Option<String> {
     let text = match shown {
         OutsideValue::Code(text) => text.to_string(),
@@ -155,8 +155,8 @@ fn write_text(text: &str, note: &str, page: &mut PlanWriter<'_>) -> fmt::Result 
     page.plain("\n")
 }
 
-/// Writes the parts of a side of a change as an object, one on each line, with `note`, the place and effect of the change, as a
-/// comment on the first line.
+/// Writes the named parts of the old or the new side of a change as an object, one on each line, with `note`, the place and
+/// effect of the change, as a comment on the first line.
 fn write_parts(
     parts: &[(Str, OutsideValue)],
     note: &str,
@@ -217,7 +217,7 @@ fn lines(shown: &OutsideValue) -> Vec<String> {
     }
 }
 
-/// Writes a change that needs several lines as the difference between the values of both sides.
+/// Writes a change outside of resource bodies that needs several lines, as the difference between its old and its new value.
 fn write_values(change: &OutsideChange, note: &str, page: &mut PlanWriter<'_>) -> fmt::Result {
     let (before, after) = (change.before.as_ref().map(value), change.after.as_ref().map(value));
     let origin = DifferenceOrigin { path: Path::default(), text: Str::from(note) };
@@ -248,7 +248,7 @@ fn write_values(change: &OutsideChange, note: &str, page: &mut PlanWriter<'_>) -
     page.plain("\n")
 }
 
-/// Converts one side of a change to a value of the language; code becomes a string.
+/// Converts the old or the new side of a change outside of resource bodies to a value of the language; code becomes a string.
 fn value(shown: &OutsideValue) -> Value {
     match shown {
         OutsideValue::Value(value) => value.clone(),
