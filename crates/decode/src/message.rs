@@ -5,12 +5,12 @@ use groma_config::sentence;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Type, Value};
 
-/// The text shown in place of an error message that contains a sensitive value.
+/// The text shown in place of the error message of a violated condition, if that message contains a sensitive value.
 const SECRET_MESSAGE: &str = "the rule is not satisfied. (Its message contains a sensitive or ephemeral value and is not shown.)";
-/// The text shown in place of an error message that could not be evaluated.
+/// The text shown in place of the error message of a violated condition, if that message could not be evaluated.
 pub const UNREADABLE_MESSAGE: &str =
     "the rule is not satisfied. (Its message could not be evaluated.)";
-/// The text shown in place of an unknown error message.
+/// The text shown in place of the error message of a violated condition, if that message is unknown.
 const UNKNOWN_MESSAGE: &str = "the rule is not satisfied. (Its message is not known.)";
 
 /// Returns the text of a rule's error message, or a replacement for a sensitive or unknown one; `None`, after a report, if it is

@@ -291,7 +291,8 @@ impl Budget {
         Some(self.0.work.0.load(Ordering::Relaxed)).filter(|work| *work != u64::MAX)
     }
 
-    /// Records a description of the current work if the run was ended. Only the first description is kept.
+    /// Records a description of what the run was working on when it was ended; nothing while it goes on. Only the first
+    /// description is kept.
     pub fn record_work(&self, what: impl FnOnce() -> String) {
         if self.ended().is_some() {
             self.0.last.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(what);

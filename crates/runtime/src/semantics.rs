@@ -507,7 +507,7 @@ impl Semantics {
         self.edition
     }
 
-    /// Records that a difference decided a result: in an edition on its other side the result would be another.
+    /// Records that a difference decided a result: an edition with the other of its two behaviours would have another result.
     pub fn note(&self, point: NotedDifference) {
         if self.decided.load(Ordering::Relaxed) & point.0 == 0 {
             self.decided.fetch_or(point.0, Ordering::Relaxed);

@@ -155,7 +155,8 @@ impl<'s> AddressSearch<'s> {
         Some(key)
     }
 
-    /// Returns the address of the current module instance, worded as the subject of a sentence in a message.
+    /// Returns the address of the module instance that the search has reached, worded as the subject of a sentence in a
+    /// message.
     fn module_phrase(&self) -> String {
         match self.at.instance.address.as_str() {
             "" => "The root module".to_owned(),
@@ -253,7 +254,7 @@ impl<'s> AddressSearch<'s> {
         Some(self.at.clone())
     }
 
-    /// Evaluates a cell of the current module instance and reports its diagnostics.
+    /// Evaluates a cell of the module instance that the search has reached, and reports its diagnostics.
     fn evaluate_cell(&mut self, part: CellPart) {
         let cell = Cell { instance: self.at.instance.id, part };
         let scheduler = self.world.scheduler();
@@ -325,8 +326,8 @@ impl<'s> AddressSearch<'s> {
         (0..expansion.len()).filter_map(|at| expansion.instance(at)).map(|(key, _)| key).collect()
     }
 
-    /// Reports that the current module does not declare the resource or call `meant`, and returns `None`; the error suggests the
-    /// most similar of `names`.
+    /// Reports that the module that the search has reached does not declare the resource or call `meant`, and returns `None`;
+    /// the error suggests the most similar of `names`.
     fn report_undeclared<T>(&mut self, meant: &str, names: &[String]) -> Option<T> {
         let hint = match nearest(meant, names.iter().map(String::as_str)) {
             Some(near) => format!("Did you mean {near}?"),
@@ -336,7 +337,7 @@ impl<'s> AddressSearch<'s> {
         self.fail(&codes::NO_SUCH_INSTANCE, format!("{here} declares no {meant}. {hint}"))
     }
 
-    /// Returns a sentence that lists the resources and module calls of the current module.
+    /// Returns a sentence that lists the resources and module calls of the module that the search has reached.
     fn what_is_here(&self) -> String {
         let module = self.world.module(&self.at.instance);
         let calls = module.calls.iter().map(|call| call.address());

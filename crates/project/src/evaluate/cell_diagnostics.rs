@@ -100,7 +100,7 @@ impl SharedGoals {
         self.has_parked.store(true, Ordering::Release);
     }
 
-    /// Returns true if a cell is postponed to a later request.
+    /// Returns true if a cell is postponed to a later request, because the facts that it needs are not available yet.
     pub(super) fn is_parked(&self, cell: Cell) -> bool {
         self.has_parked.load(Ordering::Acquire)
             && self.parked.lock().unwrap_or_else(PoisonError::into_inner).contains(&cell)

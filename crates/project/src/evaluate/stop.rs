@@ -78,7 +78,7 @@ impl EvaluationState {
         Some(self.published_work(number)).filter(|(name, _)| !name.is_empty())
     }
 
-    /// Publishes the current cell, so that another thread can show it.
+    /// Publishes which cell is being evaluated, so that another thread can show it.
     pub(super) fn publish_cell(&self, cell: Cell) {
         let (kind, at) = match cell.part {
             CellPart::Variable(at) => (0, at),

@@ -287,7 +287,7 @@ pub(super) struct ModuleMemory<'o> {
 }
 
 impl ModuleMemory<'_> {
-    /// Records the external sources that the code of the current declaration depends on, such as files.
+    /// Records the sources of values outside of the code, such as files, that the declaration being validated depends on.
     pub(super) fn note_sources(&self, sources: ValueSources) {
         self.sources.set(self.sources.get().max(sources));
     }
@@ -317,7 +317,7 @@ impl ModuleMemory<'_> {
         self.sources.set(ValueSources::Names);
     }
 
-    /// Stores the results of the current declaration: diagnostics, names looked up, and value.
+    /// Stores the results of the declaration that has just been validated: diagnostics, names looked up, and value.
     pub(super) fn finish(
         &self,
         declaration: Declaration,
