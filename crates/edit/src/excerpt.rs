@@ -19,7 +19,8 @@ use crate::window::ListWindow;
 /// first one, and the second separates it from the code that is cut out.
 const KEPT_NEIGHBOURS: usize = 2;
 
-/// Texts without the code that some edits do not need, and the mapping of offsets to the whole texts.
+/// An excerpt of texts: the texts without the code that some edits do not need, and the mapping of its offsets to the whole
+/// texts.
 pub(crate) struct TextExcerpt {
     /// The indices of the kept texts among all texts.
     pub(crate) numbers: Vec<usize>,

@@ -52,7 +52,7 @@ pub(crate) struct TextIndex {
     documents: RefCell<HashMap<(u32, u32), Rc<DocumentParts>>>,
 }
 
-/// Returns the start and end of a span, the key of the indices.
+/// Returns the start and end of a span, the key by which a [`TextIndex`] finds the parts of a body, object or list.
 fn place(span: Span) -> (u32, u32) {
     (span.start, span.end)
 }

@@ -25,7 +25,7 @@ impl InsertedItem<'_> {
         Splice { range: at..at, text }
     }
 
-    /// Returns the insertion of the item before the list element that starts at an offset.
+    /// Returns the insertion of the new element before the list element that starts at an offset.
     pub(crate) fn before(&self, start: usize) -> Splice {
         let text = self.text;
         let indent = text.indent(start);
@@ -39,7 +39,7 @@ impl InsertedItem<'_> {
         }
     }
 
-    /// Returns the insertion of the item into brackets without other items.
+    /// Returns the insertion of the new item into brackets without other items.
     pub(crate) fn alone(&self) -> Splice {
         let InsertedItem { text, open, close, is_object, head, .. } = self;
         let inside = &text.text[open + 1..*close];
@@ -60,7 +60,8 @@ impl InsertedItem<'_> {
         Splice { range: open + 1..*close, text: code }
     }
 
-    /// Returns the insertion of the item after the last of the existing items, whose offsets are `spans`, in its style.
+    /// Returns the insertion of the new item after the last of the existing items, whose offsets are `spans`, in the style of
+    /// these.
     pub(crate) fn behind(&self, spans: &[(usize, usize)]) -> Vec<Splice> {
         let InsertedItem { text, close, is_object, head, .. } = self;
         let Some((start, stop)) = spans.last().copied() else { return vec![self.alone()] };

@@ -180,7 +180,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Finds the matches of the remaining steps in the bodies of blocks, or of files, that count as a single body.
+    /// Finds the matches of the path's remaining `steps` in the bodies of blocks, or of files, that count as a single body.
     fn bodies(&mut self, bodies: &[(usize, Body)], steps: &[CodeStep]) {
         match steps.split_first() {
             Some((CodeStep::Name(name), rest)) => self.items(bodies, name, rest, false),
@@ -266,7 +266,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Finds the matches of the remaining steps in the value of `target`.
+    /// Finds the matches of the path's remaining `steps` in the value of the argument, attribute or element `target`.
     fn value(&mut self, file: usize, target: &FoundPath, steps: &[CodeStep]) {
         let Some((step, rest)) = steps.split_first() else {
             return self.find(file, target.span());
@@ -306,7 +306,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Finds the matches of the remaining steps in a JSON value.
+    /// Finds the matches of the path's remaining `steps` in a JSON value.
     fn document(&mut self, file: usize, value: &JsonExpr, steps: &[CodeStep]) {
         let span = value.span();
         let Some((step, rest)) = steps.split_first() else { return self.find(file, span) };

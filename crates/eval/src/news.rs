@@ -10,8 +10,8 @@ use groma_value::{Causes, Type, Value};
 
 use crate::{Cause, CauseClass, CauseTable, codes};
 
-/// Returns true if a diagnostic is not an error in `edition`, because the edition is newer than the known ones and may support
-/// the construct.
+/// Returns true if a diagnostic is not an error in `edition`, because the edition is newer than the known editions and may
+/// support the construct.
 pub fn is_news(code: &DiagnosticCode, edition: Edition) -> bool {
     code.may_be_new && edition.is_newer_than_known()
 }
@@ -33,7 +33,7 @@ pub fn refuse(
     Diagnostic::remark(&codes::NEWER_EDITION, detail)
 }
 
-/// Returns a note that `edition`, if newer than the known ones, may support something that they do not; otherwise `None`.
+/// Returns a note that `edition`, if newer than the known editions, may support something that they do not; otherwise `None`.
 pub fn note(detail: impl Into<String>, edition: Edition) -> Option<Diagnostic> {
     let row = &codes::NEWER_EDITION;
     is_news(row, edition).then(|| refuse(row, detail, edition))

@@ -114,7 +114,7 @@ impl NamedValues {
         NamedValues::default()
     }
 
-    /// Adds a name with its value, or replaces the value of a known name.
+    /// Adds a name with its value to the scope, or replaces the value of a name that it has.
     pub fn insert(&mut self, name: impl Into<Arc<str>>, value: Value) {
         let name = name.into();
         match self.places.get(&name) {

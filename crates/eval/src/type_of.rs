@@ -15,7 +15,8 @@ use crate::defaults::TypeDefaults;
 use crate::fault::Fault;
 use crate::{Context, LocatedCode};
 
-/// The context of a type expression, which determines the forms that it may have.
+/// The kind of argument in which a type expression stands, such as a variable's `type`, which determines the forms that it may
+/// have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TypePosition {
     /// The `type` of an input variable: optional attributes with defaults, and bare `list` and `map` for `list(any)` and
@@ -31,7 +32,8 @@ pub enum TypePosition {
     Argument,
 }
 
-/// Reads a type expression and the defaults in it; an error is pushed to `out`, and the faulty part counts as `any`.
+/// Reads a type expression and the defaults in it, in the forms that `mode` allows; an error is pushed to `out`, and the faulty
+/// part counts as `any`.
 pub fn type_expression(
     expr: &Expr,
     mode: TypePosition,
@@ -81,7 +83,7 @@ impl ReadType {
     }
 }
 
-/// A reader of one type expression: its context, the errors so far and the nesting depth.
+/// A reader of one type expression: the kind of argument in which it stands, the errors so far and the nesting depth.
 struct TypeReader {
     mode: TypePosition,
     file: FileId,

@@ -29,7 +29,7 @@ impl ChangedPaths<'_> {
         Ok(())
     }
 
-    /// Charges the budget of the comparison for an inspected path; the error is that of an exhausted budget.
+    /// Charges the budget of the comparison for a path that is looked at; the error is that of an exhausted budget.
     fn charge(&self, path: &str) -> Result<(), HostError> {
         self.budget.take_source(counted_entry(path)).map_err(|_| ended())
     }

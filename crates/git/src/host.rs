@@ -10,7 +10,7 @@ use groma_runtime::{DirEntry, EntryKind, FILE_LIMIT, Host, HostError, file_path}
 use crate::objects::{TreeEntry, named};
 use crate::repository::{MOST_BYTES, Repository, Revision};
 
-/// Maximum number of links followed in the resolution of a path; a path with more is an error.
+/// Maximum number of symbolic links followed in the resolution of a path; a path with more is an error.
 const MAX_LINKS: usize = 40;
 
 /// A host that reads the files of a work tree as they are in a revision, and all others through the host of the machine.

@@ -59,7 +59,7 @@ impl Repository {
         Ok(with_links(routes, &links))
     }
 
-    /// Returns the symbolic links of a revision that lead to paths in the work tree, with these paths.
+    /// Returns the symbolic links of a revision that lead to paths in the work tree, with the paths to which they lead.
     fn links(&self, revision: &Revision, budget: &Budget) -> Result<Vec<TreeLink>, HostError> {
         let mut found = Vec::new();
         let mut waiting = vec![(TreeEntry::Tree(revision.tree), String::new())];

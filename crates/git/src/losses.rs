@@ -10,7 +10,7 @@ use groma_runtime::HostError;
 /// Maximum number of unreadable git objects that are recorded one by one; further ones are only counted.
 const MOST_KEPT: usize = 1_000;
 
-/// The reason why an object cannot be read.
+/// The reason why an object of git cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ObjectFault {
     /// The clone does not contain it.

@@ -32,7 +32,7 @@ pub(crate) enum TreeEntry {
 /// The entries of a git tree, a directory of a revision, sorted by name.
 pub(crate) type Tree = Arc<[(String, TreeEntry)]>;
 
-/// The objects of a repository, with a cache of its trees and a record of the objects that could not be read.
+/// The git objects of a repository, with a cache of its trees and a record of the objects that could not be read.
 pub(crate) struct ObjectStore {
     repository: Mutex<gix::Repository>,
     trees: Mutex<HashMap<ObjectId, Tree>>,

@@ -13,13 +13,13 @@ use crate::tree::{TEXT_LIMIT, Token};
 /// Maximum nesting of literal collections; a text with deeper ones is left to the parser.
 const NESTING: usize = 64;
 
-/// The approximate number of bytes that the stream's lexer reads at once.
+/// The approximate number of bytes that the lexer of a [`LiteralStream`] reads at once.
 const AT_ONCE: usize = 4 << 10;
 
 /// The approximate number of bytes of tuple elements that one [`LiteralEvent::Elements`] covers.
 const ELEMENTS: u32 = 16 << 10;
 
-/// An event of the literal stream: a name, a literal value, the start or end of a collection, or the span of another value.
+/// An event of a [`LiteralStream`]: a name, a literal value, the start or end of a collection, or the span of another value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LiteralEvent<'t> {
     /// `name =`, with its place; the value follows.
@@ -72,14 +72,14 @@ pub struct LiteralStream<'t> {
     value: Span,
 }
 
-/// The kind of a collection whose end the stream has not reached.
+/// The kind of a collection, tuple or object, whose end a [`LiteralStream`] has not reached.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OpenCollection {
     Tuple,
     Object,
 }
 
-/// The state of the stream: the kind of event that it expects next.
+/// The state of a [`LiteralStream`]: the kind of event that it expects next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LiteralPhase {
     /// A name may come, or the end.

@@ -115,13 +115,15 @@ impl Sources {
         self.reserved.get_or_insert(ReservedTexts { first, ..ReservedTexts::default() });
     }
 
-    /// Returns an empty list whose texts get numbers of the reserved range, for [`Sources::with_reserved`].
+    /// Returns an empty list whose texts get numbers of the reserved range, to replace the texts there by
+    /// [`Sources::with_reserved`].
     pub fn reserved(&self) -> Self {
         let first = self.reserved.as_ref().map_or(self.next(), |reserved| reserved.first);
         Self { first, ..Self::default() }
     }
 
-    /// Returns the same list with other texts for the reserved numbers; `texts` is a list of [`Sources::reserved`].
+    /// Returns the same list with other texts for the reserved file numbers; `texts` is a list that was created by
+    /// [`Sources::reserved`].
     pub fn with_reserved(&self, texts: Self) -> Self {
         let Self { list, first, withheld, .. } = texts;
         Self { reserved: Some(ReservedTexts { first, list, withheld }), ..self.clone() }
@@ -183,7 +185,7 @@ impl Sources {
         }
     }
 
-    /// Withholds a place from display, because it is secret: no line that it touches may be shown.
+    /// Withholds a place from display, because it is secret: no line that it touches may be shown in a diagnostic.
     pub fn withhold(&mut self, place: Place) {
         self.withheld.push(self.resolve(place));
     }

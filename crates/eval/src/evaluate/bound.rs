@@ -40,14 +40,15 @@ impl CodeMachine<'_, '_> {
         true
     }
 
-    /// Returns true if the result of an operation is within the limits of depth and size, and passes it to the tracer if so.
+    /// Returns true if the result of an operation is within the limits of depth and size, and passes it to the context's tracer
+    /// if so.
     #[inline]
     pub(super) fn admits(&mut self, id: OpId, value: &Value) -> bool {
         let usual = self.context.limits.allow(value.measure()) && self.context.tracer.is_none();
         usual || self.show_or_refuse(id, value)
     }
 
-    /// Passes a value to the tracer, or ends the evaluation if it exceeds a limit; returns true in the first case.
+    /// Passes a value to the context's tracer, or ends the evaluation if it exceeds a limit; returns true in the first case.
     #[cold]
     fn show_or_refuse(&mut self, id: OpId, value: &Value) -> bool {
         let measure = value.measure();
@@ -60,8 +61,8 @@ impl CodeMachine<'_, '_> {
         allowed
     }
 
-    /// Adds the size of a part to the measure of a value under construction; ends the evaluation and returns false if the whole
-    /// becomes too large.
+    /// Adds the size of an element to the measure of a value under construction; ends the evaluation and returns false if the
+    /// value becomes too large.
     #[inline]
     pub(super) fn take_in(&mut self, whole: &mut ValueMeasure, part: &Value, id: OpId) -> bool {
         whole.add(part.measure());

@@ -98,8 +98,8 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns both operands of `&&` or `||`, without the mocked marks of one that does not decide the result; each is given with
-/// true if it decides. If both decide and depend on a mock, the left one keeps its marks.
+/// Returns both operands of `&&` or `||`, each given with true if it decides the result; one that does not decide it loses the
+/// marks that say that it depends on a mock. If both decide and depend on a mock, the left one keeps its marks.
 fn without_undecisive_mocks(
     (left, by_left): (Value, bool),
     (right, by_right): (Value, bool),

@@ -197,7 +197,8 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         news::unknown(&self.context.causes, what, Some(self.blamed(span)))
     }
 
-    /// Returns the fast-path evaluator over the same slots; `None` if a tracer must see every operation.
+    /// Returns the fast-path evaluator of known, unmarked values, which reads the same slots; `None` if a tracer must see every
+    /// operation.
     #[inline]
     pub(super) fn plain(&self) -> Option<plain::PlainEvaluator<'_>> {
         let CodeMachine { code, context, slots, .. } = self;

@@ -11,7 +11,7 @@ use crate::Context;
 use crate::code::{Code, OpId, OpKind, Step, StepRange};
 use crate::hint::{PositionHint, is_same};
 
-/// Maximum number of operations of an expression on the fast path.
+/// Maximum number of operations of an expression that the fast path, a [`PlainEvaluator`], evaluates.
 const MAX_OPERATIONS: usize = 16;
 
 /// The fast-path evaluator of expressions over known, unmarked values of the operators' types.
@@ -23,7 +23,7 @@ pub(super) struct PlainEvaluator<'v> {
     pub(super) slots: &'v [Value],
 }
 
-/// A value on the fast path: borrowed, or the bool result of an operator.
+/// A value inside a [`PlainEvaluator`]: borrowed from code, scope or a slot, or the bool result of an operator.
 #[derive(Clone, Copy)]
 enum PlainValue<'v> {
     Lent(&'v Value),

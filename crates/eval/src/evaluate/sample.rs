@@ -11,13 +11,14 @@ use super::machine::{CodeMachine, sentence, unknown_dynamic};
 use crate::code::{CallNode, ForNode, OpId, OpKind};
 use crate::codes;
 
-/// A sample element of an unknown collection: its key and its value, unknown but of known types.
+/// An element that stands for the elements of an unknown collection: its key and its value, unknown but of known types.
 struct SampleElement {
     key: Value,
     value: Value,
 }
 
-/// Returns sample elements for a collection type, and true if one of them represents all elements; none for other types.
+/// Returns elements of which only the type is known, for a collection type, and true if one of them represents all elements; none
+/// for other types.
 fn samples(ty: &Type, causes: &Causes) -> (Vec<SampleElement>, bool) {
     let some = |ty: &Type| Value::unknown_because(ty.clone(), causes.clone());
     let certain = |ty: Type| Value::refined(ty, Refinement::not_null(), causes.clone());
@@ -44,7 +45,8 @@ fn samples(ty: &Type, causes: &Causes) -> (Vec<SampleElement>, bool) {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates a `for` over an unknown collection for its sample elements and returns an unknown of the resulting type.
+    /// Evaluates a `for` over an unknown collection for elements of which only the type is known, and returns an unknown of the
+    /// resulting type.
     pub(super) fn sampled(&mut self, each: &ForNode, ty: &Type, causes: &Causes) -> Value {
         let (samples, is_any) = samples(ty, causes);
         let mut made: Vec<Option<Type>> = Vec::with_capacity(samples.len());
@@ -68,8 +70,8 @@ impl CodeMachine<'_, '_> {
         Value::refined(whole, Refinement::not_null(), causes.clone())
     }
 
-    /// Evaluates a `for` for one sample element and returns the type of its result; `None` if the condition may exclude the
-    /// element or has errors.
+    /// Evaluates a `for` for one element of which only the type is known, and returns the type of its result; `None` if the
+    /// condition may exclude the element or has errors.
     fn sample(&mut self, each: &ForNode, sample: SampleElement, is_any: bool) -> Option<Type> {
         if let Some(slot) = each.key_slot {
             self.bind(slot, sample.key);
@@ -102,7 +104,7 @@ impl CodeMachine<'_, '_> {
         Some(self.eval(each.value).ty())
     }
 
-    /// Evaluates a `%{ for }` directive over an unknown collection for its sample elements, to find errors.
+    /// Evaluates a `%{ for }` directive over an unknown collection for elements of which only the type is known, to find errors.
     pub(super) fn sampled_text(&mut self, each: &ForNode, ty: &Type, causes: &Causes) {
         for sample in samples(ty, causes).0 {
             if !self.advance(each.value) {

@@ -26,7 +26,7 @@ struct TextBuilder {
 }
 
 impl TextBuilder {
-    /// Appends known text to the result, unless an unknown part came before it.
+    /// Appends known text to a template's result, unless an unknown part came before it.
     fn push(&mut self, text: &str) {
         if !self.ended {
             self.known.push_str(text);

@@ -67,7 +67,7 @@ struct LiteralCache {
 }
 
 impl LiteralCache {
-    /// Creates an empty cache of collections; the longer the file's text, the more slots it has.
+    /// Creates an empty cache of a variables file's collections; the longer the file's text, the more of them it has room for.
     fn of(text: &str) -> LiteralCache {
         let room = (text.len() / MAX_LENGTH).next_power_of_two().min(MAX_CACHED);
         LiteralCache { places: vec![(Span::at(0), Value::NULL); room], missed: 0 }
@@ -108,7 +108,7 @@ struct LiteralReader<'t> {
 }
 
 impl LiteralReader<'_> {
-    /// Reads all assignments of the variables file; an error if the file needs the general parser.
+    /// Reads all assignments of the variables file; an error if this reader cannot read it, so that it must be parsed to a tree.
     fn read(mut self) -> Result<Vec<LiteralSetting>, NotLiteral> {
         let mut found = Vec::new();
         while let Some(event) = self.events.next_event()? {
@@ -122,7 +122,8 @@ impl LiteralReader<'_> {
         Ok(found)
     }
 
-    /// Reads the value of one assignment; an error if the file needs the general parser.
+    /// Reads the value of one assignment of a variables file; an error if this reader cannot read it, so that the file must be
+    /// parsed to a tree.
     fn value(&mut self) -> Result<Value, NotLiteral> {
         let mut shapes = ShapeCache::default();
         // Each with the offset of its opening bracket.
