@@ -202,14 +202,15 @@ impl OtherFiles {
         Fingerprint::of((rest, found))
     }
 
-    /// Records the possible texts of the unknown value that has this fingerprint.
+    /// Records the texts, such as file names, that the unknown value with this fingerprint may turn out to be.
     pub(crate) fn keep(&self, of: Fingerprint, names: PossibleNames) {
         if !names.is_any() {
             lock(&self.names).insert(of, names);
         }
     }
 
-    /// Returns the possible texts recorded for the unknown value that has this fingerprint; any text if there are none.
+    /// Returns the texts, such as file names, that the unknown value with this fingerprint may turn out to be; any text if none
+    /// are recorded.
     pub(crate) fn names(&self, of: Fingerprint) -> PossibleNames {
         lock(&self.names).get(&of).cloned().unwrap_or_default()
     }

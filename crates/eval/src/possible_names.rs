@@ -7,7 +7,8 @@ use groma_value::{Str, Unknown, Value};
 /// Maximum number of patterns in a set of possible texts; a larger set counts as any text.
 const MAX_PATTERNS: usize = 512;
 
-/// A set of possible texts of an unknown value, as patterns; the inner `None` stands for every text.
+/// A set of the texts, such as file names, that an unknown value may turn out to be, as patterns; the inner `None` stands for
+/// every text.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct PossibleNames(Option<Vec<NamePattern>>);
 

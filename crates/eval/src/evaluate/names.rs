@@ -152,7 +152,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the possible texts of an operation's value or of its elements, from its last result or from its operands.
+    /// Returns the texts that the value of an operation, or its elements, may turn out to be, from its last result or from its
+    /// operands.
     pub(super) fn possible_names(
         &mut self,
         id: OpId,
@@ -168,7 +169,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the possible texts of an operation's value, derived from its operands.
+    /// Returns the texts that an operation's value may turn out to be, derived from its operands.
     fn derived_names(&mut self, id: OpId, loops: &[LoopName], depth: usize) -> PossibleNames {
         if depth > MAX_DEPTH {
             return PossibleNames::any();
@@ -201,7 +202,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the possible texts of a function call's result.
+    /// Returns the texts that a function call's result may turn out to be.
     fn names_of_call(
         &mut self,
         call: &CallNode,
@@ -297,7 +298,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the possible texts of the loop variable in a slot.
+    /// Returns the texts that the loop variable in a slot may turn out to be.
     fn bound_names(&mut self, slot: u32, loops: &[LoopName], depth: usize) -> PossibleNames {
         let bound: Vec<LoopName> = loops.iter().filter(|one| one.slot == slot).copied().collect();
         if bound.is_empty() {
@@ -326,7 +327,7 @@ impl CodeMachine<'_, '_> {
         all.unwrap_or_default()
     }
 
-    /// Returns the texts in a value, including possible texts of its unknown parts.
+    /// Returns the texts in a value, including those that its unknown parts may turn out to be.
     fn names_in(&self, value: &Value) -> PossibleNames {
         PossibleNames::in_value(value, |unknown| {
             let files = self.context.trace.as_ref();
@@ -341,7 +342,7 @@ impl CodeMachine<'_, '_> {
         })
     }
 
-    /// Returns the possible texts of the results of several operations together.
+    /// Returns the texts that the results of several operations may turn out to be, together.
     fn any_of(
         &mut self,
         all: impl Iterator<Item = OpId>,
@@ -358,7 +359,7 @@ impl CodeMachine<'_, '_> {
         found
     }
 
-    /// Returns the possible texts of the concatenation of the results of several operations.
+    /// Returns the texts that the concatenation of the results of several operations may turn out to be.
     fn chained(
         &mut self,
         all: impl Iterator<Item = OpId>,

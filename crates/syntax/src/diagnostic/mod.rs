@@ -278,7 +278,7 @@ impl Diagnostic {
         self.severity == Severity::Error && phases.contains(&self.phase)
     }
 
-    /// Returns the diagnostic with its place.
+    /// Returns the diagnostic with `place` as the place that it is about.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);
