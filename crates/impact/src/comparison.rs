@@ -203,13 +203,13 @@ impl Comparison {
         !parts.is_empty() && parts.iter().all(|part| part.is_possible)
     }
 
-    /// Returns notes on modules and declarations that cannot be compared and have changed.
+    /// Returns notes on modules, files and declarations that may have changed but could not be read in one plan or both.
     pub fn notes(&self) -> &[missing::ImpactNote] {
         &self.missing.notes
     }
 
-    /// Returns what could not be read or counted in the newer plan, without what is missing in the same way in the
-    /// older one.
+    /// Returns what the newer plan could not read or count, without instances that are uncounted in the same way in the older
+    /// one.
     pub fn gaps(&self) -> groma_config::Incompleteness {
         self.missing.changed(self.head.gaps().clone())
     }
@@ -220,7 +220,7 @@ impl Comparison {
         self.missing.undecided.get(address).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns the number of unknown changes: modules that are missing, and declarations with an unknown number of instances.
+    /// Returns the number of modules and files that could not be read, and of declarations that could not be read or counted.
     pub fn unknown_count(&self) -> usize {
         self.missing.count()
     }
@@ -532,7 +532,7 @@ impl ComparedInstances {
     }
 }
 
-/// Compares the root outputs of two plans, and returns those that differ or may differ, by name; all of them if `all`.
+/// Returns the root outputs of two plans that may differ, or `all`; adds to `lost` the files whose errors hide an output.
 fn outputs(
     base: &Plan,
     head: &Plan,

@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::compared_address::ComparedAddress;
 use crate::origins::{ChangeCause, DifferenceOrigins};
 
-/// The modules and declarations that cannot be compared and have changed, with the causes.
+/// The modules, files and declarations that may have changed but cannot be compared, because they could not be read or counted.
 #[derive(Default)]
 pub(crate) struct MissingReport {
     /// Notes on missing modules and other parts that have changed.
@@ -23,7 +23,7 @@ pub(crate) struct MissingReport {
     pub(crate) undecided: FxHashMap<UndecidedAddress, Vec<ChangeCause>>,
 }
 
-/// A note on a module or declaration that cannot be compared.
+/// A note on a module, file or declaration that cannot be compared, because it could not be read in one revision or both.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImpactNote {
     /// The address of the module or declaration.
@@ -33,7 +33,7 @@ pub struct ImpactNote {
 }
 
 impl MissingReport {
-    /// Returns the number of modules and declarations whose changes are unknown.
+    /// Returns the number of modules, files and declarations of which it is unknown what has changed in them.
     pub(crate) fn count(&self) -> usize {
         self.undecided.len() + self.notes.len()
     }

@@ -49,7 +49,7 @@ pub(crate) fn choose<'v>(
     versions.iter().find(|(release, _)| constraints.allow(release)).map(|(_, text)| &**text)
 }
 
-/// Requests the module source from which a version of a module is fetched from its registry. The error is a sentence.
+/// Asks the registry of a module for the module source from which one of its versions is fetched. The error is a sentence.
 pub(crate) fn location(
     module: &RegistryModule,
     version: &str,

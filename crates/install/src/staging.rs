@@ -92,7 +92,7 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A directory in which packages are completed before they are moved to their place; removed when dropped.
+/// A directory in which packages are completed before they are moved to the directories of their modules; removed when dropped.
 pub(crate) struct StagingFolder {
     folder: PathBuf,
     next: AtomicUsize,

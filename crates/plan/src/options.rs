@@ -32,7 +32,7 @@ pub enum StateFile {
     Nowhere,
 }
 
-/// The options of a plan: goal, scope, replacements, state.
+/// The options of a plan: its goal, the addresses of `-target`, `-exclude` and `-replace`, and the source of the prior state.
 #[derive(Clone, Default, Debug)]
 pub struct PlanOptions {
     /// The goal.

@@ -12,7 +12,8 @@ use crate::reasons::ProviderDefaults;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::PlanWriter;
 
-/// Returns the phrase for the change of an object outside of the plan, which follows its address.
+/// Returns the phrase, to follow the address, for an object that something else than this program changed since it was
+/// recorded.
 fn drift_phrase(item: &ResourceItem) -> &'static str {
     match item.action {
         Action::Delete => " has been deleted",
@@ -21,7 +22,8 @@ fn drift_phrase(item: &ResourceItem) -> &'static str {
 }
 
 impl Review {
-    /// Writes the objects that changed outside of the plan, under the heading that other programs look for.
+    /// Writes the objects that something else than this program changed since they were recorded, under the heading that other
+    /// programs look for.
     pub(crate) fn write_drift(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         if self.drift.is_empty() {
             return Ok(());
@@ -41,7 +43,7 @@ impl Review {
         Ok(())
     }
 
-    /// Writes one line for each object that changed outside of the plan.
+    /// Writes one line for each object that something else than this program changed since it was recorded.
     pub(crate) fn write_compact_drift(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         for item in &self.drift {
             let text = format!("  # {}{} outside of the plan\n", label(item), drift_phrase(item));
@@ -50,7 +52,8 @@ impl Review {
         Ok(())
     }
 
-    /// Returns the addresses of the objects that changed outside of the plan, each with the phrase for its change.
+    /// Returns the addresses of the objects that something else than this program changed since they were recorded, each with a
+    /// phrase for the change.
     pub(crate) fn drifted(&self) -> impl Iterator<Item = (&Str, &'static str)> {
         self.drift.iter().map(|item| (&item.address, drift_phrase(item)))
     }
