@@ -5,6 +5,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use groma_config::{DeclarationAddress, InstanceAddress, ModuleAddress, ResourceMode, first_of};
 use groma_syntax::{Diagnostic, Diagnostics};
@@ -190,7 +191,7 @@ impl<'p> PlanSteps<'p> {
                 }
                 let own = create.filter(|_| change.deposed.is_none());
                 if change.mode == ResourceMode::Managed && (own.is_some() || destroy.is_some()) {
-                    let written = || written.get_or_init(|| needs.resources_of(resource));
+                    let written = || &**written.get_or_init(|| needs.resources_of(resource));
                     let from = self.recorded_dependencies(change, written);
                     let from = from.into_iter().filter_map(|one| names.read(one)).collect();
                     self.connect_barriers(
@@ -211,7 +212,7 @@ impl<'p> PlanSteps<'p> {
     fn recorded_dependencies<'a>(
         &self,
         change: &Change,
-        written: impl Fn() -> &'a BTreeSet<String>,
+        written: impl Fn() -> &'a [Arc<str>],
     ) -> BTreeSet<&'a str>
     where
         'p: 'a,
@@ -224,8 +225,8 @@ impl<'p> PlanSteps<'p> {
         let action = self.facts.action(address).filter(|_| self.facts.refreshes());
         match action {
             None => recorded.collect(),
-            Some(Action::NoOp) => written().iter().map(String::as_str).collect(),
-            Some(_) => recorded.chain(written().iter().map(String::as_str)).collect(),
+            Some(Action::NoOp) => written().iter().map(|one| &**one).collect(),
+            Some(_) => recorded.chain(written().iter().map(|one| &**one)).collect(),
         }
     }
 

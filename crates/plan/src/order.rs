@@ -17,6 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) struct DependencyOrder {
     project: Arc<Project>,
     graph: OnceLock<DependencyGraph>,
+    /// The address of each declaration as a text. Lists of dependencies share them: in a chain each resource depends on all before it.
+    texts: OnceLock<Vec<Arc<str>>>,
 }
 
 /// The dependency graph of a project's declarations, with an index by address and both directions of the edges.
@@ -67,7 +69,7 @@ impl DependencyGraph {
 impl DependencyOrder {
     /// Returns the dependencies among a project's declarations, whose graph is built on first use.
     pub(crate) fn of(project: &Arc<Project>) -> DependencyOrder {
-        DependencyOrder { project: project.clone(), graph: OnceLock::new() }
+        DependencyOrder { project: project.clone(), graph: OnceLock::new(), texts: OnceLock::new() }
     }
 
     /// Returns the dependency graph, built on the first call.
@@ -91,16 +93,18 @@ impl DependencyOrder {
         self.graph().positions.get(address).copied()
     }
 
-    /// Returns the addresses of the resources that a resource depends on, in the form in which states record them.
-    pub(crate) fn resources_of(&self, address: &DeclarationAddress) -> BTreeSet<String> {
-        let all = self.position(address).map(|at| self.needed([at])).unwrap_or_default();
-        let vertices = all.into_iter().map(|at| &self.graph().references.vertices[at]);
-        let resources = vertices.filter(|one| matches!(one.kind, "resource" | "data"));
-        resources
-            .map(|one| &one.id)
-            .filter(|one| *one != address)
-            .map(ToString::to_string)
-            .collect()
+    /// Returns the addresses of the resources that a resource depends on, sorted and in the form in which states record them.
+    pub(crate) fn resources_of(&self, address: &DeclarationAddress) -> Arc<[Arc<str>]> {
+        let Some(own) = self.position(address) else { return Arc::default() };
+        let vertices = &self.graph().references.vertices;
+        let texts = self
+            .texts
+            .get_or_init(|| vertices.iter().map(|vertex| vertex.id.to_string().into()).collect());
+        let is_resource = |at: &usize| matches!(vertices[*at].kind, "resource" | "data");
+        let resources = self.needed([own]).into_iter().filter(|at| *at != own && is_resource(at));
+        let mut resources: Vec<Arc<str>> = resources.map(|at| texts[at].clone()).collect();
+        resources.sort_unstable();
+        resources.into()
     }
 
     /// Returns every declaration of the graph: its index, its address and the word for its kind.

@@ -1,7 +1,6 @@
 //! A plan: the evaluation of a project, and its diagnostics. A plan with errors must not be applied, but still contains
 //! everything that could be computed.
 
-use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use groma_config::{
@@ -10,7 +9,7 @@ use groma_config::{
 use groma_project::{ConditionVerdict, Evaluation, ModuleInstance};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Value, sentence::plural};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::change::{Action, Change, ChangeOwner, ContextCache};
 use crate::facts::PlanFacts;
@@ -37,7 +36,7 @@ pub struct Plan {
 struct RefreshedProperties {
     is_made_first: bool,
     is_kept: bool,
-    dependencies: BTreeSet<String>,
+    dependencies: Arc<[Arc<str>]>,
 }
 
 impl Plan {
@@ -179,20 +178,23 @@ impl Plan {
         let created_first = needs.created_first(&|_| true);
         let let_go = forget::addresses(project);
         let prior = self.facts.prior();
-        // For each resource what a refresh would record; `None` for one that is not declared.
-        let mut known: FxHashMap<&ResourceAddress, Option<RefreshedProperties>> =
-            FxHashMap::default();
+        // What a refresh would record of the last resource, whose instances follow each other; `None` for one that is not declared.
+        let mut known: Option<(&ResourceAddress, Option<RefreshedProperties>)> = None;
         prior.instances().iter().any(|past| {
             let Some(object) = past.current.and_then(|at| prior.object(at)) else { return false };
-            let now = known.entry(past.address.resource()).or_insert_with_key(|resource| {
-                let whole = DeclarationAddress::from(*resource);
-                needs.position(&whole)?;
-                Some(RefreshedProperties {
-                    is_made_first: created_first.contains(&whole),
-                    is_kept: let_go.as_ref().is_some_and(|all| all.contains(&whole)),
-                    dependencies: needs.resources_of(&whole),
-                })
-            });
+            let resource = past.address.resource();
+            let (_, now) = match known.take() {
+                Some(last) if last.0 == resource => known.insert(last),
+                _ => {
+                    let whole = DeclarationAddress::from(resource);
+                    let now = needs.position(&whole).map(|_| RefreshedProperties {
+                        is_made_first: created_first.contains(&whole),
+                        is_kept: let_go.as_ref().is_some_and(|all| all.contains(&whole)),
+                        dependencies: needs.resources_of(&whole),
+                    });
+                    known.insert((resource, now))
+                }
+            };
             let Some(now) = now else { return false };
             if object.is_made_first != now.is_made_first
                 || let_go.is_some() && object.is_kept != now.is_kept
@@ -202,7 +204,7 @@ impl Plan {
             }
             let was: FxHashSet<&str> = object.dependencies.iter().map(|one| &**one).collect();
             // Recorded dependencies are kept beside the configured ones.
-            !now.dependencies.iter().all(|one| was.contains(one.as_str()))
+            !now.dependencies.iter().all(|one| was.contains(&**one))
         })
     }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use groma_config::{InstanceAddress, InstanceKey, ResourceAddress, ResourceMode, ResourceName};
 use groma_project::{DataReading, ResourceInstance};
@@ -74,7 +75,7 @@ fn without_answer(value: &Value) -> Value {
 /// A resource instance in a JSON tree of modules: planned, imported or recorded.
 pub(super) enum TreeMember<'p> {
     Planned(&'p Change),
-    Recorded(&'p PriorInstance, &'p ResourceEntry, Value, Vec<String>),
+    Recorded(&'p PriorInstance, &'p ResourceEntry, Value, Arc<[Arc<str>]>),
     /// An imported object and the value that was read.
     Imported(&'p Change, &'p Value),
 }
@@ -108,7 +109,7 @@ impl<'p> TreeMember<'p> {
     }
 
     /// Returns the dependencies that the state records of the instance; empty for a planned one.
-    fn dependencies(&self) -> &[String] {
+    fn dependencies(&self) -> &[Arc<str>] {
         match self {
             TreeMember::Recorded(.., dependencies) => dependencies,
             TreeMember::Planned(_) | TreeMember::Imported(..) => &[],
@@ -330,25 +331,26 @@ pub(super) fn recorded(plan: &Plan) -> Vec<TreeMember<'_>> {
         return Vec::new();
     }
     let needs = DependencyOrder::of(plan.evaluation().project());
-    let mut known: FxHashMap<&ResourceAddress, BTreeSet<String>> = FxHashMap::default();
+    let mut known: FxHashMap<&ResourceAddress, Arc<[Arc<str>]>> = FxHashMap::default();
     let instances = facts.prior().instances().iter().filter_map(|past| {
         let object = facts.prior().object(past.current?)?;
-        let recorded = object.dependencies.iter().map(|one| one.to_string());
-        let mut needed: BTreeSet<String> = recorded.collect();
+        let recorded = || object.dependencies.iter().map(|one| Arc::from(&**one));
+        let merged = |now: &[Arc<str>]| -> Arc<[Arc<str>]> {
+            let all: BTreeSet<Arc<str>> = recorded().chain(now.iter().cloned()).collect();
+            all.into_iter().collect()
+        };
         let change = plan.change_at(&past.address);
-        if !is_out_of_scope(facts.scope.get(), &past.address) {
-            let now = known
-                .entry(past.address.resource())
-                .or_insert_with_key(|resource| needs.resources_of(&(*resource).into()));
-            if change.is_some_and(|change| change.action == Action::NoOp) {
-                // An unchanged object counts as created from the present configuration.
-                needed.clone_from(now);
-            } else if facts.refreshes() {
-                // A refresh adds the present dependencies to the recorded ones.
-                needed.extend(now.iter().cloned());
-            }
-        }
-        let needed = needed.into_iter().collect();
+        let mut now = || {
+            let now = known.entry(past.address.resource());
+            now.or_insert_with_key(|resource| needs.resources_of(&(*resource).into())).clone()
+        };
+        let needed = match is_out_of_scope(facts.scope.get(), &past.address) {
+            // An unchanged object counts as created from the present configuration.
+            false if change.is_some_and(|change| change.action == Action::NoOp) => now(),
+            // A refresh adds the present dependencies to the recorded ones.
+            false if facts.refreshes() => merged(&now()),
+            _ => merged(&[]),
+        };
         let before = change.and_then(|change| change.before.clone());
         let before = before.or_else(|| as_recorded(plan, object));
         Some(TreeMember::Recorded(past, &object.entry, before?, needed))
