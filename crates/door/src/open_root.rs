@@ -322,7 +322,8 @@ fn workspace_over(host: Arc<dyn Host>, options: &OpenOptions) -> Workspace {
     }
 }
 
-/// Returns the snapshot of a module with the state that its code names, which `state` keeps while the module is the same.
+/// Returns a module's snapshot with its prior state, read from where the module's code says. `state.recorded` keeps the returned
+/// snapshot and gives it again until the module changes.
 fn module_with_state(snapshot: &Snapshot, state: &mut RootState) -> Snapshot {
     let kept = state
         .recorded

@@ -211,7 +211,8 @@ struct InstallWork<'a> {
     tried: BTreeSet<String>,
 }
 
-/// The versions of a module in a registry, newest first, or the error of the registry as a sentence.
+/// The versions of a module in a registry, newest first, each with its text as the registry writes it; or the registry's error
+/// as a sentence.
 type Versions = Result<Vec<(ReleaseVersion, String)>, String>;
 /// A package and its version, which is fetched once for all calls that request it.
 type PackageVersion = (PackageSource, Option<String>);

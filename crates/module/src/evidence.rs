@@ -289,8 +289,8 @@ impl EvidenceSearch<'_> {
         None
     }
 
-    /// Parses and returns the module's files whose words may be evidence for a program; with `for_versions` only those that
-    /// contain the word `required_version`. Unreadable files are skipped.
+    /// Parses and returns the module's files with words by which OpenTofu or Terraform may be told to be its program; with
+    /// `for_versions` only those that contain the word `required_version`. Unreadable files are skipped.
     fn files(&self, for_versions: bool) -> Vec<EvidenceFile> {
         let mut files = Vec::new();
         for name in self.names.iter().filter(|name| !is_ignored(name)) {

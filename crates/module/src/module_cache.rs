@@ -183,7 +183,8 @@ impl ModuleCache {
         self.older = FxHashMap::default();
     }
 
-    /// Returns the latest readings of a folder with these provider schemas: that of the store, and that of this root, if any.
+    /// Returns the readings of a folder with these provider schemas: the latest in the [`ModuleStore`] that all roots share, and
+    /// the one of this cache's own root; neither if they were read with others.
     pub(crate) fn readings(
         &self,
         key: &FolderKey,

@@ -27,7 +27,8 @@ pub(crate) struct SliceContext<'t> {
 }
 
 impl<'t> SliceContext<'t> {
-    /// Returns the task of finding the dependencies of the part of a sub-expression's value at the reversed `path`.
+    /// Returns the task of finding the dependencies of the part of a sub-expression's value at the reversed `path`; with `tail`
+    /// that value becomes the value of the whole expression.
     pub(crate) fn part(&self, view: View<'t>, path: ReversedPath, tail: bool) -> SliceTask<'t> {
         SliceTask { view, whole: None, path, bound: self.bound.clone(), tail, rank: self.rank }
     }

@@ -382,8 +382,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports the repeated names among the arguments of a body, which are those in `names` from the index `from` on, and
-    /// removes these. Hashes are compared first.
+    /// Reports each argument name that a body repeats, and cuts `self.names` back to the length `from`, which it had before the
+    /// body. Hashes are compared first.
     fn repeated(&mut self, from: usize) {
         let names = self.names.get(from..).unwrap_or(&[]);
         let suspicious = match names.len() {
