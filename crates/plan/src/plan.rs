@@ -3,9 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use groma_config::{
-    DeclarationAddress, Incompleteness, InstanceAddress, ResourceAddress, ResourceMode,
-};
+use groma_config::{DeclarationAddress, Incompleteness, InstanceAddress, ResourceMode};
 use groma_project::{ConditionVerdict, Evaluation, ModuleInstance};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Value, sentence::plural};
@@ -17,6 +15,7 @@ use crate::forget;
 use crate::invocation::InvokedAction;
 use crate::options::PlanGoal;
 use crate::order::DependencyOrder;
+use crate::prior::PriorInstance;
 use crate::targets::TargetSelection;
 
 /// The changes that carrying out a configuration would make.
@@ -29,14 +28,6 @@ pub struct Plan {
     pub(crate) facts: Arc<PlanFacts>,
     pub(crate) changes: Vec<Change>,
     pub(crate) actions: Vec<InvokedAction>,
-}
-
-/// What a refresh records of a resource's objects besides their values: the order of replacement, the setting not to destroy,
-/// and dependencies.
-struct RefreshedProperties {
-    is_made_first: bool,
-    is_kept: bool,
-    dependencies: Arc<[Arc<str>]>,
 }
 
 impl Plan {
@@ -178,33 +169,30 @@ impl Plan {
         let created_first = needs.created_first(&|_| true);
         let let_go = forget::addresses(project);
         let prior = self.facts.prior();
-        // What a refresh would record of the last resource, whose instances follow each other; `None` for one that is not declared.
-        let mut known: Option<(&ResourceAddress, Option<RefreshedProperties>)> = None;
-        prior.instances().iter().any(|past| {
-            let Some(object) = past.current.and_then(|at| prior.object(at)) else { return false };
-            let resource = past.address.resource();
-            let (_, now) = match known.take() {
-                Some(last) if last.0 == resource => known.insert(last),
-                _ => {
-                    let whole = DeclarationAddress::from(resource);
-                    let now = needs.position(&whole).map(|_| RefreshedProperties {
-                        is_made_first: created_first.contains(&whole),
-                        is_kept: let_go.as_ref().is_some_and(|all| all.contains(&whole)),
-                        dependencies: needs.resources_of(&whole),
-                    });
-                    known.insert((resource, now))
-                }
-            };
-            let Some(now) = now else { return false };
-            if object.is_made_first != now.is_made_first
-                || let_go.is_some() && object.is_kept != now.is_kept
-                || object.is_built_in() && object.private.is_some()
-            {
-                return true;
+        let is_same =
+            |a: &PriorInstance, b: &PriorInstance| a.address.resource() == b.address.resource();
+        // The instances are sorted, so those of a resource follow each other, and a refresh would record the same of each.
+        prior.instances().chunk_by(is_same).any(|instances| {
+            let Some(first) = instances.first() else { return false };
+            let resource = DeclarationAddress::from(first.address.resource());
+            if needs.position(&resource).is_none() {
+                return false;
             }
-            let was: FxHashSet<&str> = object.dependencies.iter().map(|one| &**one).collect();
-            // Recorded dependencies are kept beside the configured ones.
-            !now.dependencies.iter().all(|one| was.contains(&**one))
+            let dependencies = needs.resources_of(&resource);
+            let is_made_first = created_first.contains(&resource);
+            let is_kept = let_go.as_ref().is_some_and(|all| all.contains(&resource));
+            let mut objects = instances.iter().filter_map(|past| prior.object(past.current?));
+            objects.any(|object| {
+                if object.is_made_first != is_made_first
+                    || let_go.is_some() && object.is_kept != is_kept
+                    || object.is_built_in() && object.private.is_some()
+                {
+                    return true;
+                }
+                let was: FxHashSet<&str> = object.dependencies.iter().map(|one| &**one).collect();
+                // Recorded dependencies are kept beside the configured ones.
+                !dependencies.iter().all(|one| was.contains(&**one))
+            })
         })
     }
 
