@@ -3,6 +3,7 @@
 //! The table corresponds to the drawing in `ARCHITECTURE.md`; a new dependency is a decision and needs a line in both.
 
 use super::finding::Finding;
+use super::packages::dependencies;
 use super::tree::{Tree, numbered};
 
 /// The directories of crates, with the crates of the workspace that each may use.
@@ -363,20 +364,8 @@ pub(super) fn point_down(tree: &Tree, out: &mut Vec<Finding>) {
             out.push(Finding::new(path, 1, says));
             continue;
         };
-        let mut section = "";
-        for (number, line) in numbered(text) {
-            let line = line.trim();
-            if let Some(name) = line.strip_prefix('[') {
-                section = name.trim_end_matches(']');
-                let tabled = section.rsplit_once("dependencies.").map(|(_, name)| name);
-                if let Some(name) = tabled {
-                    check_dependency(path, number, name, section, allowed, out);
-                }
-            } else if section.ends_with("dependencies")
-                && let Some(name) = line.split(['.', '=', ' ']).next()
-            {
-                check_dependency(path, number, name, section, allowed, out);
-            }
+        for (number, section, name, _) in dependencies(text) {
+            check_dependency(path, number, name, section, allowed, out);
         }
     }
 }

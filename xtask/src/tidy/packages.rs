@@ -35,6 +35,27 @@ pub(super) fn are_whole(tree: &Tree, out: &mut Vec<Finding>) {
 /// The path of the decision that gives a reason for each dependency.
 const REASONS: &str = "docs/decisions/0006-dependencies.md";
 
+/// Returns the dependencies that a manifest lists: the line, the section without brackets, the name, and the rest of the line.
+pub(super) fn dependencies(text: &str) -> Vec<(usize, &str, &str, &str)> {
+    let (mut section, mut all) = ("", Vec::new());
+    for (number, line) in numbered(text) {
+        let line = line.trim();
+        if let Some(header) = line.strip_prefix('[') {
+            section = header.trim_end_matches(']');
+            // A dependency with a table of its own.
+            if let Some((_, name)) = section.rsplit_once("dependencies.") {
+                all.push((number, section, name, ""));
+            }
+        } else if section.ends_with("dependencies")
+            && line.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && let Some((name, asked)) = line.split_once(['.', '=', ' '])
+        {
+            all.push((number, section, name, asked));
+        }
+    }
+    all
+}
+
 /// Checks that the decision on dependencies names every crate of others that a manifest of the workspace asks for.
 pub(super) fn dependencies_have_reasons(tree: &Tree, out: &mut Vec<Finding>) {
     let Some(reasons) = tree.text(REASONS) else { return };
@@ -42,16 +63,8 @@ pub(super) fn dependencies_have_reasons(tree: &Tree, out: &mut Vec<Finding>) {
     let is_ours = |path: &str| !path.starts_with("benches/") && !path.starts_with("fuzz/");
     let manifests = tree.ending("toml").filter(|(path, _)| path.ends_with("Cargo.toml"));
     for (path, text) in manifests.filter(|(path, _)| is_ours(path)) {
-        let mut lists = false;
-        for (number, line) in numbered(text) {
-            if line.starts_with('[') {
-                lists = line.trim_end().ends_with("dependencies]");
-            }
-            let is_entry = lists && !line.starts_with('#');
-            let Some((name, asked)) = line.split_once('=').filter(|_| is_entry) else { continue };
-            let name = name.trim();
-            let is_elsewhere = name.ends_with(".workspace")
-                || ["path =", "workspace ="].iter().any(|word| asked.contains(word));
+        for (number, _, name, asked) in dependencies(text) {
+            let is_elsewhere = ["path =", "workspace ="].iter().any(|word| asked.contains(word));
             if !is_elsewhere && !reasons.contains(&format!("`{name}`")) {
                 let says = format!("a dependency has a reason: name `{name}` in {REASONS}");
                 out.push(Finding::new(path, number, says));
