@@ -22,7 +22,7 @@ mod _groma {
     #[pymodule_export]
     use super::file::loads;
     #[pymodule_export]
-    use super::objects::json_objects;
+    use super::objects::from_json;
     #[pymodule_export]
     use super::root::{Root, evaluate};
     #[pymodule_export]

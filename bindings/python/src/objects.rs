@@ -18,15 +18,10 @@ const PARSER: PythonParse = PythonParse {
 /// # Errors
 ///
 /// The `ValueError` or `RecursionError` of `json.loads`.
+#[pyfunction(name = "json_objects")]
 pub(crate) fn from_json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     match PARSER.python_parse(py, text.as_bytes()) {
         Ok(objects) => Ok(objects),
         Err(_) => py.import("json")?.call_method1("loads", (text,)),
     }
-}
-
-/// Converts a JSON text to Python objects, as `json.loads` does; the package calls it for answers of the engine.
-#[pyfunction]
-pub(crate) fn json_objects<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    from_json(py, text)
 }
