@@ -11,7 +11,7 @@ pub enum KeyForms {
     Wildcard,
 }
 
-/// The grammar of an address: words reserved before the type, required prefixes, and the allowed forms of keys.
+/// The grammar of an address: words that cannot be a resource type, the prefixes before the type, and the allowed forms of keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AddressGrammar {
     /// The words that cannot be a resource type.

@@ -9,7 +9,7 @@ use crate::module::{ModuleAddress, ModulePath};
 use crate::pattern::AddressPattern;
 
 impl AddressPattern {
-    /// Parses an address pattern, as `-target` and `moved` blocks contain it.
+    /// Parses an address pattern, such as the value of the option `-target` or an address in a `moved` block.
     ///
     /// # Errors
     /// The error is a sentence that says what is wrong with the text.

@@ -48,8 +48,8 @@ impl UndecidedModule {
         self.repeated.is_none()
     }
 
-    /// Returns the address of the declaration `name` in this module. If the module instance is known, the declaration itself has
-    /// the undecided number of instances, so it counts as repeated.
+    /// Returns the address of the declaration `name` in this module; `is_repeated` is true if its own key is undecided, too. If
+    /// the module instance is known, the declaration itself has the undecided number of instances, so it counts as repeated.
     pub fn declared(&self, name: DeclarationName, is_repeated: bool) -> UndecidedAddress {
         let is_repeated = is_repeated || self.is_known();
         UndecidedAddress { module: self.clone(), name, is_repeated }

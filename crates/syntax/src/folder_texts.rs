@@ -114,7 +114,7 @@ impl FolderTexts {
     }
 }
 
-/// The folders whose texts are in a list of sources, to translate their file numbers to those of the list.
+/// The folders whose texts a [`crate::Sources`] contains, to translate their own file numbers to those of that list.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FolderList {
     /// Each folder, with the number of its first text in the list of sources.

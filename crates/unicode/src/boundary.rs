@@ -26,7 +26,7 @@ pub(crate) enum ClusterBreak {
 }
 
 impl ClusterBreak {
-    /// Returns true if a joiner attaches a following pictograph to any cluster that contains a character of this class.
+    /// Returns true if a cluster with a character of this class continues with a pictograph after a zero-width joiner.
     pub(crate) fn glues(self) -> bool {
         matches!(
             self,

@@ -29,8 +29,8 @@ impl Path {
     }
 }
 
-/// The reason why a value does not fit a type: a path, and a message about that part that starts in lower case and names both
-/// sides (`a number is required, this is a list of string`).
+/// The reason why a value does not fit a type: the path of the part that does not fit, and a message in lower case with the
+/// required and the actual type (`a number is required, this is a list of string`).
 #[derive(Clone, Debug)]
 pub struct Mismatch {
     /// The path to the part that does not fit.

@@ -25,7 +25,7 @@ pub struct Sentence {
 }
 
 impl Sentence {
-    /// Creates a sentence that is safe to show: it quotes no value except by [`brief`], or only after a check that it may.
+    /// Creates a sentence that is safe to show: it quotes no value except by [`brief`], or one that was checked not to be hidden.
     pub fn trusted(text: impl Into<Cow<'static, str>>) -> Sentence {
         Sentence { text: text.into(), quotes: false }
     }

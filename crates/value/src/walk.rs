@@ -20,8 +20,8 @@ impl Value {
         (value, found)
     }
 
-    /// Returns the value with marks added to the parts at paths; for a path that does not exist or leads into a set, to the
-    /// nearest existing container.
+    /// Returns the value with the marks of each pair in `places` added to the part at its path; if the path does not exist or
+    /// leads into a set, to the nearest existing container.
     pub fn mark_paths(&self, places: &[(Path, Marks)]) -> Value {
         let targets: Vec<Target<'_>> = places.iter().map(|(p, m)| (p.0.as_slice(), m)).collect();
         mark_at(self, &targets)
@@ -120,7 +120,7 @@ fn strip_paths(value: &Value, at: &mut Vec<PathStep>, found: &mut Vec<(Path, Mar
     }
 }
 
-/// The path from the current value to a part to be marked, and the marks for it.
+/// The path from a value to a part of it to which [`mark_at`] adds marks, and these marks.
 type Target<'p> = (&'p [PathStep], &'p Marks);
 
 /// Returns a value with marks added to the parts at several paths; if a path does not exist, to the nearest container.

@@ -468,7 +468,7 @@ impl<'t> ExprView<'t> {
         }
     }
 
-    /// Returns the form of a traversal: only a root name, or the last attribute of the traversal before it.
+    /// Returns the form of a traversal: its root name if it has no steps, otherwise the access to its last attribute.
     fn traversal(self) -> ExprCase<'t> {
         let first = self.tree.node(self.id).first;
         if self.end <= first + 1 {

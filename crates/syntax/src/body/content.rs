@@ -16,7 +16,7 @@ pub struct BodyShape<'s> {
     pub labels: &'s dyn Fn(&str) -> Option<&'static [&'static str]>,
 }
 
-/// The items of a body, sorted by a shape into arguments, blocks and others.
+/// The items of a body, sorted by a [`BodyShape`] into arguments, blocks and others.
 #[derive(Clone, Debug, Default)]
 pub struct BodyContent {
     /// The arguments that the shape defines, in source order.

@@ -182,8 +182,8 @@ impl JsonBody {
             .note_at("It is first set here.", Place::new(self.file, first.name.span))
     }
 
-    /// Appends the blocks that a property defines to `list`: their labels are the keys of nested objects, in which each object
-    /// is a body. `meanings` describes the labels.
+    /// Appends the blocks that a property defines to `list`: its nested objects have labels as keys, one level for each label
+    /// that `meanings` describes, and the objects in the innermost are the bodies.
     fn blocks(
         &self,
         property: &JsonProperty<'_>,

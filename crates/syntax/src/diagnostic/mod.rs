@@ -106,7 +106,7 @@ pub struct Note {
     pub excerpt: Option<Box<SourceExcerpt>>,
 }
 
-/// One line of a text that is not in a list of sources, such as a rendered template, with the marked part, for display.
+/// One line of a text without a file number, such as a rendered template, with the part to underline, to be shown below a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceExcerpt {
     /// The name of the text.
@@ -321,7 +321,7 @@ impl Diagnostic {
         self
     }
 
-    /// Returns the diagnostic with a further note about a line of a text that is not in a list of sources.
+    /// Returns the diagnostic with a further note about a line of a text without a file number, such as a rendered template.
     #[must_use]
     pub fn note_in(mut self, text: impl Into<String>, excerpt: SourceExcerpt) -> Self {
         let excerpt = Some(Box::new(excerpt));

@@ -179,7 +179,7 @@ fn instance_phrase(instance: &InstanceContext, sources: &Sources) -> String {
     text
 }
 
-/// Writes a line of a text that is not in a list of sources, with carets below its marked part.
+/// Writes the excerpt below a note: one line of a text without a file number, with carets below its marked part.
 fn write_quote(out: &mut String, excerpt: &SourceExcerpt, style: SnippetStyle) {
     let (name, line) = (harmless(&excerpt.name), excerpt.line);
     let digits = line.to_string().len().max(3);
@@ -265,8 +265,8 @@ pub fn columns(text: &str) -> usize {
     sum + rest.graphemes(true).map(width).sum::<usize>()
 }
 
-/// Returns the header of the block that contains a line, such as `resource "a" "b"`; `None` if none is found near the line or
-/// it is withheld. It is the first line without indentation at or above the given one.
+/// Returns the header of the block that contains a line, such as `resource "a" "b"`; `None` if none is found near the line, or a
+/// line up to it contains a secret. It is the first line without indentation at or above the given one.
 fn block_around(sources: &Sources, file: FileId, line: u32) -> Option<&str> {
     for above in (line.saturating_sub(REACH).max(1)..=line).rev() {
         let text = sources.shown_line(file, above)?.trim_end();

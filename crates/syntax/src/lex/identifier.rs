@@ -33,7 +33,7 @@ pub(crate) fn length(text: &str) -> usize {
     }
 }
 
-/// Returns the offset at which an identifier ends, and the byte there; it is known to contain the characters before `at`.
+/// Returns the offset at which the identifier that includes the characters just before `at` ends, and the byte there.
 #[inline(always)]
 pub(super) fn end(text: &str, at: usize) -> (usize, u8) {
     let (at, next) = scan::name(text.as_bytes(), at);

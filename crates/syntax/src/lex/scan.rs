@@ -8,7 +8,7 @@ use crate::span::Span;
 const LOW: u64 = 0x0101_0101_0101_0101;
 /// A 64-bit word in which each byte has only its top bit set.
 const HIGH: u64 = 0x80 * LOW;
-/// The odd constant by which a hash is multiplied for each word, to mix its bits.
+/// The odd constant by which [`name_hash`] multiplies the hash of a name after every eight bytes, to mix its bits.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Returns the eight bytes from offset `at` on as a word, the first as the lowest byte; `None` if fewer are left. A 32-bit

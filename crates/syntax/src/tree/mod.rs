@@ -167,7 +167,7 @@ impl Tree {
         self.children_backwards(id).count()
     }
 
-    /// Iterates over the children of a node from the last one to the first, the order in which they are found in the list.
+    /// Iterates over the children of a node from the last one to the first, as stepping back in the postorder list finds them.
     pub(crate) fn children_backwards(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         let low = (id.0 + 1).saturating_sub(self.node(id).size);
         let mut at = id.0;

@@ -7,8 +7,8 @@ use crate::kind::NodeKind;
 const KIND_BITS: u32 = 6;
 /// The number of bits of each of two fields in the encoding of a node: its token count, and its size.
 const BITS: u32 = 13;
-/// The smallest size or token count of a node that the encoding has no room for; as an encoded size it refers to the list of
-/// large nodes.
+/// The smallest size or token count of a node that the encoding has no room for; stored in place of the size, it means that both
+/// numbers are in the list of large nodes.
 const LARGE: u32 = (1 << BITS) - 1;
 
 /// A node of a syntax tree: its kind, the tokens from `first` up to `end`, and the number of nodes in its subtree.

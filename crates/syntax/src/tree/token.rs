@@ -101,7 +101,7 @@ impl TokenList {
         self.push_after(gap, kind, start, end);
     }
 
-    /// Appends a token with `blanks` blanks before it, the number as encoded.
+    /// Appends a token; `blanks` is the encoded number of blanks before it: [`MANY`] if the number is stored in another list.
     #[inline]
     pub(crate) fn push_after(&mut self, blanks: u32, kind: TokenKind, start: u32, end: u32) {
         debug_assert!(blanks == MANY || self.end + blanks == start);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::json::string;
 use crate::{Causes, Mark, Marks, Path, PathStep, Value};
 
-/// The paths of the unknown and marked parts of a value, depth first: `""`, `.attr`, `["key"]`, `[0]`, `[?]`.
+/// The paths of the unknown and marked parts of a value, depth first: `""`, `.attr`, `["key"]`, `[0]`, `[?]` for a set element.
 #[derive(Clone, Default, Debug)]
 pub struct PathListing {
     /// The paths of unknown parts with their causes; nothing inside of an unknown. `[?]` stands once for each element of a set

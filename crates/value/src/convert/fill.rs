@@ -83,8 +83,8 @@ pub(super) fn possible(from: &Type, to: &Type, risky: bool) -> bool {
     }
 }
 
-/// Returns true if values of all `types` can be elements of one collection whose element type is `element`. `risky` allows
-/// conversions that fail for some values, `open` an element type that only the values determine.
+/// Returns true if values of all `types` can be elements of one collection whose element type is `element`: with `risky` also by
+/// conversions that fail for some values, with `open` and `risky` also if only the values determine the element type.
 pub(super) fn all_to(types: &[&Type], element: &Type, risky: bool, open: bool) -> bool {
     if types.is_empty() {
         return true;

@@ -121,7 +121,7 @@ pub(super) fn no_common_type(types: &[&Type]) -> Mismatch {
 }
 
 /// Returns the reason why two elements with these types cannot be in one collection: the first part whose types differ, and both
-/// types there, of which one may be untyped.
+/// types there, of which one may be `Dynamic`, that of an untyped null or unknown.
 pub(super) fn difference(first: &Type, other: &Type) -> Mismatch {
     match (first, other) {
         (Type::List(a), Type::List(b))

@@ -29,9 +29,9 @@ pub fn convert(value: &Value, ty: &Type) -> Result<Value, Mismatch> {
     Ok(changed(value, ty, MessageVisibility(true))?.unwrap_or_else(|| value.clone()))
 }
 
-/// Converts an owned value like [`convert`]; an unshared tuple becomes a list in place, so that a long one is never stored twice.
-/// `prepare` is first applied to each element of such a tuple; with it, no other value is converted. On failure the value is
-/// returned, partly converted; converting it again yields the mismatch.
+/// Converts an owned value like [`convert`], but an unshared tuple to a list in place, each element first changed by `prepare`;
+/// the error is the value, partly converted. So a long tuple is never stored twice. With `prepare`, no other value is converted.
+/// Converting the returned value again yields the mismatch.
 ///
 /// # Errors
 /// The value, if it does not convert to the type, or is a shared tuple that would become a list.
@@ -236,8 +236,8 @@ fn has_names(object: &Object, ty: &ObjectType) -> bool {
         && object.names().as_slice().iter().zip(ty.attributes()).all(|(name, a)| *name == a.name)
 }
 
-/// Returns an object with the attributes of the type `to`, each converted; a missing optional one is null, any other an error.
-/// `get` returns an attribute by name, and `step` the path step for messages.
+/// Returns an object of the type `to`, with each attribute value that `get` returns converted, and nulls for missing optional
+/// ones; a missing required one is an error. `step` returns the path step of an attribute for messages.
 fn attributes<'v>(
     to: &ObjectType,
     get: &dyn Fn(&str) -> Option<&'v Value>,

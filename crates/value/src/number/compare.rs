@@ -81,7 +81,8 @@ impl Number {
         }
     }
 
-    /// Returns true if the numbers are one element in a set: equal, also when printed with ten digits. `0` and `-0` differ.
+    /// Returns true if the numbers count as one element of a set: they are equal by `==`, and so are their texts of ten digits.
+    /// `0` and `-0` differ.
     pub fn is_same(&self, other: &Number) -> bool {
         match (self.repr(), other.repr()) {
             (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) => {

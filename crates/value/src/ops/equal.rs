@@ -135,7 +135,7 @@ fn in_order(a: &[Value], b: &[Value]) -> EqualityVerdict {
     EqualityVerdict::Equal
 }
 
-/// Combines the results of comparing parts without an order: one certain difference decides.
+/// Combines the results of comparing the parts of two objects or maps: different if any part certainly is, in whatever order.
 fn all_of(verdicts: impl Iterator<Item = EqualityVerdict>) -> EqualityVerdict {
     let mut all = EqualityVerdict::Equal;
     for verdict in verdicts {

@@ -372,8 +372,8 @@ impl<'t> JsonReader<'t> {
         Ok(self.shapes.object(depth, entries))
     }
 
-    /// Checks that all values of a repeated name in an object have one type; a loose reader only requires that they convert to
-    /// the type of the last one. Sorts the entries by name if they are not in order.
+    /// Checks that all values of a repeated name in an object have one type, or for a loose reader only convert to that of the
+    /// last one; an entry is a name, the byte offset of its value and the value. Sorts the entries by name if necessary.
     fn check_repeated_names(&self, entries: &mut [(Str, usize, Value)]) -> Result<(), JsonError> {
         if entries.windows(2).all(|pair| pair[0].0 < pair[1].0) {
             return Ok(());

@@ -127,7 +127,7 @@ struct KnownShapes<'t> {
 }
 
 impl<'t> KnownShapes<'t> {
-    /// Returns the nesting depth one level below `depth`; fails beyond the maximum.
+    /// Returns the nesting depth one level below `depth`, recording it if it is the greatest so far; fails beyond [`NESTING`].
     fn go_deeper(&mut self, reader: &JsonReader<'_>, depth: usize) -> Result<usize, JsonError> {
         self.deepest = self.deepest.max(depth + 1);
         match depth < NESTING {
@@ -136,7 +136,8 @@ impl<'t> KnownShapes<'t> {
         }
     }
 
-    /// Reads the next object, which is at `depth`: from the cache if the same text was read before, otherwise with `make`.
+    /// Reads the next object, which is at `depth`: from the cache that `of` selects if the same text was read before, otherwise
+    /// with `make`.
     fn repeated<T>(
         &mut self,
         reader: &mut JsonReader<'t>,

@@ -245,7 +245,7 @@ proptest! {
         same(&number(&text), &model.rounded(512))?;
     }
 
-    /// Tests that the text of a number read from any text reads back.
+    /// Tests that a number parsed from any text is printed as a text that parses to the same number.
     #[test]
     fn any_text(text in "[-+0-9.eEpPInf_x]{0,12}") {
         if let Some(value) = Number::parse(&text) {
