@@ -54,8 +54,8 @@ pub fn report_passed(
     value
 }
 
-/// Returns the value of an output: marked if the output is deprecated, with deprecations that it depends on reported where a
-/// user could change something. `called` is the name of the module call, `None` for a root.
+/// Returns the value of an output, marked if the output is deprecated, and reports the deprecations that it depends on where a
+/// user could change something; `called` is the name of the module call, `None` for a root.
 pub fn of_output(
     value: Value,
     output: &Output,

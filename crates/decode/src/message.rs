@@ -47,7 +47,7 @@ pub fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -> Optio
     None
 }
 
-/// Returns the error message of a violated rule of a variable; `None` after an error, which is reported. `refused` is true if a
+/// Returns the error message of a violated rule of a variable; `None` after an error, which is reported; with `refused`, a
 /// sensitive value in the message is a separate error.
 pub fn rule_message(
     value: &Value,

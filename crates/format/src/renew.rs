@@ -5,8 +5,8 @@ use groma_syntax::TokenKind;
 
 use crate::piece::{PieceList, TokenPiece};
 
-/// Rewrites a value that is only an interpolation, `"${a}"`, to `a`. The value is the pieces from `start` on; `ends_line` is
-/// true if only comments follow on its line.
+/// Rewrites a value, the pieces from `start` on, that is only an interpolation, `"${a}"`, to `a`; `ends_line` is true if only
+/// comments follow on its line.
 pub(crate) fn value(pieces: &mut PieceList<'_>, start: usize, ends_line: bool) {
     let list = &pieces.list;
     let mut inner = start..list.len();
@@ -52,8 +52,8 @@ fn only_interpolation(pieces: &[TokenPiece]) -> Option<std::ops::Range<usize>> {
     Some(first + 2..last + 3)
 }
 
-/// Returns true if a value contains line ends, so that it needs parentheses outside of an interpolation. With `ends_line`,
-/// nothing but comments follows on the value's last line, and line ends among its last comments do not count.
+/// Returns true if a value contains line ends, so that it needs parentheses outside of an interpolation; with `ends_line`, as
+/// nothing but comments follows on its last line, line ends among its last comments do not count.
 fn spans_lines(pieces: &[TokenPiece], ends_line: bool) -> bool {
     let is_code = |piece: &TokenPiece| piece.kind != TokenKind::Comment;
     // What follows the value may as well follow its last comments, if they are on lines of their own.

@@ -261,7 +261,7 @@ struct CauseFinder {
 }
 
 impl CauseFinder {
-    /// Records the parts that differ between the objects `before` and `after`, with their causes. Returns true if all of them are
+    /// Records the parts that differ between the objects `before` and `after`, with their causes; returns true if all of them are
     /// only possible.
     fn record(
         &mut self,
@@ -365,7 +365,7 @@ fn whole() -> ValueDifferences {
     ValueDifferences { certain: vec![Path::default()], open: Vec::new() }
 }
 
-/// Returns the comparison of two plans with matched instances. Unchanged ones are listed only if `all` is set.
+/// Returns the comparison of two plans with matched instances, with the unchanged ones only if `all` is true.
 fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: InstanceMatching, all: bool) -> Comparison {
     let mut plans = ComparedInstances::of(base, head, all);
     let InstanceMatching { before, after, moves } = matching;
@@ -532,7 +532,7 @@ impl ComparedInstances {
     }
 }
 
-/// Returns the root outputs of two plans that may differ, or `all`; adds to `lost` the files whose errors hide an output.
+/// Returns two plans' root outputs that may differ, or all with `all`; adds to `lost` the files whose errors hide one.
 fn outputs(
     base: &Plan,
     head: &Plan,

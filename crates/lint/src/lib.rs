@@ -32,8 +32,8 @@ use crate::found::RuleFindings;
 use crate::subject::{LintedModule, text_of};
 use crate::trouble::ErrorRanges;
 
-/// Runs the lint rules on a project and returns their findings, sorted by place. `sources` are the texts of the project, possibly
-/// with others; modules in the folders `elsewhere` are skipped, because they are checked as roots of their own; `wrong` are the
+/// Runs the lint rules on a project, except modules in the folders `elsewhere`, which are checked as roots of their own, and
+/// returns their findings, sorted by place. `sources` are the texts of the project, possibly with others; `wrong` are the
 /// project's own diagnostics.
 pub fn lint(
     project: &Arc<Project>,
@@ -46,8 +46,8 @@ pub fn lint(
     run_rules(project, options, sources, (switches, elsewhere, wrong), (None, false, None))
 }
 
-/// Runs the lint rules after an edit and returns the findings with a memory for the next run. Findings in the memory `older` that
-/// the edit does not affect are reused. `same_files` is true if no file that the older run had read has changed.
+/// Runs the lint rules after an edit and returns the findings, with a memory of them for the next run; those in the memory
+/// `older` that the edit does not affect are reused. `same_files` is true if no file that the older run had read has changed.
 pub fn lint_again(
     project: &Arc<Project>,
     options: &ProjectOptions,

@@ -482,7 +482,8 @@ impl<'t> NameFinder<'t> {
         found
     }
 
-    /// Records the old name of the renamed variable among the variables that a value file of the folder `dir` sets.
+    /// Records the old name of the renamed variable among the variables that a variable file, such as `terraform.tfvars`, of the
+    /// folder `dir` sets.
     fn values(&mut self, dir: &str, file: &CodeFile) {
         if dir != self.home || self.subject.kind != DeclarationKind::Variable {
             return;

@@ -38,7 +38,7 @@ pub(crate) struct CodeFile {
     pub(crate) purpose: FilePurpose,
     pub(crate) is_json: bool,
     pub(crate) text: Arc<str>,
-    /// The blocks; none for a value file.
+    /// The blocks; none for a variable file.
     pub(crate) blocks: Vec<RawBlock>,
     /// The parsed content of the whole file.
     pub(crate) body: Body,
@@ -67,7 +67,7 @@ pub(crate) struct FolderTree<'h> {
     edition: Option<Edition>,
     /// The paths of the files in each folder of code, by its absolute path; including files in subfolders without code.
     folders: BTreeMap<String, Vec<String>>,
-    /// The paths of the value files that the request names.
+    /// The paths of the variable files that the request names.
     values: BTreeSet<String>,
     read: RefCell<BTreeMap<String, Rc<CodeFolder>>>,
     here: String,
@@ -103,7 +103,8 @@ impl<'h> FolderTree<'h> {
         }
     }
 
-    /// Assigns value files to the folder `dir` instead of the folders in which they are.
+    /// Assigns variable files to the module in the folder `dir`, whose variables they set, instead of those in the folders in
+    /// which they are.
     pub(crate) fn assign_value_files(&mut self, dir: &str, files: &[String]) {
         for file in files {
             let path = file_path::join(&self.here, file);

@@ -14,7 +14,7 @@ use crate::reasons::ProviderDefaults;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::{label, name, node_of, summary, symbol};
 
-/// Maximum number of differing attributes and blocks that the line of an object names.
+/// Maximum number of differing attributes and blocks that an object's line in a compact review names.
 const MAX_NAMED: usize = 8;
 
 impl Review {

@@ -36,7 +36,8 @@ impl Review {
         sink.put(TextStyle::Plain, &self.composed(MAX_BYTES)?)
     }
 
-    /// Returns the review as Markdown of at most `longest` bytes, if its required parts fit.
+    /// Returns the review as Markdown of at most `longest` bytes, in which sections of objects that do not fit are omitted and
+    /// counted; all other sections are kept, even if they are longer.
     pub(crate) fn composed(&self, longest: usize) -> Result<String, fmt::Error> {
         let mut out = String::new();
         if self.is_empty() && self.gaps.undecided.is_empty() {
@@ -259,7 +260,7 @@ fn clipped(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Writes a collapsible section with an HTML title and the given lines. Returns true if some lines were omitted.
+/// Writes a collapsible section with an HTML title and the given lines; returns true if `lines` has omitted some.
 fn fold(title: &str, lines: FenceLines, out: &mut String) -> bool {
     let FenceLines { mut text, cut, longest, .. } = lines;
     if cut > 0 {

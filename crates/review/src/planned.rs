@@ -119,8 +119,8 @@ fn uncounted_remarks(plan: &Plan) -> Vec<ReviewRemark> {
     remarks
 }
 
-/// Returns the value of an object for display. The output of a `terraform_data` equals its input, so each hides the other if it
-/// is sensitive.
+/// Returns the value of an object of the resource type `kind` for display: in a built-in type, an attribute that repeats a
+/// sensitive argument is marked as sensitive, too.
 pub(crate) fn shown(value: &Value, kind: &str) -> Value {
     let (bare, marks) = value.unmark();
     let Value::Object(object) = &bare else { return value.clone() };

@@ -60,7 +60,7 @@ impl ProviderDefaults<'_> {
         ProviderDefaults { reasons, known: RefCell::default() }
     }
 
-    /// Returns true if a value is unknown only because the provider chooses its default. `own` is the address of the object,
+    /// Returns true if a value is unknown only because the provider chooses its default; `own` is the address of the object,
     /// without instance keys.
     pub(crate) fn is_default(&self, value: &Value, own: &str) -> bool {
         let Value::Unknown(unknown) = value.bare() else { return false };

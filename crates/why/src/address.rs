@@ -68,7 +68,7 @@ pub(crate) fn resolve(
     SubjectSearch { evaluation, at: evaluation.at_root(), rest: steps }.find()
 }
 
-/// Splits an address without escapes into steps. `None` for any other form, which the parser has to read.
+/// Splits an address without escapes into steps; `None` for any other form, which the parser has to read.
 fn plain_steps(text: &str) -> Option<Vec<WhyStep>> {
     let is_plain =
         |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -238,7 +238,7 @@ impl SubjectSearch<'_> {
         }
     }
 
-    /// Enters the instance of a module call that the next steps select. Returns the call or its instance if the address ends
+    /// Enters the instance of a module call that the next steps select; returns the call or its instance if the address ends
     /// there, `None` if it goes on.
     fn call(&mut self) -> Result<Option<QueriedValue>, AddressError> {
         let name = self.name();

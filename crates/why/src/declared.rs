@@ -315,8 +315,8 @@ impl<'w> DeclarationWalk<'w> {
         PartEvaluator::of_context(self.world.context(site.scope.clone()), self.world.library())
     }
 
-    /// Adds a provenance node unless there is one of the same kind with the same `key`, such as an address. Returns its
-    /// number and true if it is new; `None` if the limit on nodes is reached.
+    /// Adds a provenance node unless one of the same kind has the same `key`, such as an address; returns its number and true if
+    /// it is new, `None` at the limit on nodes.
     fn add(&mut self, key: String, node: WhyNode) -> Option<(usize, bool)> {
         let key = (node.kind, key);
         if let Some(number) = self.numbers.get(&key) {
@@ -346,7 +346,7 @@ impl<'w> DeclarationWalk<'w> {
         taken.into_iter().filter_map(one).collect()
     }
 
-    /// Adds a provenance node for a literal of the code, and returns the number of the node.
+    /// Adds a provenance node for a literal of the code, and returns its number; `None` at the limit on nodes.
     fn literal(&mut self, written: &WrittenPlace, value: Option<Value>) -> Option<usize> {
         let place = self.sources.resolve(written.place);
         let key = format!("{}:{}:{}", place.file.0, place.span.start, place.span.end);
@@ -354,7 +354,8 @@ impl<'w> DeclarationWalk<'w> {
         Some(self.add(key, quoting(node, written))?.0)
     }
 
-    /// Adds the provenance node of a function call, with those of its dependencies, and returns its number.
+    /// Adds the provenance node of a function call, with those of its dependencies, and returns its number; `None` at the limit
+    /// on nodes.
     fn called(&mut self, called: CalledFunction, site: &Arc<DeclaredSite>) -> Option<usize> {
         let CalledFunction { name, written, value, dependencies, template, reads } = called;
         let place = self.sources.resolve(written.place);
@@ -394,7 +395,8 @@ impl<'w> DeclarationWalk<'w> {
         Some(self.add(word, node)?.0)
     }
 
-    /// Adds the provenance node of the element for which a `dynamic` block generates a block, and returns its number.
+    /// Adds the provenance node of the element for which a `dynamic` block generates a block, and returns its number; `None` at
+    /// the limit on nodes.
     fn repetition(&mut self, repetition: &DeclaredRepetition, steps: &[WhyStep]) -> Option<usize> {
         let value = path::at(&repetition.element, steps);
         let rest = path::text(Some(&repetition.element), steps);
@@ -454,7 +456,7 @@ impl<'w> DeclarationWalk<'w> {
     }
 
     /// Adds the provenance node of the input that gives a variable its value, or of the part of it at the path `rest`, and
-    /// returns its number.
+    /// returns its number; `None` at the limit on nodes.
     fn given(
         &mut self,
         address: &str,
@@ -478,8 +480,8 @@ impl<'w> DeclarationWalk<'w> {
         Some(self.add(address.to_owned(), node)?.0)
     }
 
-    /// Adds the provenance node of a source's or build's contents, or of the part that the steps select, and returns its
-    /// number.
+    /// Adds the provenance node of a source's or build's contents, or of the part that the steps select, and returns its number;
+    /// `None` if they select nothing or the limit on nodes is reached.
     fn block(&mut self, root: &str, steps: &[WhyStep]) -> Option<usize> {
         let names: Vec<Str> = steps.iter().map(WhyStep::name).collect();
         let name = self.world.block(root, &names)?;
@@ -530,7 +532,8 @@ impl<'w> DeclarationWalk<'w> {
         Some(number)
     }
 
-    /// Adds the provenance node of an argument, or of the part of its value at the path `rest`, and returns its number.
+    /// Adds the provenance node of an argument, or of the part of its value at the path `rest`, and returns its number; `None` at
+    /// the limit on nodes.
     fn argument(
         &mut self,
         address: &str,

@@ -43,7 +43,7 @@ impl Default for ValueRoom {
 }
 
 impl ValueRoom {
-    /// Reserves space for a value in the document. Returns false if too little is left.
+    /// Reserves space for a value in the document; returns false if too little is left or the value alone is too large.
     fn take(&mut self, value: &Value) -> bool {
         let weight = value.measure().weight;
         let left = self.left.checked_sub(weight).filter(|_| weight <= MAX_VALUE_SIZE);
@@ -113,8 +113,8 @@ impl WhyJsonWriter<'_> {
     }
 }
 
-/// Writes the properties of a value: its type, its content, and the paths that are unknown or marked. Hidden parts are null.
-/// Where space is exhausted, the property `ended` names the limit and `None` is returned.
+/// Writes the properties of a value: its type, its content, and the paths that are unknown or marked, which are also returned;
+/// `None` where space is exhausted, and the property `ended` names the limit. Hidden parts are null.
 pub fn write_value_properties(
     value: &Value,
     room: &mut ValueRoom,

@@ -219,7 +219,7 @@ pub(crate) fn find<'b, 't>(bound: &'b Loops<'t>, name: &str) -> Option<&'b Rc<Lo
     None
 }
 
-/// Returns the elements that a `for` iterates over, each as its key and its value with the step to it. `None` if they are
+/// Returns the elements that a `for` iterates over, each as its key and its value with the step to it; `None` if they are
 /// unknown, or hidden, because keys appear in addresses.
 fn elements(collection: &Value) -> Option<Vec<(Value, ElementPick)>> {
     if collection.marks().hide() {

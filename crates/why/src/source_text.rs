@@ -49,7 +49,7 @@ pub(crate) struct RereadExpression {
 }
 
 impl RereadExpression {
-    /// Parses the expression at a place again; `None` if the place must not be shown.
+    /// Parses the expression at a place again; `None` if the place is withheld from display, because it contains a secret.
     pub(crate) fn at(place: Place, sources: &Sources) -> Option<RereadExpression> {
         let (source, at) = sources.at(place);
         if sources.is_withheld(place) {

@@ -87,13 +87,13 @@ impl ExpressionTracer {
         entries
     }
 
-    /// Evaluates a sub-expression, with the names that the loop around it binds.
+    /// Evaluates a sub-expression, with the names that the loop around it binds; `None` after an error.
     fn value(&self, view: View<'_>, names: &NamedValues) -> Option<Value> {
         self.evaluator.part(view, names.clone())
     }
 
-    /// Returns the source text of a sub-expression on one line, cut after `most` characters, or the placeholder if it would
-    /// reveal a secret.
+    /// Returns the source text of a sub-expression on one line, cut after `most` characters, or a placeholder if it would reveal
+    /// a secret.
     fn text(&self, view: View<'_>, value: Option<&Value>, most: usize) -> String {
         // The user wrote the expression, so only the arguments of `sensitive` are withheld.
         let written = of_view(view, FileId(0));

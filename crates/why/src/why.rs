@@ -348,7 +348,8 @@ impl Why {
         evaluator.located(self.words.entry(text.to_owned()).or_insert(located))
     }
 
-    /// Returns the source text of a part of the expression at a place; `None` if it must not be shown.
+    /// Returns the source text of a part of the expression at a place; `None` if the place is withheld from display, because it
+    /// contains a secret.
     pub(crate) fn written_at(&mut self, place: Place, steps: &[WhyStep]) -> Option<WrittenPlace> {
         let sources = &self.sources;
         let made = || RereadExpression::at(place, sources).map(Rc::new);

@@ -40,7 +40,7 @@ pub(super) fn look(
     found.push(Diagnostic::warning(&codes::ATTEMPT_IN_VAIN, detail).at(node.place(*tried)));
 }
 
-/// Finds calls of `try` and `can` around an attribute that the declared type does not have.
+/// Finds calls of `try` and `can` around an attribute that the declared type of its object does not have.
 pub(super) fn look_for_hopeless(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,

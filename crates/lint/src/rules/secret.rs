@@ -24,7 +24,7 @@ const NAMES: [&str; 8] = [
     "secret_key",
 ];
 
-/// Substrings of texts that are not secrets, whatever their name indicates.
+/// Substrings of texts that are not secrets, even if the name of the argument or variable that holds them indicates one.
 const HARMLESS: [&str; 18] = [
     "example",
     "change",
@@ -118,7 +118,7 @@ pub(super) fn in_defaults(subject: &LintedModule<'_>, found: &mut RuleFindings) 
     }
 }
 
-/// Reports the literal `value` as a secret if its name and its content both indicate one.
+/// Reports the literal `value` as a secret if its content and `name`, the argument or key that holds it, both indicate one.
 fn named(name: &str, value: ExprView<'_>, node: &InnerExpression<'_>, found: &mut RuleFindings) {
     if !is_named(name) {
         return;

@@ -66,7 +66,7 @@ fn texts(value: Option<Value>) -> Vec<String> {
     }
 }
 
-/// The settings of a tflint file that have no equivalent in this crate, by which a note names them.
+/// The settings of a tflint file that have no equivalent in this crate, by the names that the note about them lists.
 #[derive(Default)]
 struct UnsupportedSettings {
     /// The names of plugins.

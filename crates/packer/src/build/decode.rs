@@ -243,8 +243,8 @@ impl<'t> BuildDecoder<'t, '_> {
         }
     }
 
-    /// Returns the source block that `text` names, as `source.type.name` or `type.name`; reports a missing one. Messages show
-    /// `shown` in place of the text.
+    /// Returns the source block that `text` names, as `source.type.name` or `type.name`; reports a missing one in messages that
+    /// show `shown` in place of the text.
     fn origin(&mut self, text: &str, shown: &str, place: Place) -> Option<&'t SourceBlock> {
         let world = self.named.world;
         let parts: Vec<&str> = text.split('.').collect();

@@ -100,7 +100,7 @@ impl<'c> ExpandedBlock<'c> {
     }
 }
 
-/// Returns the blocks of a body with each `dynamic` block replaced by those that it generates. `wanted` returns the number of
+/// Returns the blocks of a body with each `dynamic` block replaced by those that it generates; `wanted` returns the number of
 /// labels of a block type, if known.
 pub(crate) fn expand<'c>(
     context: &BodyContext<'_>,
@@ -141,7 +141,8 @@ struct DynamicParts<'c> {
 }
 
 impl<'c> DynamicParts<'c> {
-    /// Reads a `dynamic` block; `None` if it is faulty, which is reported.
+    /// Reads a `dynamic` block; `None` if it is faulty, which is reported; `wanted` returns the number of labels of a block type,
+    /// if known.
     fn read(
         block: &'c NestedContent,
         wanted: &dyn Fn(&str) -> Option<usize>,

@@ -18,8 +18,8 @@ impl BuildPlan {
         array(&self.builds, out, build);
     }
 
-    /// Writes details that the list of builds does not contain: plugin components, which are not validated, and overrides for a
-    /// source. Returns false and writes nothing if there are none.
+    /// Writes what the list of builds does not contain: plugin components, which are not validated, and overrides for a source;
+    /// returns false, having written an empty object, if there are none.
     pub fn write_more(&self, out: &mut JsonText<'_>) -> bool {
         let parts = || {
             self.builds

@@ -85,7 +85,8 @@ pub(super) fn run(
     }
 }
 
-/// Evaluates the builder of a source as a build uses it: the arguments of the source block and those that the build adds.
+/// Evaluates the builder of a source as a build uses it: the arguments of the source block and those that the build adds; `own`
+/// is what the name `source` refers to in them.
 fn builder(
     world: &Arc<TemplateState>,
     used: &SourceUse<'_>,

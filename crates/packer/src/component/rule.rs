@@ -196,7 +196,7 @@ fn unread_data_hint(config: &ComponentConfig, names: &[&str]) -> &'static str {
     }
 }
 
-/// A known string in the value of an argument, with its form in messages.
+/// A known string in the value of an argument, with the text that messages show for it, which hides a sensitive one.
 struct KnownText {
     /// The string.
     text: String,

@@ -49,7 +49,7 @@ impl DeclaredLiterals {
         self.library.edition
     }
 
-    /// Returns true if the value of an expression depends on environment variables that are not set.
+    /// Returns true if the value of an expression is open, that is, it depends on environment variables that are not set.
     pub(crate) fn is_open(&self, expr: &Expr) -> bool {
         let value = |host: Arc<dyn Host>| {
             let context = EvaluationBasis { host, ..EvaluationBasis::clone(&self.context) }

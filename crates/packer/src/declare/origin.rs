@@ -22,7 +22,7 @@ pub struct Local {
 }
 
 impl Local {
-    /// Returns the local value that an argument of a `locals` block declares.
+    /// Returns the local value declared in the short form, by an argument of a `locals` block.
     pub(super) fn short(argument: &RawArgument, library: &FunctionLibrary) -> Local {
         Local {
             name: argument.name.clone(),

@@ -76,7 +76,7 @@ impl Variable {
         variable
     }
 
-    /// Returns the variable that an argument of a `variables` block declares, with only a default.
+    /// Returns the variable declared in the short form, by an argument of a `variables` block, with only a default.
     pub(super) fn short(
         argument: &RawArgument,
         defaults: &DeclaredLiterals,

@@ -37,7 +37,8 @@ pub struct TemplateEvaluation {
     pub(crate) world: Arc<TemplateState>,
 }
 
-/// A Packer template with the results of its evaluation so far, shared by clones and scopes.
+/// A Packer template with the results of its evaluation so far, shared by the clones of a [`TemplateEvaluation`] and by the
+/// scopes of expressions.
 pub(crate) struct TemplateState {
     pub(crate) template: Arc<Template>,
     pub(crate) options: TemplateOptions,
@@ -274,7 +275,7 @@ impl TemplateState {
         groma_eval::evaluate_to_keep(&expression.located, &self.context(scope.clone()), out)
     }
 
-    /// Returns a value unchanged, or an unknown one, after a report, if it nests deeper than the limit.
+    /// Returns a value unchanged, or an unknown one, after a report, if it nests deeper than the evaluation's limit on nesting.
     fn bounded(&self, value: Value, place: Place, out: &mut Diagnostics) -> Value {
         let limit = self.options.limits.nesting;
         if (value.depth() as usize) <= limit {

@@ -19,7 +19,7 @@ impl TemplateEvaluation {
         value
     }
 
-    /// Evaluates the expression in a source text that is already among the sources.
+    /// Evaluates the expression in a source text that is already among this evaluation's [`sources`](Self::sources).
     fn evaluate_file(&self, file: FileId, out: &mut Diagnostics) -> Value {
         let world = &self.world;
         let text = world.sources().get(file).text().clone();

@@ -61,7 +61,8 @@ impl ObjectComparer<'_> {
         ComparedValue::new(sign, ComparedForm::Block(Box::new(body))).annotated(way)
     }
 
-    /// Returns the differences between the old and the new value of an attribute; `None` if there is nothing to display.
+    /// Returns the differences between the old and the new value of an attribute of an object with the sign `start`; `None` if
+    /// there is nothing to display.
     fn attribute(
         self,
         name: &str,

@@ -256,8 +256,8 @@ impl<'s> ChangeReader<'s> {
     }
 }
 
-/// Reads the path of a part from a plan document. Attribute names and map keys are both strings there: the prior value
-/// distinguishes them.
+/// Reads the path of a part of a value from a plan document, in which attribute names and map keys are both strings: the prior
+/// value `before` distinguishes them.
 fn read_path(path: &Value, before: Option<&Value>) -> Path {
     let mut at = before.cloned();
     let mut steps = Vec::new();

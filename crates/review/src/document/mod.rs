@@ -118,7 +118,7 @@ impl PlanDocument {
         Ok(())
     }
 
-    /// Converts the document to a review. `otherwise` is the dialect if the document does not identify one.
+    /// Converts the document to a review; `otherwise` is the dialect if the document does not identify one.
     pub fn into_review(self, otherwise: Dialect) -> Review {
         let told = |(reason, item): &(Str, ResourceItem)| ReviewRemark {
             address: item.address.clone(),

@@ -204,7 +204,8 @@ impl Review {
         }
     }
 
-    /// Returns true if having no changes means that the state matches the configuration: for a complete plan to change objects.
+    /// Returns true if a review without changes means that the infrastructure matches the configuration: it is of a complete plan
+    /// that neither destroys all objects nor only refreshes them, and not of a comparison.
     fn is_match(&self) -> bool {
         let is_open = self.is_partial || self.has_empty_scope || self.missing().is_some();
         self.goal == PlanGoal::Change && !self.is_comparison && !is_open
@@ -335,7 +336,7 @@ fn uncertain(possible: usize, unknown: usize) -> String {
     if told.is_empty() { String::new() } else { format!("; {}", told.join(", ")) }
 }
 
-/// Returns the differences between the old and the new object of a changed instance. `own` is its address without instance keys.
+/// Returns the differences between the old and the new object of a changed instance; `own` is its address without instance keys.
 pub(crate) fn node_of(
     item: &ResourceItem,
     own: &str,

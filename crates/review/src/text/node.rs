@@ -107,8 +107,8 @@ impl PlanWriter<'_> {
         self.hidden(indent, hidden, "block")
     }
 
-    /// Writes a line `name = value` for each changed entry of an object or map, with aligned equals signs. Returns the number of
-    /// unchanged entries that are omitted.
+    /// Writes a line `name = value` for each changed entry of an object or map, with `knows` also for those that identify an
+    /// object; returns the number of unchanged entries that are omitted.
     fn named<'n>(
         &mut self,
         names: &[Cow<'_, str>],
