@@ -192,7 +192,8 @@ impl fmt::Display for InstanceAddress {
     }
 }
 
-/// Writes the address of a module and that of a declaration inside it, separated by a dot; either may be missing.
+/// Writes the address of a module and `inner`, the address of a declaration in it, with a dot between them unless one is empty:
+/// that of the root module, or `inner` if `None`.
 pub(crate) fn joined(
     f: &mut fmt::Formatter<'_>,
     is_root: bool,

@@ -90,8 +90,8 @@ impl Sources {
         (self.get(place.file), place)
     }
 
-    /// Translates a file number of a folder: returns the text's number in this list, and the number of bytes by which the part
-    /// has moved since it was read; `None` for other numbers.
+    /// Translates a file number that a folder gave to a text or to a part of one: returns the text's number in this list, and
+    /// the number of bytes by which the part has moved since it was read; `None` for other numbers.
     fn known_part(&self, id: FileId) -> Option<(FileId, i32)> {
         if id.0 < FileId::PARTS { None } else { self.folders.find(id) }
     }

@@ -178,7 +178,7 @@ impl Set {
     }
 }
 
-/// Appends the text by which set elements other than strings, bools and numbers are sorted to `out`.
+/// Appends to `out` the text by which set elements other than strings, bools and numbers are sorted.
 fn write_order(value: &Value, out: &mut Vec<u8>) {
     let sequence = |items: &[Value], open: u8, close: u8, out: &mut Vec<u8>| {
         out.push(open);

@@ -65,7 +65,7 @@ pub struct DiagnosticCode {
 }
 
 impl DiagnosticCode {
-    /// Creates a diagnostic code, as a row of a crate's table of codes.
+    /// Creates a diagnostic code, as a row of a crate's table; `may_be_new` is true if a later edition may have what it reports.
     pub const fn row(
         slug: &'static str,
         summary: &'static str,

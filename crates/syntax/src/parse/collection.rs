@@ -327,7 +327,7 @@ impl Parser<'_> {
         true
     }
 
-    /// Parses a `for` expression from the word `for` on; its opening bracket is the token `first`.
+    /// Parses a `for` expression, in braces if `is_object`, from the word `for` on; its opening bracket is the token `first`.
     fn comprehension(&mut self, mark: NodeMark, first: u32, is_object: bool) {
         let (kind, close, sign) = if is_object {
             (NodeKind::ForObject, TokenKind::CloseBrace, '}')
@@ -374,7 +374,7 @@ impl Parser<'_> {
         self.builder.finish(kind, mark, first, self.last_end);
     }
 
-    /// Parses the result of a `for` expression: `value` to one node, or `key => value...` to two.
+    /// Parses the result of a `for` expression: `value` to one node, or `key => value...` to two if `is_object`.
     fn for_result(&mut self, is_object: bool) {
         let result = self.builder.mark();
         let first = self.start();

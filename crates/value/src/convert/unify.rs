@@ -74,7 +74,7 @@ impl TypeCensus {
     }
 
     /// Returns the common type if the kinds of the types determine it; the outer `None` means that one of the given types must be
-    /// chosen, the inner that there is no common type.
+    /// chosen, the inner that there is no common type; `risky` allows conversions that may fail.
     #[expect(clippy::option_option, reason = "no answer yet, or the answer that there is none")]
     fn answer(&self, types: &[&Type], risky: bool) -> Option<Option<Type>> {
         let TypeCensus { dynamic, primitives, lists, sets, maps, tuples, objects } = *self;
@@ -113,14 +113,15 @@ impl TypeCensus {
     }
 }
 
-/// Returns the common element type of several lists, sets or maps; `None` if there is none.
+/// Returns the common element type of several lists, sets or maps; `None` if there is none; `risky` allows conversions that may
+/// fail.
 fn elements(types: &[&Type], risky: bool) -> Option<Type> {
     let elements: Vec<&Type> = types.iter().filter_map(|ty| ty.element()).collect();
     unify_by(&elements, risky)
 }
 
 /// Returns the common type of several tuples: a tuple, position by position, or a list if their lengths differ; `None` if there
-/// is none.
+/// is none; `risky` allows conversions that may fail.
 fn tuples_type(first: &TupleType, types: &[&Type], risky: bool) -> Option<Type> {
     let tuples: Vec<&TupleType> = types
         .iter()
@@ -136,7 +137,7 @@ fn tuples_type(first: &TupleType, types: &[&Type], risky: bool) -> Option<Type> 
     Some(Type::tuple(positions.collect::<Option<Vec<Type>>>()?))
 }
 
-/// Returns the list type to which all the tuples convert; `None` if there is none.
+/// Returns the list type to which all the tuples convert; `None` if there is none; `risky` allows conversions that may fail.
 fn tuples_as_list(tuples: &[&TupleType], risky: bool) -> Option<Type> {
     let all: Vec<&Type> = tuples.iter().flat_map(|t| t.elements()).collect();
     let element = unify_by(&all, risky)?;
@@ -149,7 +150,7 @@ fn tuples_as_list(tuples: &[&TupleType], risky: bool) -> Option<Type> {
 }
 
 /// Returns the common type of several objects: an object, attribute by attribute, or a map if their names differ; `None` if there
-/// is none.
+/// is none; `risky` allows conversions that may fail.
 fn objects_type(first: &ObjectType, types: &[&Type], risky: bool) -> Option<Type> {
     let objects: Vec<&ObjectType> = types
         .iter()
@@ -170,7 +171,7 @@ fn objects_type(first: &ObjectType, types: &[&Type], risky: bool) -> Option<Type
     Some(Type::object(attributes))
 }
 
-/// Returns the map type to which all the objects convert; `None` if there is none.
+/// Returns the map type to which all the objects convert; `None` if there is none; `risky` allows conversions that may fail.
 fn objects_as_map(objects: &[&ObjectType], risky: bool) -> Option<Type> {
     let all: Vec<&Type> = objects.iter().flat_map(|o| o.attributes()).map(|a| &a.ty).collect();
     let element = unify_by(&all, risky)?;
@@ -181,7 +182,8 @@ fn objects_as_map(objects: &[&ObjectType], risky: bool) -> Option<Type> {
     objects.iter().all(fits).then(|| Type::map(element))
 }
 
-/// Returns the common type of lists and tuples, treating each tuple as a list; `None` if there is none.
+/// Returns the common type of lists and tuples, treating each tuple as a list; `None` if there is none; `risky` allows
+/// conversions that may fail.
 fn with_tuples_as_lists(types: &[&Type], risky: bool) -> Option<Type> {
     let tuples: Vec<&TupleType> = types
         .iter()
@@ -193,7 +195,8 @@ fn with_tuples_as_lists(types: &[&Type], risky: bool) -> Option<Type> {
     unify_by(&listed, risky)
 }
 
-/// Returns the common type of maps and objects, treating each object as a map; `None` if there is none.
+/// Returns the common type of maps and objects, treating each object as a map; `None` if there is none; `risky` allows
+/// conversions that may fail.
 fn with_objects_as_maps(types: &[&Type], risky: bool) -> Option<Type> {
     let objects: Vec<&ObjectType> = types
         .iter()
@@ -205,7 +208,8 @@ fn with_objects_as_maps(types: &[&Type], risky: bool) -> Option<Type> {
     unify_by(&mapped, risky)
 }
 
-/// Returns the first of the types, most general first, to which all the others convert; `None` if there is none.
+/// Returns the most general of the types to which all the others convert; `None` if there is none; `risky` allows conversions
+/// that may fail.
 fn by_preference(types: &[&Type], risky: bool) -> Option<Type> {
     preference(types)
         .into_iter()

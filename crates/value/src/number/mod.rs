@@ -147,7 +147,7 @@ impl Number {
         Number::small(value, LITERAL_PRECISION)
     }
 
-    /// Returns positive or negative infinity with the precision of literals (512 bits).
+    /// Returns infinity, `negative` or positive, with the precision of literals (512 bits).
     pub fn infinity(negative: bool) -> Number {
         Number::infinite(negative, LITERAL_PRECISION)
     }
@@ -288,12 +288,12 @@ impl Number {
         Number(NumberForm::Real(Real(Arc::new(OtherNumber::Large(large)))))
     }
 
-    /// Returns positive or negative infinity with a precision in bits.
+    /// Returns infinity, `negative` or positive, with a precision in bits.
     fn infinite(negative: bool, precision: u32) -> Number {
         Number(NumberForm::Real(Real(Arc::new(OtherNumber::Infinite { negative, precision }))))
     }
 
-    /// Returns zero with a sign and a precision in bits.
+    /// Returns zero, or `-0` if `negative`, with a precision in bits.
     fn zero(negative: bool, precision: u32) -> Number {
         match negative {
             // Minus zero is packed as no digits with a power of ten, which no other number is.

@@ -70,7 +70,7 @@ impl Number {
         Some(Number::from_integer(negative, join_digits(&digits, radix)))
     }
 
-    /// Returns a whole number of any length, with as many bits of precision as it needs, but at least 64.
+    /// Returns the whole number `±magnitude` with as many bits of precision as it needs, but at least 64.
     pub(crate) fn from_integer(negative: bool, magnitude: UBig) -> Number {
         let precision = u32::try_from(magnitude.bit_len()).unwrap_or(u32::MAX);
         let negative = negative && !magnitude.is_zero();
@@ -99,7 +99,8 @@ fn digit(byte: u8, radix: u32) -> Option<dashu_int::Word> {
     (u32::from(value) < radix).then_some(value.into())
 }
 
-/// Parses `digits[.digits][e[±]digits]` with at least one digit, with `binary` also an exponent of two; `None` for other texts.
+/// Parses `digits[.digits][e[±]digits]`, after a minus sign if `negative`, with `binary` also an exponent of two; `None` for
+/// other texts.
 fn decimal(negative: bool, text: &str, binary: bool) -> Option<Number> {
     let bytes = text.as_bytes();
     let end = bytes.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(bytes.len());
@@ -146,8 +147,8 @@ fn decimal(negative: bool, text: &str, binary: bool) -> Option<Number> {
     Some(scale(negative, mantissa, exponent, fives))
 }
 
-/// Returns a number that is stored in place by its decimal digits; `None` if it has too many digits or is an `i64`. A number that
-/// is only passed on is never converted to binary.
+/// Returns the number `±whole.fraction * 10^tens`, stored in place by its digits; `None` if these are too many or end in zero,
+/// or it is an `i64`. A number that is only passed on is never converted to binary.
 fn short(negative: bool, whole: &str, fraction: &str, tens: i64) -> Option<Number> {
     let fraction = fraction.trim_end_matches('0');
     let tens = tens.checked_sub(i64::try_from(fraction.len()).ok()?)?;

@@ -116,7 +116,7 @@ impl Number {
     }
 }
 
-/// The notation of a number: plain, with an exponent, or one of them by its size.
+/// The notation of a number: plain, with an exponent, or the one of these two that fits its size.
 #[derive(Clone, Copy)]
 enum DigitStyle {
     /// `123.45`

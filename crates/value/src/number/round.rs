@@ -49,8 +49,8 @@ impl<'n> BinaryParts<'n> {
     }
 }
 
-/// Rounds `mantissa * 2^exponent` to a mantissa of at most `precision` bits, half to even, and returns both parts. `sticky` means
-/// that lower bits were already lost; it has an effect only if the mantissa has more than `precision` bits.
+/// Rounds `mantissa * 2^exponent` to at most `precision` bits, half to even, and returns the new mantissa and exponent. `sticky`
+/// means that lower bits were already lost; it has an effect only if the mantissa has more than `precision` bits.
 pub(super) fn round(mantissa: UBig, exponent: i64, sticky: bool, precision: usize) -> (UBig, i64) {
     let length = mantissa.bit_len();
     if length <= precision {

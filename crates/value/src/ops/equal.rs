@@ -116,7 +116,7 @@ fn compare_inside(left: &Value, right: &Value) -> EqualityVerdict {
     }
 }
 
-/// Returns the result of a comparison in which no unknown takes part.
+/// Returns the result of a comparison in which no unknown takes part: equal, or different if `equal` is false.
 fn verdict(equal: bool) -> EqualityVerdict {
     if equal { EqualityVerdict::Equal } else { EqualityVerdict::Different }
 }

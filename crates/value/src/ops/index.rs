@@ -168,7 +168,7 @@ fn not_indexable(value: &Value) -> String {
     }
 }
 
-/// Returns the element of a list or tuple at the position `key`. With `hidden`, messages show no values.
+/// Returns the element of a list or tuple at the position `key`; with `hidden`, error messages show no values.
 fn element_at(sequence: &Value, key: &Value, hidden: bool) -> Result<Value, IndexError> {
     let at = match key.bare().as_number() {
         Some(number) => number,
@@ -203,8 +203,8 @@ fn element_at(sequence: &Value, key: &Value, hidden: bool) -> Result<Value, Inde
     }
 }
 
-/// Returns the error for a position that is negative, fractional or beyond the length. With `hidden`, the message does not show
-/// it.
+/// Returns the error for a position in a list or tuple that is negative, fractional or beyond the length `length`; with `hidden`,
+/// the message does not show the position.
 fn no_position(at: &Number, length: usize, hidden: bool) -> Result<Value, IndexError> {
     if hidden {
         return error(IndexErrorKind::Missing, "there is no element at this (sensitive) position");
@@ -227,7 +227,7 @@ fn no_position(at: &Number, length: usize, hidden: bool) -> Result<Value, IndexE
     error(IndexErrorKind::Missing, format!("there is no element {shown}: {has}"))
 }
 
-/// Returns the element of a map at the key `key`. With `hidden`, messages show no values.
+/// Returns the element of a map at the key `key`; with `hidden`, error messages show no values.
 fn element_of(map: &Value, key: &Value, hidden: bool) -> Result<Value, IndexError> {
     let element = match map {
         Value::Map(m) => m.element().clone(),
@@ -245,7 +245,7 @@ fn element_of(map: &Value, key: &Value, hidden: bool) -> Result<Value, IndexErro
     }
 }
 
-/// Returns the attribute of an object that the string `key` names. With `hidden`, messages show no values.
+/// Returns the attribute of an object that the string `key` names; with `hidden`, error messages show no values.
 fn attribute_by(object: &Value, key: &Value, hidden: bool) -> Result<Value, IndexError> {
     match (object, key.bare()) {
         (Value::Object(o), Value::String(name)) => match o.get(name) {
@@ -331,8 +331,8 @@ fn no_attributes(ty: &Type, name: &Str) -> String {
 /// Maximum number of keys or attribute names that the message for a missing one lists.
 const NAMES_SHOWN: usize = 8;
 
-/// Returns the message for a missing element or attribute: with the most similar of `names`, those that the map or object has, or
-/// a list of them.
+/// Returns the message for a missing element or attribute (`what`): with the most similar of `names`, those that the map or
+/// object has, or a list of them; without names if `hidden`.
 fn missing<'n>(
     what: &str,
     name: &str,
