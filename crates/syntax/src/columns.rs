@@ -34,14 +34,14 @@ impl ColumnMark {
     }
 }
 
-/// An index of all long lines of a text: their column marks, in order of offset.
+/// An index of the columns in all lines of a text longer than [`STRIDE`]: a [`ColumnMark`] at every stride, in order of offset.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnIndex {
     marks: Box<[ColumnMark]>,
 }
 
 impl ColumnIndex {
-    /// Builds the index of the columns in the long lines of a text, whose lines start at the offsets `starts`.
+    /// Builds the index of the columns in the lines longer than [`STRIDE`] of a text whose lines start at the offsets `starts`.
     pub(crate) fn of(text: &str, starts: &[u32]) -> ColumnIndex {
         let mut marks = Vec::new();
         let ends = starts.iter().skip(1).map(|next| *next as usize - 1).chain([text.len()]);

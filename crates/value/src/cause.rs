@@ -8,7 +8,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CauseId(pub u32);
 
-/// The causes of an unknown value: the ids of at most eight reasons, the smallest ones, and a flag for dropped ones. Merging is
+/// The causes of an unknown value: their eight smallest ids at most, and a flag that is true if others were dropped. Merging is
 /// order-independent.
 #[derive(Clone, Default, Debug)]
 pub struct Causes(Option<Arc<CauseList>>);
