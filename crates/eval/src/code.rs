@@ -41,8 +41,8 @@ pub enum ValueSources {
     Others,
 }
 
-/// Returns the sources of values that lowered code reads besides its names: the highest of those of its calls. Computed once by
-/// lowering, because it is asked of every expression after every edit.
+/// Returns the sources of values that lowered code reads besides its names: the widest of the sources that its calls read.
+/// Computed once by lowering, because it is asked of every expression after every edit.
 pub(crate) fn sources_of(operations: &[CodeOperation]) -> ValueSources {
     let of_call = |call: &CallNode| match call.function.reads {
         FunctionReads::Nothing => ValueSources::Names,
@@ -117,8 +117,8 @@ impl Code {
         &self.operations[id.0 as usize].node
     }
 
-    /// Returns the leading steps of a reference that are attribute names or constant keys, each with its span and the position at
-    /// which an object had the name last.
+    /// Returns the leading steps of a reference that are attribute names or constant keys, each with its span and a
+    /// [`PositionHint`] for finding its name in objects.
     #[inline]
     pub(crate) fn literal_steps<'c>(&'c self, reference: &'c Reference) -> StepRange<'c> {
         let (from, to) = reference.step_infos;
@@ -196,8 +196,9 @@ impl Reference {
         (self.step_infos.1 - self.step_infos.0) as usize
     }
 
-    /// Returns the position in a list of the item that the reference's first step names, or `None`: the position found by the
-    /// last call, if `name_at` returns the name there, or else the result of `search`.
+    /// Returns the position in a list of names at which the name of the reference's first step is: the one that the last call
+    /// found, if `name_at` returns the name there, or else the result of `search`; `None` if that is none or the first step is
+    /// not a name.
     #[inline]
     pub fn position<'n>(
         &self,
@@ -232,8 +233,8 @@ pub fn references(code: &Code) -> &[Reference] {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct OpId(pub(crate) u32);
 
-/// The span of a literal step, `.name` or `[key]`, and the position at which an object had the name last, where the next search
-/// begins.
+/// The span of a literal step, `.name` or `[key]`, and the position at which its name was found most recently in an object, where
+/// the next search begins.
 pub(crate) struct StepInfo {
     /// The span of `.name` or `[key]`, relative to the expression.
     pub(crate) span: Span,
@@ -242,7 +243,7 @@ pub(crate) struct StepInfo {
 }
 
 /// The literal steps (attribute names and constant keys) of a reference or traversal, all of them or from some step on, each with
-/// its span and the position at which an object had the name last.
+/// its span and a [`PositionHint`] for finding its name in objects.
 #[derive(Clone, Copy)]
 pub(crate) struct StepRange<'c> {
     steps: &'c [Step],
@@ -262,13 +263,13 @@ impl<'c> StepRange<'c> {
         StepRange { steps, step_infos: self.step_infos.get(used..).unwrap_or(&[]) }
     }
 
-    /// Returns the step at an index of the range, with its span and the position at which an object had the name last; `None`
+    /// Returns the step at an index of the range, with its span and a [`PositionHint`] for finding its name in objects; `None`
     /// beyond its end.
     pub(crate) fn get(self, at: usize) -> Option<(&'c Step, &'c StepInfo)> {
         Some((self.steps.get(at)?, self.step_infos.get(at)?))
     }
 
-    /// Iterates over the steps of the range, each with its span and the position at which an object had the name last.
+    /// Iterates over the steps of the range, each with its span and a [`PositionHint`] for finding its name in objects.
     #[inline]
     pub(crate) fn iter(self) -> impl Iterator<Item = (&'c Step, &'c StepInfo)> {
         self.steps.iter().zip(self.step_infos)
@@ -376,8 +377,8 @@ pub(crate) struct TraverseNode {
 }
 
 impl TraverseNode {
-    /// Creates a traversal from `source`; `steps` are its literal steps, and `step_infos` their spans and the positions at which
-    /// objects had the names last.
+    /// Creates a traversal from `source`; `steps` are its literal steps, and `step_infos` their spans and the hints for finding
+    /// their names in objects.
     pub(crate) fn new(
         source: OpId,
         steps: Box<[Step]>,
@@ -386,7 +387,7 @@ impl TraverseNode {
         TraverseNode { source, steps, step_infos }
     }
 
-    /// Returns all steps of the traversal, each with its span and the position at which an object had the name last.
+    /// Returns all steps of the traversal, each with its span and a [`PositionHint`] for finding its name in objects.
     pub(crate) fn steps(&self) -> StepRange<'_> {
         StepRange { steps: &self.steps, step_infos: &self.step_infos }
     }

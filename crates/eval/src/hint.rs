@@ -3,18 +3,19 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The position in a list at which a name was found last, where the next search for it begins.
+/// The position in a list at which a name was found most recently, where the next search for it begins.
 #[derive(Default, Debug)]
 pub(crate) struct PositionHint(AtomicU32);
 
 impl PositionHint {
-    /// Returns the position in a list at which the name was found last.
+    /// Returns the position in a list at which the name was found most recently; 0 before that.
     #[inline]
     pub(crate) fn guess(&self) -> usize {
         self.0.load(Ordering::Relaxed) as usize
     }
 
-    /// Returns the position found last if `is_it` accepts it, or else the result of `search`, which is stored.
+    /// Returns the position found most recently if `is_it` accepts it, or else the result of `search`, which is stored unless it
+    /// is `None`.
     #[inline]
     pub(crate) fn find(
         &self,

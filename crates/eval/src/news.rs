@@ -11,7 +11,7 @@ use groma_value::{Causes, Type, Value};
 use crate::{Cause, CauseClass, CauseTable, codes};
 
 /// Returns true if a diagnostic is not an error in `edition`, because the edition is newer than the known editions and may
-/// support the construct.
+/// support what the diagnostic reports.
 pub fn is_news(code: &DiagnosticCode, edition: Edition) -> bool {
     code.may_be_new && edition.is_newer_than_known()
 }

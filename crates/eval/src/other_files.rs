@@ -44,8 +44,8 @@ struct LazyFiles {
     decoded: Mutex<FxHashMap<(String, &'static str), Option<u64>>>,
 }
 
-/// A function from a file's path to its text in each of the evaluations that are compared. The inner `None` is a missing or
-/// non-text file; the outer one means that the texts cannot be determined.
+/// A function from a file's path to its text in each of the evaluations that are compared; an inner `None` is a missing or
+/// non-text file, the outer one means that the texts cannot be determined.
 type FileVersions = dyn Fn(&str) -> Option<Vec<Option<String>>> + Send + Sync;
 
 /// A function such as `jsondecode` whose result is compared in place of a file's content: a file that decodes equally in every
@@ -95,8 +95,8 @@ fn number(of: impl Hash) -> u64 {
     state.finish()
 }
 
-/// A record of the files that an evaluation may read under names that are unknown values; in two evaluations that read equal
-/// files, their fingerprints are equal.
+/// A record of the files that an evaluation may read under names that are unknown values, with fingerprints of their contents
+/// that are equal in evaluations that read equal files.
 pub struct OtherFiles {
     changed: Arc<LazyFiles>,
     /// The possible texts of unknown values, by the fingerprints of those values.
@@ -166,8 +166,8 @@ impl OtherFiles {
     }
 
     /// Records those files that differ between the compared evaluations and that the call at `place` may read, and returns a
-    /// fingerprint of their contents and of all equal files. The possible names are relative to any of the folders; `may_read`
-    /// returns false for paths that the host refuses, and `decoder` is applied to the texts.
+    /// fingerprint of their contents and of all files that do not differ. The possible names are relative to any of the folders;
+    /// `may_read` returns false for paths that the host refuses, and `decoder` is applied to the texts.
     pub(crate) fn fingerprint(
         &self,
         place: Place,

@@ -131,8 +131,8 @@ impl NamedValues {
         self.places.get(name).map(|at| &self.entries[*at].1)
     }
 
-    /// Returns the value of a reference's root, trying the position at which it was found last first; `None` if the scope does
-    /// not have it.
+    /// Returns the value of a reference's root, trying first the position at which it was found most recently; `None` if the
+    /// scope does not have it.
     #[inline]
     fn root(&self, reference: &Reference) -> Option<&Value> {
         match self.entries.get(reference.hint.guess()) {

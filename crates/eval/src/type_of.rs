@@ -291,7 +291,8 @@ impl TypeReader {
         (read, true, default)
     }
 
-    /// Evaluates the default of an optional attribute, a constant without names and functions that must fit the type.
+    /// Evaluates the default of an optional attribute, a constant without names and functions; `None` after an error, which is
+    /// recorded, also for a value that does not fit the type.
     fn default(&mut self, default: ExprView<'_>, read: &ReadType) -> Option<Value> {
         let library = FunctionLibrary::of(Edition::DEFAULT);
         let base = default.span().start;

@@ -197,7 +197,7 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         self.values.insert(name.clone(), given);
     }
 
-    /// Evaluates the values that are still pending, after every source has been read.
+    /// Evaluates the texts and expressions of those values that are not evaluated yet, after every source has been read.
     fn settle(&mut self, out: &mut Diagnostics) {
         for (name, pending) in std::mem::take(&mut self.pending) {
             let Some(variable) = self.declared.variable(&name) else { continue };

@@ -144,8 +144,8 @@ impl Budget {
         &self.0.quota
     }
 
-    /// Returns the amounts to display as those with which the budget was created: if the thread that watches the memory of the
-    /// process has ended the run, with the memory that the process then used, if that is less.
+    /// Returns the amounts with which the budget was created, for display; if [`end_at`](Self::end_at) ended the run, the bytes
+    /// are those that the process used then, if these are fewer.
     pub fn initial_quota(&self) -> Quota {
         match self.0.watched.load(Ordering::Relaxed) {
             0 => self.0.quota,
@@ -317,8 +317,8 @@ impl Budget {
         self.0.bytes.0.store(to.bytes, Ordering::Relaxed);
     }
 
-    /// Restores all steps and output bytes for another question in the same run. If the run ended because an amount was used up,
-    /// it goes on, with the amounts that were left in `before`.
+    /// Restores all steps and output bytes for another question in the same run; if an amount was used up, the run goes on with
+    /// the amounts that were left in `before`.
     pub fn begin_question(&self, before: BudgetRemainder) {
         if self.is_used_up() {
             self.restore(before);

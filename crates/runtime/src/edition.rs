@@ -158,7 +158,7 @@ impl Version {
         (self.major, self.minor) > (other.major, other.minor)
     }
 
-    /// Parses `1.12.6`, `1.12` or `1` (missing numbers are 0), with or without a leading `v`.
+    /// Parses `1.12.6`, `1.12` or `1` (missing numbers are 0), with or without a leading `v`; `None` for other texts.
     pub fn parse(text: &str) -> Option<Version> {
         let mut numbers = [0; 3];
         for (at, part) in text.strip_prefix('v').unwrap_or(text).split('.').enumerate() {
@@ -244,8 +244,9 @@ impl Edition {
         }
     }
 
-    /// Parses the name of an edition: `opentofu`, `opentofu@1.12` or `opentofu@1.12.3`, of any version since 1.0. Without a patch
-    /// number the newest known patch of that minor version is meant, without a version the newest released one.
+    /// Parses the name of an edition: `opentofu`, `opentofu@1.12` or `opentofu@1.12.3`, of any version since 1.0; `None` for
+    /// other texts. Without a patch number the newest known patch of that minor version is meant, without a version the newest
+    /// released one.
     pub fn parse(text: &str) -> Option<Edition> {
         let (name, version) = match text.split_once('@') {
             Some((name, version)) => (name, Some(version)),

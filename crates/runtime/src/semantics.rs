@@ -484,21 +484,21 @@ impl Semantics {
     /// The editions in which `contains` finds a null with a type.
     pub const NULL_IN_CONTAINS: Availability = NULL_IN_CONTAINS.editions;
 
-    /// Flag recorded in the notes of an evaluation when the difference `short_circuit` decides its result.
+    /// The flag that [`note`](Self::note) records when the difference `short_circuit` decides a result.
     pub const SHORT_CIRCUIT: NotedDifference = NotedDifference::of("short_circuit");
-    /// Flag recorded in the notes of an evaluation when the difference `null_in_logic` decides its result.
+    /// The flag that [`note`](Self::note) records when the difference `null_in_logic` decides a result.
     pub const NULL_IN_LOGIC: NotedDifference = NotedDifference::of("null_in_logic");
-    /// Flag recorded in the notes of an evaluation when the difference `negative_element` decides its result.
+    /// The flag that [`note`](Self::note) records when the difference `negative_element` decides a result.
     pub const NEGATIVE_ELEMENT: NotedDifference = NotedDifference::of("negative_element");
-    /// Flag recorded in the notes of an evaluation when the difference `negative_element_of_list` decides its result.
+    /// The flag that [`note`](Self::note) records when the difference `negative_element_of_list` decides a result.
     pub const NEGATIVE_ELEMENT_OF_LIST: NotedDifference =
         NotedDifference::of("negative_element_of_list");
-    /// Flag recorded in the notes of an evaluation when the difference `null_templatefile` decides its result.
+    /// The flag that [`note`](Self::note) records when the difference `null_templatefile` decides a result.
     pub const NULL_TEMPLATEFILE: NotedDifference = NotedDifference::of("null_templatefile");
-    /// Flag recorded in the notes of an evaluation when the difference `format_takes_bare_null` decides its result.
+    /// The flag that [`note`](Self::note) records when the difference `format_takes_bare_null` decides a result.
     pub const FORMAT_TAKES_BARE_NULL: NotedDifference =
         NotedDifference::of("format_takes_bare_null");
-    /// Flag recorded in the notes of an evaluation when the difference `json_duplicates_checked` decides its result.
+    /// The flag that [`note`](Self::note) records when the difference `json_duplicates_checked` decides a result.
     pub const JSON_DUPLICATES_CHECKED: NotedDifference =
         NotedDifference::of("json_duplicates_checked");
 

@@ -86,7 +86,7 @@ impl FingerprintInput {
 
 impl CodeMachine<'_, '_> {
     /// Stores the result of an operation for later fingerprints, and returns it; an unknown result gets the operation's
-    /// fingerprint.
+    /// fingerprint. `errors` is the number of errors reported before the operation.
     #[inline(never)]
     pub(super) fn keep_result(&mut self, id: OpId, value: Value, errors: usize) -> Value {
         let value = match self.code.node(id) {
@@ -249,7 +249,8 @@ impl CodeMachine<'_, '_> {
     }
 
     /// Returns a fingerprint of the content of a template file that a call names but that was not rendered: of its text, and also
-    /// of all files if the text calls file functions; of all files alone if the template's name is unknown.
+    /// of all files if the text calls file functions; of all files alone if the template's name is unknown; `None` without a
+    /// template argument or without fingerprints in the context.
     fn template_of(
         &mut self,
         id: OpId,

@@ -23,7 +23,8 @@ use super::{plain, render};
 /// Factor by which the number of diagnostics that stops an evaluation exceeds the number that may be reported.
 const FINDINGS_BEFORE_STOP: usize = 100;
 
-/// The part of an evaluation's state that it shares with the templates it renders: diagnostics, meter and prepared templates.
+/// The part of an evaluation's state that it shares with the templates it renders: diagnostics, meter, and the template files
+/// that are lowered already.
 pub(crate) struct SharedRun {
     pub(super) out: Diagnostics,
     pub(super) meter: Meter,
@@ -177,8 +178,8 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         }
     }
 
-    /// Reports that `what` does not exist and returns an unknown; only a note is reported if the edition may be newer than
-    /// known.
+    /// Reports that `what` does not exist and returns an unknown: as an error, or as a note if the edition is newer than the
+    /// known ones and may have it.
     pub(super) fn report_absence(
         &mut self,
         row: &'static DiagnosticCode,
@@ -412,7 +413,7 @@ impl OperandSpine {
         }
     }
 
-    /// Removes and returns the operation pushed last onto the stack.
+    /// Removes and returns the operation pushed last onto the stack; `None` if it is empty.
     pub(super) fn pop(&mut self) -> Option<OpId> {
         if let Some(id) = self.far.pop() {
             return Some(id);

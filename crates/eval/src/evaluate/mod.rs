@@ -54,8 +54,8 @@ pub fn evaluate_to_keep(located: &LocatedCode, context: &Context, out: &mut Diag
     }
 }
 
-/// Returns the fingerprint of the value of code in a context, whether the value is known or not. `None` if the context computes
-/// no fingerprints, or a value that the code names has none.
+/// Returns the fingerprint of the known or unknown value of code in a context; `None` if the context computes no fingerprints, or
+/// a value that the code names has none.
 pub fn fingerprint(located: &LocatedCode, context: &Context) -> Option<Fingerprint> {
     context.trace.as_ref()?;
     let mut run = SharedRun::new(context);

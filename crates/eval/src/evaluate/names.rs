@@ -129,8 +129,8 @@ impl CodeMachine<'_, '_> {
         Some(files.fingerprint(place, names, &folders, decoder.as_ref(), may_read))
     }
 
-    /// Records the possible texts of an unknown value, by its fingerprint, in the context's `OtherFiles`, if the operation that
-    /// the value comes from restricts them.
+    /// Records the texts that an unknown value may turn out to be, by its fingerprint, in the context's record of files with
+    /// unknown names, if the operation that yields the value restricts them.
     pub(super) fn keep_names(&mut self, id: OpId, value: &Value) {
         let Value::Unknown(unknown) = value.bare() else { return };
         let (Some(files), Some(of)) = (self.context.trace.clone(), unknown.fingerprint) else {

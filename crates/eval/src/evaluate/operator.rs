@@ -83,8 +83,8 @@ impl CodeMachine<'_, '_> {
         value
     }
 
-    /// Evaluates the right operand of `whole` and applies the operator to both. The diagnostics of the left operand begin at the
-    /// index `start`.
+    /// Evaluates the right operand of the binary operation `whole` and applies its operator to `value`, which is that of `left`,
+    /// and to the result. The diagnostics of the left operand begin at the index `start`.
     fn combine(&mut self, whole: OpId, value: Value, left: OpId, start: usize) -> Value {
         let code = self.code;
         let OpKind::Binary { op, right, .. } = code.node(whole) else { return value };

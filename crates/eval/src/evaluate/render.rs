@@ -77,7 +77,8 @@ impl CodeMachine<'_, '_> {
         Ok(Some(result.mark(&marks)))
     }
 
-    /// Returns the template's variables without those marks that go to the whole rendered text, and these marks.
+    /// Returns the template's variables without the marks that by the edition's rules pass to the whole rendered text, and these
+    /// marks.
     fn split_whole_marks(&self, form: SpecialForm, vars: &Value) -> (Value, Marks) {
         let semantics = &self.context.semantics;
         let whole = match form {

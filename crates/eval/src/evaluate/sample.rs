@@ -118,8 +118,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns true if loops over unknown collections are evaluated for sample elements, and a template part is unknown and of a
-    /// type that never converts to a string.
+    /// Returns true if a template part is unknown and of a type that never converts to a string, in a context that evaluates
+    /// loops over unknown collections for sample elements.
     pub(super) fn is_sampled_wrong(&self, value: &Value) -> bool {
         self.context.samples && is_never_text(value)
     }

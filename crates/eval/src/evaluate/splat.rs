@@ -27,7 +27,8 @@ impl CodeMachine<'_, '_> {
         result.marked(&marks)
     }
 
-    /// Evaluates a splat over `bare`, the source value without its marks. `sequence` is true for lists, sets and tuples.
+    /// Evaluates a splat over `bare`, which is `source` without its marks; `sequence` is true if its type is a list, set or
+    /// tuple.
     fn splat_bare(
         &mut self,
         source: &Value,

@@ -192,7 +192,8 @@ impl Lowering<'_> {
         chain.span = whole;
     }
 
-    /// Adds an operation for the pending literal steps of a traversal, if any, and returns the operation of the traversal so far.
+    /// Adds an operation for those literal steps of a traversal that are not part of one yet, if any, and returns the operation
+    /// of the traversal so far.
     fn flush(&mut self, chain: &mut TraversalChain) -> OpId {
         let room = &mut *self.room;
         let own = room.pending.drain(chain.step_infos..);

@@ -142,7 +142,8 @@ impl<'a> CallArgs<'a> {
         Err(Failure::whole(Sentence::trusted(message)))
     }
 
-    /// Fails if the text of a value would exceed the maximum size of a value; its parts may be shared in memory.
+    /// Fails if a value, written out as text, would exceed the maximum size of a value, however little memory its shared parts
+    /// take.
     pub(crate) fn check_weight(&self, value: &Value) -> Result<(), Failure> {
         let most = self.context.limits.value_bytes;
         let weight = value.measure().weight;

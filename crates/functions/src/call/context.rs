@@ -18,7 +18,8 @@ pub trait CauseSite {
         None
     }
 
-    /// Returns the causes of a result of `function` that is unknown although all its arguments are known.
+    /// Returns the causes of a result of `function` that is unknown because an argument is an untyped null, although none is
+    /// unknown.
     fn undecided(&self, _function: &'static str) -> Causes {
         Causes::NONE
     }

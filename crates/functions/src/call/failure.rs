@@ -41,7 +41,8 @@ impl Failure {
         Failure { argument: None, kind: FailureKind::Whole, message, path: Path::default() }
     }
 
-    /// Creates the failure of a call that exceeded a limit; the evaluation ends and describes it.
+    /// Creates the failure of a call that exceeded a limit, without a message: the evaluation ends with its own error for the
+    /// limit.
     pub fn limit(excess: LimitExcess) -> Failure {
         let kind = FailureKind::Limit(excess);
         Failure { argument: None, kind, message: "".into(), path: Path::default() }

@@ -187,8 +187,8 @@ impl ParameterRow {
     pub const fn marked(self) -> ParameterRow {
         ParameterRow { marked: true, drops_pending_marks: Availability::ALL, ..self }
     }
-    /// Returns the parameter row with the editions set in which the marks of this argument are left off a result that is unknown
-    /// because of another argument.
+    /// Returns the parameter row changed so that in these editions the marks of its argument do not pass to a result that is
+    /// unknown because of another argument.
     pub const fn drops_pending_marks(self, drops_pending_marks: Availability) -> ParameterRow {
         ParameterRow { drops_pending_marks, ..self }
     }

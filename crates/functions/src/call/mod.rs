@@ -128,8 +128,8 @@ fn convert_all<'v>(
     if failures.is_empty() { Ok(converted) } else { Err(failures) }
 }
 
-/// Returns the error message for a set with unknown elements given as a list of another type, which the reference programs
-/// refuse; `None` for other arguments.
+/// Returns the error message for a set with unknown elements as the argument of a list parameter with another element type, which
+/// the reference programs refuse; `None` for other arguments.
 fn unordered_error(shape: RowType, value: &Value) -> Option<String> {
     let (RowType::List(element), Value::Set(set)) = (shape, value) else { return None };
     let other = !matches!(element, RowType::Any) && *set.element() != element.to_type();

@@ -287,7 +287,8 @@ fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::Bool(inside(first) && inside(last)))
 }
 
-/// Implements `cidrhost`: returns the address with a number in a prefix; negative numbers count from the end.
+/// Implements `cidrhost`: returns the address at a number in a prefix, counted from its first address, or from its last if the
+/// number is negative.
 fn host(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
     let size = low_ones(prefix.free_bits());

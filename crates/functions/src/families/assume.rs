@@ -297,7 +297,8 @@ fn with_length(
     }
 }
 
-/// Returns the error message for a collection that cannot have the promised length, `low` to `high`; `actual` is its length.
+/// Returns the error message of an `assume…length` function for a collection that cannot have a length from `low` to `high`;
+/// `actual` holds the bounds of its length.
 fn length_error(actual: Length, low: usize, high: Option<usize>) -> Sentence {
     let promised = match (low, high) {
         (0, Some(high)) => format!("at most {high}"),

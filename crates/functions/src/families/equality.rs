@@ -100,8 +100,8 @@ impl<'v> ValueIndex<'v> {
         (self.hasher.hash_one(encoding) >> 32) as u32
     }
 
-    /// Returns the position of the first value equal to `value` among the entry `last` (from 1) and earlier ones with the same
-    /// hash. `known` are the encodings of all entries.
+    /// Returns the position of the first value equal to `value` among those of the entry with the number `last`, counted from 1,
+    /// and of earlier entries with the same hash; `None` if there is none. `known` are the encodings of all entries.
     fn first(
         &self,
         last: Option<u32>,

@@ -50,8 +50,8 @@ fn jsonencode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
-/// Returns an estimate of the length of a value's JSON text in bytes, to check it against the limits of the evaluation; in large
-/// values with all escapes counted.
+/// Returns an estimate of the length of a value's JSON text in bytes, to check it against the limits of the evaluation; it
+/// includes the escapes only for a value of at least [`LONG`] bytes.
 fn encoded_length(value: &Value) -> usize {
     let weight = usize::try_from(value.measure().weight).unwrap_or(usize::MAX);
     if weight < LONG {

@@ -164,7 +164,7 @@ fn pkcs8(mut bytes: &[u8]) -> Parts<'_> {
     pkcs1(der(&mut key, OCTETS)?)
 }
 
-/// Reads the next field of an OpenSSH key, whose length precedes it in four bytes.
+/// Reads the next field of an OpenSSH key, whose length precedes it in four bytes; `None` if the key ends before the field does.
 fn field<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;

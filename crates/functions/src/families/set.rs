@@ -93,8 +93,8 @@ fn common_sets(args: &CallArgs<'_>) -> Result<(Type, Vec<Value>), Failure> {
     Ok((element, sets))
 }
 
-/// Returns the element type of all these sets; fails if they differ, which is possible where the common type is dynamic in parts:
-/// then no set can contain the elements of both.
+/// Returns the element type that all these sets have; fails if two sets differ in it, since no set can then contain the elements
+/// of both. They may differ after conversion to a common type that is dynamic in parts.
 fn shared_element(sets: &[Value]) -> Result<Type, Failure> {
     let mut elements = sets.iter().filter_map(|set| set.ty().element().cloned());
     let Some(first) = elements.next() else { return Ok(Type::Dynamic) };
@@ -259,8 +259,8 @@ fn length(list: &Value) -> Option<Length> {
     }
 }
 
-/// Returns the bounds of the length of the unknown result of `setproduct`. The lower bound is one even if a list may be empty, as
-/// in the reference programs.
+/// Returns the bounds of the length of the unknown result of `setproduct`; `None` if the length of an argument has no upper
+/// bound. The lower bound is one even if a list may be empty, as in the reference programs.
 fn product_length(lengths: &[Option<Length>]) -> Option<Length> {
     let highs: Option<Vec<usize>> =
         lengths.iter().map(|length| length.and_then(|l| l.high)).collect();

@@ -257,7 +257,8 @@ fn visit(
     Ok(())
 }
 
-/// Returns the entries of a folder, sorted by name, and counts them; empty if there is no such folder.
+/// Returns the entries of a folder, sorted by name, and adds their number to the entries that the search has examined; empty if
+/// there is no such folder.
 pub(super) fn entries(
     folder: &str,
     search: &mut GlobSearch<'_>,
@@ -322,7 +323,8 @@ fn choices(pattern: &str) -> Result<Vec<GlobChoice>, GlobError> {
 /// A pattern split at its first braces: the text before them, their alternatives, and the text after them.
 type Braces<'p> = (&'p str, Vec<&'p str>, &'p str);
 
-/// Splits a pattern at its first braces: the text before them, their alternatives, and the text after them.
+/// Splits a pattern at its first braces: the text before them, their alternatives, and the text after them; `None` without
+/// braces.
 fn braces(pattern: &str) -> Result<Option<Braces<'_>>, GlobError> {
     let mut depth = 0;
     let mut start = 0;

@@ -55,9 +55,9 @@ pub(super) fn posix(name: &str, fold: Option<UnicodeVersion>) -> Option<ClassUni
     Some(finish(of(ranges), fold, negated))
 }
 
-/// Returns the class of a Unicode general category or script. Unless the rules are loose, the name must be the exact short
-/// category or script name; else case, spaces, `_` and `-` are ignored, and the long names of categories are valid, too, as are
-/// `Assigned`, `ASCII`, `Cn` and `LC`.
+/// Returns the class of a Unicode general category or script, or its complement if `negated`; `None` for an unknown name. Unless
+/// the rules are loose, the name must be the exact short category or script name; else case, spaces, `_` and `-` are ignored, and
+/// the long names of categories are valid, too, as are `Assigned`, `ASCII`, `Cn` and `LC`.
 pub(super) fn unicode(
     name: &str,
     fold: Option<UnicodeVersion>,

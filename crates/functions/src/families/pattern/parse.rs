@@ -86,12 +86,12 @@ impl PatternParser<'_> {
         &self.text[self.at..]
     }
 
-    /// Returns the next character of the pattern without consuming it.
+    /// Returns the next character of the pattern without consuming it; `None` at the end.
     fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
 
-    /// Consumes and returns the next character of the pattern.
+    /// Consumes and returns the next character of the pattern; `None` at the end.
     fn next(&mut self) -> Option<char> {
         let c = self.peek()?;
         self.at += c.len_utf8();
@@ -178,7 +178,7 @@ impl PatternParser<'_> {
     }
 
     /// Parses the text of `\Q…\E`: appends all characters but the last to `pieces`, and returns the last, to which a repeat may
-    /// apply.
+    /// apply; `None` for an empty text.
     fn quoted(&mut self, pieces: &mut Vec<Hir>) -> Option<PatternPiece> {
         let rest = self.rest();
         let end = rest.find(r"\E").unwrap_or(rest.len());
@@ -546,7 +546,8 @@ fn characters(low: u32, high: u32) -> Option<ClassUnicodeRange> {
     (low <= high).then(|| ClassUnicodeRange::new(low, high))
 }
 
-/// Parses `{n}`, `{n,}` or `{n,m}` at the start of `text` into the counts and the length in bytes.
+/// Parses `{n}`, `{n,}` or `{n,m}` at the start of `text`, returning the least and the greatest count and the length in bytes;
+/// `None` for other texts.
 fn braces(text: &str) -> Option<((u32, Option<u32>), usize)> {
     let end = text.find('}')?;
     let inner = &text[1..end];

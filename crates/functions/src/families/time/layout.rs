@@ -123,7 +123,7 @@ pub(crate) fn by_example(time: &ZonedMoment, layout: &str) -> String {
 }
 
 /// Formats a run of zeros or nines after a point or comma in a format as fractional seconds, for nines without trailing zeros;
-/// returns the text and the rest of the format. `None` if the format does not continue with such a run.
+/// returns the text and the rest of the format, `None` if `rest` does not begin with such a run.
 fn fraction<'t>(time: &ZonedMoment, rest: &'t str) -> Option<(String, &'t str)> {
     let separator = rest.chars().next().filter(|c| matches!(c, '.' | ','))?;
     let digits = &rest[1..];

@@ -69,8 +69,8 @@ pub(crate) fn rfc3339(text: &str, rules: TimestampRules) -> Result<ZonedMoment, 
     Ok(ZonedMoment::at((year, month, day), (hour, minute, second), nanoseconds, offset))
 }
 
-/// Parses a date, or a date and a time, in YAML's form: months, days and clock fields may have one digit; after `T` or `t` a
-/// zone must follow, after a space none may. `None` for other texts.
+/// Parses a date, or a date and a time, in YAML's form; `None` for other texts. Months, days and clock fields may have one digit;
+/// after `T` or `t` a zone must follow, after a space none may.
 pub(crate) fn yaml(text: &str) -> Option<ZonedMoment> {
     let mut reader = TimestampReader { rest: text };
     let year = i64::from(reader.digits(4)?);
@@ -111,7 +111,8 @@ fn clock_part(reader: &mut TimestampReader<'_>) -> Option<u8> {
     reader.up_to(2, 59)
 }
 
-/// Reads fractional seconds as nanoseconds; further digits are dropped.
+/// Reads optional fractional seconds as nanoseconds, without the digits after the ninth; `None` for a separator without digits.
+/// It is a point, or with `lax` also a comma.
 fn fraction(reader: &mut TimestampReader<'_>, lax: bool) -> Option<u32> {
     if reader.eat(".").is_none() && !(lax && reader.eat(",").is_some()) {
         return Some(0);
@@ -176,7 +177,8 @@ pub(crate) fn duration(text: &str) -> Option<i64> {
     if negative { 0i64.checked_sub_unsigned(total) } else { i64::try_from(total).ok() }
 }
 
-/// Parses one number with its unit at the start of a duration. The fraction uses floating point, as in the reference programs.
+/// Parses one number with its unit at the start of a duration; returns the nanoseconds and the rest of the text, `None` if
+/// malformed or too large. The fraction uses floating point, as in the reference programs.
 fn duration_part(text: &str) -> Option<(u64, &str)> {
     let whole_length = text.bytes().take_while(u8::is_ascii_digit).count();
     let (whole, rest) = text.split_at(whole_length);

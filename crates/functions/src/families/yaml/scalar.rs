@@ -160,8 +160,8 @@ fn implicit(text: &str, reading: ScalarRules) -> Result<Value, String> {
     }
 }
 
-/// Parses the numbers that only older editions recognize without a tag: with `_` after the first character, and binary ones,
-/// which must be valid.
+/// Parses a number that only older editions recognize without a tag, with `_` after the first character or binary; `Ok(None)` for
+/// other texts, an error for a binary number that is malformed or too large.
 fn older_number(text: &str) -> Result<Option<Value>, String> {
     if !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-')) {
         return Ok(None);
@@ -212,7 +212,7 @@ fn decimal(text: &str) -> Result<Option<Value>, String> {
     number(text)
 }
 
-/// Returns the number that a text spells as a value; fails if its exponent is too large.
+/// Returns the number that a text spells as a value, never `Ok(None)`; fails if its exponent is too large.
 fn number(text: &str) -> Result<Option<Value>, String> {
     match Number::parse(text) {
         Some(number) => Ok(Some(number.into())),
