@@ -54,8 +54,8 @@ pub fn report_passed(
     value
 }
 
-/// Returns the value of an output, marked if the output is deprecated, and reports the deprecations that it depends on where a
-/// user could change something; `called` is the name of the module call, `None` for a root.
+/// Returns the value of an output, with a mark of its own if the output is deprecated, and reports the other deprecations that
+/// the value depends on, unless that mark replaces them; `called` is the name of the module call, `None` for a root.
 pub fn of_output(
     value: Value,
     output: &Output,

@@ -128,8 +128,8 @@ impl Comparison {
         self.open_inputs = Some(without_value);
     }
 
-    /// Returns the variables that have neither a default nor a value, if variables without a given value are unknown, and equal
-    /// in both plans; else `None`.
+    /// Returns the variables with neither a default nor a value, if inputs without a value are unknown, and equal, in both plans;
+    /// `None` if they are not.
     pub fn open_inputs(&self) -> Option<&[Str]> {
         self.open_inputs.as_deref()
     }

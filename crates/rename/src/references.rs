@@ -259,8 +259,8 @@ impl<'w> ChainWalker<'w> {
         Some(links)
     }
 
-    /// Returns the steps of a reference to a collection that a loop iterates over, after passing it to the callback; the
-    /// returned steps are marked so that they are not recorded again.
+    /// Returns the steps of a reference to a collection that a loop iterates over, after passing it to the callback; the returned
+    /// steps are marked so that they are not recorded again, `None` if the collection is not a reference.
     fn walked(&mut self, collection: ExprView<'_>) -> Option<Vec<NameLink>> {
         let links = self.chain(collection)?;
         (self.see)(SeenName::Chain(&links, ChainUse::Walked));

@@ -71,8 +71,8 @@ fn composed(roots: &[(String, Review)], longest: usize) -> Result<String, fmt::E
     Ok(out)
 }
 
-/// Returns the maximum length of one text with which all texts fit into `room` bytes; space that short ones leave is given to
-/// longer ones.
+/// Returns the length to which each text has to be limited so that all fit into `room` bytes; space that short ones leave is
+/// given to longer ones.
 fn share(lengths: &[usize], room: usize) -> usize {
     let mut sorted = lengths.to_vec();
     sorted.sort_unstable();

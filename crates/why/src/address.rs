@@ -218,7 +218,7 @@ impl SubjectSearch<'_> {
         }
     }
 
-    /// Looks up a variable, local value or output by its name in the module reached so far; `word` is `var`, `local` or `output`.
+    /// Looks up a variable, local value or output by its name in the module reached so far; `word` is `var`, `local` or `output`;
     /// `None` if it is not declared.
     fn declared(&self, word: &str, name: &str) -> Option<WhySubject> {
         let (module, here) = (self.module(), self.at.of_module());

@@ -393,8 +393,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
         Some(WhyStep::of(&own?)?.name())
     }
 
-    /// Returns the element for which a `for` with keys yields the item called `wanted`, by evaluating the keys one by one: inside
-    /// of loops they depend on the outer loops.
+    /// Returns the element for which a `for` with keys yields the item called `wanted`, by evaluating the keys one by one, since
+    /// inside of loops they depend on the outer loops; `None` if that cannot be determined.
     fn searched(
         &mut self,
         key: View<'t>,
@@ -418,7 +418,7 @@ impl<'t> ElementChoice<'_, '_, 't> {
     }
 
     /// Returns the element for which a `for` with keys yields the item called `wanted`, of several the one at index `nth`, by an
-    /// index of all names that is built once for each expression.
+    /// index of all names that is built once for each expression; `None` if that cannot be determined.
     fn indexed(
         &mut self,
         key: View<'t>,
@@ -448,8 +448,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
         None
     }
 
-    /// Returns the positions of the collection's elements by the names of their results, up to the first unknown name; computed
-    /// once per `for`. `None` if the elements are unknown.
+    /// Returns the positions of the collection's elements by the names of their results, up to the first unknown name, computed
+    /// once per `for`; `None` if the elements are unknown.
     fn index(&mut self, key: View<'t>, is_own: bool) -> Option<Rc<LoopResults>> {
         let known = self.slicer.kept.elements.borrow().get(&key.span()).cloned();
         if known.is_some() {

@@ -128,7 +128,7 @@ pub struct WhyNode {
 }
 
 impl WhyNode {
-    /// Returns the place of the node as displayed: `FILE:LINE`, or where a state records it.
+    /// Returns the place of the node as displayed: `FILE:LINE`, or where a state records it; `None` if it has neither.
     pub(crate) fn shown_place(&self, sources: &Sources) -> Option<String> {
         let place = self.place.map(|place| place_text(place, sources));
         place.or_else(|| self.recorded.clone())

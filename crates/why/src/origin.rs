@@ -319,7 +319,8 @@ impl Why {
         vec![self.expression(WhyKind::Repetition, address, &expr, &at, &[], false)]
     }
 
-    /// Adds the provenance node of an expression that is not a declaration, and returns its number.
+    /// Adds the provenance node of an expression other than that of a declaration, such as an argument or a `for_each`, or of the
+    /// part of its value at the path `rest`, and returns its number.
     pub(crate) fn expression(
         &mut self,
         kind: WhyKind,

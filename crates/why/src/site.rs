@@ -51,7 +51,7 @@ impl EvaluationSite {
         self.call.is_none() && self.iterator.is_none() && self.standpoint.resource().is_none()
     }
 
-    /// Returns the innermost `dynamic` iteration whose iterator is called `name`.
+    /// Returns the innermost `dynamic` iteration whose iterator is called `name`; `None` if there is none.
     pub(crate) fn iterated(&self, name: &str) -> Option<&DynamicIteration> {
         let mut at = self;
         loop {

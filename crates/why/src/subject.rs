@@ -283,7 +283,8 @@ pub(crate) fn choose<'s>(
     }
 }
 
-/// Returns the index of the instance key that a path step selects. Keys are usually sorted; otherwise each is compared.
+/// Returns the index of the instance key that a path step selects; `None` if it selects none. Keys are usually sorted; otherwise
+/// each is compared.
 fn position(keys: &[InstanceKey], step: &WhyStep) -> Option<usize> {
     let found = match step.number() {
         Some(number) => Some(number),

@@ -38,7 +38,8 @@ pub trait BodyEvaluator {
     }
 }
 
-/// The owner of a body, such as a resource: its address and what it accepts.
+/// The owner of a body, such as a resource: its address, and whether its arguments may be ephemeral, null where required, or
+/// computed.
 pub struct BodyOwner<'a> {
     /// The address, for messages.
     pub address: &'a str,

@@ -47,8 +47,8 @@ impl RevisionSide {
 const MAX_FILES: usize = 10_000;
 
 impl RevisionSide {
-    /// Returns one hash of the content of files, given a path or a list of paths, directories with all files in them. A missing
-    /// file counts as one without content. `None` if a path is not a known string.
+    /// Returns one hash of the content of files, given a path or a list of paths, directories with all files in them; `None` if a
+    /// path is not a known string. A missing file counts as one without content.
     pub(super) fn read(&self, names: &Value) -> Option<Fingerprint> {
         let bare = names.unmark_deep().0;
         let all = match &bare {
@@ -199,7 +199,8 @@ impl<'s> SideModule<'s> {
         }
     }
 
-    /// Returns a hash of an expression's code and of the code of the local values that it refers to.
+    /// Returns a hash of an expression's code and of the code of the local values that it refers to; `None` if some code has
+    /// none.
     fn fingerprint(&self, expression: &Expression) -> Option<Fingerprint> {
         let own = Arc::as_ptr(self.module()).addr();
         let mut waiting: Vec<(Str, bool)> = self.locals_in(expression);
@@ -234,8 +235,8 @@ impl<'s> SideModule<'s> {
         names.collect()
     }
 
-    /// Returns a hash of an expression's code, in which each local value it refers to counts by its hash in `locals` of the
-    /// revision.
+    /// Returns a hash of an expression's code, in which each local value it refers to counts by its hash in the `locals` of this
+    /// module's revision; `None` if some code has none.
     fn fingerprint_here(&self, expression: &Expression) -> Option<Fingerprint> {
         let references = expression.located.code.references().iter();
         let known = self.side.locals.borrow();

@@ -204,8 +204,8 @@ impl<'t> BuildDecoder<'t, '_> {
         self.build.uses.push(SourceUse { origin, name, made: Some(made) });
     }
 
-    /// Evaluates the `name` of a source in this build; `None` if it has no usable value. It can use no functions, and no names
-    /// except iterators of `dynamic` blocks.
+    /// Evaluates the `name` of a source in this build; `None` if it is not a known string that may be shown, which is reported.
+    /// It can use no functions, and no names except iterators of `dynamic` blocks.
     fn name(&mut self, argument: &LoweredArgument, made: &ExpandedBlock<'_>) -> Option<Str> {
         /// The beginning of error messages about the name of a source in a build.
         const WHOSE: &str = "The name of a source in a build";

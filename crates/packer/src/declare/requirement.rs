@@ -33,7 +33,8 @@ impl PluginRequirements {
         self.unmet.as_ref()
     }
 
-    /// Returns the required plugin that provides a component type: `amazon` provides `amazon` and `amazon-ebs`.
+    /// Returns the required plugin that provides a component type, as `amazon` provides `amazon` and `amazon-ebs`; `None` if none
+    /// does.
     pub(crate) fn plugin_of(&self, kind: &str) -> Option<&Plugin> {
         self.plugins.iter().find(|plugin| {
             kind.strip_prefix(&*plugin.name)

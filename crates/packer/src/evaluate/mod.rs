@@ -286,7 +286,7 @@ impl TemplateState {
         Value::unknown(Type::Dynamic)
     }
 
-    /// Adds a cause of unknown values to the table and returns it as a set of one.
+    /// Adds a cause of unknown values to the evaluation's table of causes and returns it as a set of one.
     pub(crate) fn cause(
         &self,
         class: CauseClass,

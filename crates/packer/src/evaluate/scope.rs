@@ -40,7 +40,8 @@ pub(crate) struct SourceScope {
     pub(crate) build: OwnBuild,
 }
 
-/// The build to which the name `build` refers in an expression, as far as it is known.
+/// The build to which the name `build` refers in an expression: none, one of which only the name is known, or one whose other
+/// attributes are unknown until it runs.
 #[derive(Clone, Default, Debug)]
 pub(crate) enum OwnBuild {
     /// No build.

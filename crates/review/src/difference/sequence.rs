@@ -115,7 +115,8 @@ fn are_versions(before: &str, after: &str) -> bool {
     lines(after).any(|line| was.contains(line))
 }
 
-/// Returns the pairs of equal elements of two sets: those kept or removed, then those added.
+/// Returns the elements of two sets in display order: those of the old set, paired with an equal one of the new set if there is
+/// one, then the added ones.
 pub(super) fn as_sets(before: &[Value], after: &[Value]) -> Vec<ElementPairing> {
     let ids = numbered(before, after);
     let mut at: FxHashMap<u32, Vec<usize>> = FxHashMap::default();

@@ -112,7 +112,7 @@ impl ComparedDocuments {
         &self.review
     }
 
-    /// Returns true if anything differs; with `certain`, possible differences do not count.
+    /// Returns true if an instance or output differs between the two plans; with `certain`, possible differences do not count.
     pub fn is_change(&self, certain: bool) -> bool {
         let counts =
             |action: Action, is_possible: bool| action != Action::NoOp && !(certain && is_possible);

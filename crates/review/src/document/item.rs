@@ -114,7 +114,7 @@ fn sides(change: &Value, action: Action) -> (Option<Value>, Option<Value>) {
     (before, action.leaves_object().then_some(after))
 }
 
-/// Returns the id by which an object is imported, or its identity as text.
+/// Returns the id by which an object is imported, or its identity as text; `None` if the document has neither.
 fn import_id(importing: &Value) -> Option<Str> {
     let identity = || match property(importing, "identity")?.bare() {
         Value::Object(object) => {

@@ -146,7 +146,7 @@ impl PlanDocument {
     }
 }
 
-/// Returns the dialect whose default registry a provider's address names.
+/// Returns the dialect whose default registry a provider's address names; `None` for another registry.
 fn of_registry(source: &str) -> Option<Dialect> {
     let host = source.split('/').next()?;
     Dialect::OF_MODULES.into_iter().find(|dialect| dialect.registry() == host)

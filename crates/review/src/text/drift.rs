@@ -22,8 +22,8 @@ fn drift_phrase(item: &ResourceItem) -> &'static str {
 }
 
 impl Review {
-    /// Writes the objects that something else than this program changed since they were recorded, under the heading that other
-    /// programs look for.
+    /// Writes the objects that something else than this program changed since they were recorded, under the heading of the
+    /// reference programs: `Note: Objects have changed outside of …`.
     pub(crate) fn write_drift(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         if self.drift.is_empty() {
             return Ok(());
