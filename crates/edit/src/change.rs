@@ -124,8 +124,8 @@ pub fn rewrite(file: &SourceText, mut splices: Vec<Splice>) -> Result<String, Ed
     }
 }
 
-/// Returns the new text in the formatter's layout; `None` if it has that layout already or the old text did not have it. The
-/// error is a length that is too large.
+/// Returns the new text in the formatter's layout; `None` if it has that layout already or the old text did not have it; an
+/// error with the length in bytes if the result would be too long.
 fn reformatted(old: &ParsedText, name: &str, new: &ParsedText) -> Result<Option<String>, u64> {
     match is_formatted(old, name) {
         true => format(&new.parse, forms(name)),

@@ -115,7 +115,8 @@ impl DocumentParts {
 }
 
 impl CollectionParts {
-    /// Collects the attributes of an object, also by plain name, or the elements of a list; nothing for another expression.
+    /// Collects the attributes of an object by name, without computed ones, or the elements of a list; nothing for another
+    /// expression.
     fn of(expr: &Expr) -> CollectionParts {
         let mut all = CollectionParts::default();
         let Expr::Native(native) = expr else { return all };

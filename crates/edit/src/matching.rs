@@ -199,8 +199,9 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Finds the matches of the steps `rest` in the arguments and blocks named `name`. Blocks of equal labels count as a single
-    /// block; with `is_apart`, or at the end of the path, each has a path of its own with its position.
+    /// Finds the matches of the steps `rest` in the arguments and blocks named `name`; blocks with equal labels count as a
+    /// single block or, with `is_apart`, each has a path of its own with its position. At the end of the path, [`BlockEnding`]
+    /// decides this.
     fn items(&mut self, bodies: &[(usize, Body)], name: &str, rest: &[CodeStep], is_apart: bool) {
         let texts = self.texts;
         // Equal blocks, by their labels.

@@ -154,7 +154,7 @@ impl ParsedText {
         self.parse.tree.tokens().partition_point(|token| (token.span().start as usize) < at)
     }
 
-    /// Returns the offset of the comma after an offset; `None` if another token than comments and line ends comes first.
+    /// Returns the offset of the comma after an offset; `None` if a token other than a comment or a line end comes first.
     pub(crate) fn comma_after(&self, at: usize) -> Option<usize> {
         let mut tokens = self.parse.tree.tokens().from(self.token_from(at)).iter();
         let next = tokens

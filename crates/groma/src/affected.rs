@@ -117,7 +117,8 @@ impl AffectedSearch {
         all.map(|folder| AffectedFolder { folder, by_code: true }).collect()
     }
 
-    /// Creates the result entry of the directory with the path `dir`, with its callers; `by_code` as in [`AffectedFolder`].
+    /// Creates the [`AffectedFolder`] with the path `dir`, its entry in the call graph and `by_code`; `callers` has the
+    /// directories that call it.
     fn folder(&self, dir: &str, callers: &FolderCallers<'_>, by_code: bool) -> AffectedFolder {
         AffectedFolder { folder: self.graph.folder(dir, callers), by_code }
     }

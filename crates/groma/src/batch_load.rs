@@ -90,7 +90,7 @@ struct CommonCode {
     readings: Arc<FolderReadings>,
 }
 
-/// The records of what was read from shared directories, by path.
+/// The records of what batches have read from module directories before they load roots, by directory.
 type FolderReadings = BTreeMap<String, Arc<FolderRecord>>;
 
 /// The record of what was read from a directory: the host that records it, and the readings, collected on first use.
@@ -154,8 +154,8 @@ pub struct LoadedRoot<'b> {
 }
 
 impl LoadedRoot<'_> {
-    /// Returns everything that was read for the root so far: its own readings, then those of each shared directory that it uses.
-    /// Empty unless the code [records](SharedCode::recording).
+    /// Returns everything that was read for the root so far: its own readings, then those of its module directories, which
+    /// batches read before they load roots. Empty unless the code [records](SharedCode::recording).
     pub fn readings(&self) -> Vec<Arc<ReadingGroup>> {
         let Some(own) = &self.own else { return Vec::new() };
         let project = self.snapshot.project();
@@ -190,7 +190,8 @@ struct PendingFolder {
 }
 
 impl PendingFolder {
-    /// Creates the entry for a root's own directory, to be read from `host`; `number` is that of the root.
+    /// Creates the entry for a root's own directory with the code files `names`, to be listed first if `None`, and read from
+    /// `host`; `number` is that of the root among the roots of all batches.
     fn of_root(
         root: &RootToLoad,
         names: Option<Vec<String>>,
@@ -237,8 +238,8 @@ impl PendingFolder {
     }
 }
 
-/// Reads directories, and all that their module calls lead to, into `shared`, and adds their records to `records`, if given.
-/// Returns the called directories, one for each call.
+/// Reads directories, and all that their module calls lead to, into `shared`, adds their records to `records`, if given, and
+/// returns the called directories, one for each call.
 fn read_all(
     mut waiting: BTreeMap<FolderKey, PendingFolder>,
     threads: usize,

@@ -48,7 +48,8 @@ pub fn language() -> EditLanguage<'static> {
     }
 }
 
-/// Renames a declaration in all directories below a top, as [`groma_rename::rename`] does.
+/// Renames a declaration and the references to it in all directories below the top directory of the request, as
+/// [`groma_rename::rename`] does.
 ///
 /// # Errors
 /// If the declaration does not exist, the new name is invalid or taken, or a use of it cannot be found or changed.

@@ -16,7 +16,7 @@ pub(crate) struct FindingMemory {
     snapshots: AtomicU64,
 }
 
-/// A cached result, if any, with the number of the snapshot that made it.
+/// A cached validation or lint result of a root, if any, with the number of the snapshot that made it.
 struct CachedResult<T>(Mutex<Option<(u64, Arc<T>)>>);
 
 /// A snapshot's view of the [`FindingMemory`], with weak references to those cached results whose files are unchanged for this
@@ -37,27 +37,27 @@ impl<T> Default for CachedResult<T> {
 }
 
 impl<T> CachedResult<T> {
-    /// Returns the cached result and the number of the snapshot that made it; `None` if nothing is cached.
+    /// Returns the cached validation or lint result and the number of the snapshot that made it; `None` if nothing is cached.
     fn get(&self) -> Option<(u64, Arc<T>)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Replaces the cached result by `new`, made by the snapshot with the number `number`.
+    /// Replaces the cached validation or lint result by `new`, which the snapshot with the number `number` has made.
     fn set(&self, number: u64, new: T) {
         let new = Some((number, Arc::new(new)));
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = new;
     }
 
-    /// Returns the cached result, and true if it is the one that `same` refers to: a result whose files are unchanged; `None`
-    /// if nothing is cached.
+    /// Returns the cached validation or lint result, and true if it is the one that `same` refers to, whose files are
+    /// unchanged; `None` if nothing is cached.
     fn compared(&self, same: &Weak<T>) -> Option<(Arc<T>, bool)> {
         let (_, found) = self.get()?;
         let is_same = std::ptr::eq(Arc::as_ptr(&found), same.as_ptr());
         Some((found, is_same))
     }
 
-    /// Returns a weak reference to the cached result if it holds for the snapshot `number`, which has made it or whose `same`
-    /// refers to it; otherwise an empty reference. The snapshot then records all files that the result depends on.
+    /// Returns a weak reference to the cached validation or lint result if the snapshot `number` has made it or `same` refers
+    /// to it; otherwise an empty reference. The snapshot then records all files that the result depends on.
     fn recorded(&self, number: u64, same: &Weak<T>) -> Weak<T> {
         let found = self.get().filter(|(maker, found)| {
             *maker == number || std::ptr::eq(Arc::as_ptr(found), same.as_ptr())
@@ -75,13 +75,15 @@ impl FindingMemory {
 }
 
 impl RootMemory {
-    /// Creates a view of the cache for a snapshot whose files may differ from those of all cached results.
+    /// Creates a view of the cached validation and lint results for a snapshot whose files may differ from those of all these
+    /// results.
     pub(crate) fn of(all: &Arc<FindingMemory>) -> RootMemory {
         let number = all.snapshots.fetch_add(1, Ordering::Relaxed);
         RootMemory { all: all.clone(), number, validated: Weak::new(), linted: Weak::new() }
     }
 
-    /// Creates a view of the cache for the next snapshot, whose files must equal those recorded for this one so far.
+    /// Creates a view of the cached validation and lint results for the next snapshot, whose files must equal those that were
+    /// read for this one so far.
     pub(crate) fn following(&self) -> RootMemory {
         let validated = self.all.validated.recorded(self.number, &self.validated);
         let linted = self.all.linted.recorded(self.number, &self.linted);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use groma_runtime::{AnswerStamps, OverlayHost, Texts};
 
 /// A cache of stamps, such as modification times, that show if a host's recorded answers are still valid without repeating the
-/// requests; with a count of comparisons.
+/// requests; with the number of comparisons of these answers since the stamps were taken.
 #[derive(Default)]
 pub(crate) struct KeptStamps(Mutex<StampState>);
 

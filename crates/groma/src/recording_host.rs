@@ -444,7 +444,8 @@ fn note(notes: &mut HostNotes, request: HostRequest, digest: (u64, u64), text: O
     notes.version += u64::from(is_other || notes.seen.len() > count);
 }
 
-/// A reader of a file in pieces that computes the digest of the content; the record is added when the reader is dropped.
+/// A reader of a file in pieces that computes the digest of the content, and adds the request with this digest to the recorded
+/// answers when it is dropped.
 struct RecordedPieces {
     below: Box<dyn Read + Send>,
     digest: PieceDigest,

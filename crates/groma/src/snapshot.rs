@@ -433,7 +433,7 @@ impl Snapshot {
         &self.0.found
     }
 
-    /// Makes a plan of the root with the same budget. It is stricter than other queries: a variable without a value is an error.
+    /// Makes a plan of the root within its budget. It is stricter than other queries: a variable without a value is an error.
     pub fn plan(&self, asked: PlanOptions) -> Plan {
         self.plan_observed(asked, &mut |_| {})
     }
@@ -458,7 +458,7 @@ impl Snapshot {
         Plan::of(evaluation, facts, &options, found)
     }
 
-    /// Makes a plan of the loaded project from an empty prior state; `held` are the values that `ignore_changes` keeps.
+    /// Makes a plan from an empty state; `open_inputs` makes unset variables unknown, `held` has what `ignore_changes` keeps.
     pub(crate) fn plan_from_nothing(
         &self,
         trace: Arc<TraceOptions>,

@@ -91,7 +91,8 @@ impl ModuleUpgrade {
         Ok(UpgradedCall { host, source })
     }
 
-    /// Returns the edits of the call's `source` and `version` arguments in the file `file`; the error is a sentence.
+    /// Returns the edits of the `source` and `version` arguments of the module call `name` in the file `file`; `source` is its
+    /// old source, and the error is a sentence.
     fn edits(
         &self,
         name: &str,

@@ -135,7 +135,7 @@ fn link(
     Some(DefinitionLink { origin, target, target_range })
 }
 
-/// Returns a link to the file at a path, or to the main file of the module in that folder.
+/// Returns a link to the file at a path or, if the path is that of a folder, to the main file of the module in it.
 fn files_at(request: &Request<'_>, path: &str) -> Vec<DefinitionLink> {
     let Some(snapshot) = request.snapshot() else { return Vec::new() };
     let whole = |file: &str| DefinitionLink {

@@ -165,7 +165,8 @@ fn header(step: &BlockStep) -> String {
     std::iter::once(step.kind.clone()).chain(labels).collect()
 }
 
-/// Adds to a text the header of a block with a label, and the schema's description of that resource type.
+/// Adds to the text `out` the header of a block with the label `text`, and the description of the resource type of this name
+/// from its schema.
 fn label(request: &Request<'_>, place: Place, blocks: &[String], text: &str, out: &mut RichText) {
     let (Some(snapshot), Some(at)) = (request.snapshot(), request.span_of(place)) else { return };
     let Some(kind) = blocks.first() else { return };
@@ -237,7 +238,7 @@ fn values(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     shown.write(snapshot, &mut hover.text);
 }
 
-/// Adds to a text the values of a declaration of a root. Returns true if values are still being evaluated.
+/// Adds to a text the values of a declaration of a root; returns true if values are still being evaluated.
 pub(crate) fn write_values(
     root: &dyn Root,
     declaration: &RootDeclaration,
@@ -260,7 +261,7 @@ pub(crate) fn write_function(request: &Request<'_>, name: &str, text: &mut RichT
     }
 }
 
-/// Adds to a text the values, description and place of a declaration. Returns true if values are still being evaluated.
+/// Adds to a text the values, description and place of a declaration; returns true if values are still being evaluated.
 pub(crate) fn write_declaration(
     request: &Request<'_>,
     id: DeclarationId,

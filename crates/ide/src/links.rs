@@ -111,7 +111,7 @@ fn json_links(
     found.sort_unstable();
 }
 
-/// Returns the file at a path, or the main file of the module in that folder.
+/// Returns the path of a file or, if it is that of a folder, of the main file of the module in it; `None` if there is neither.
 fn target_file(request: &Request<'_>, path: &str) -> Option<String> {
     let host = request.workspace().host();
     let path = file_path::clean(path);

@@ -132,7 +132,7 @@ impl TokenReader {
         }
     }
 
-    /// Adds the semantic tokens of the names and constants in an expression.
+    /// Adds the semantic tokens of the names and constants in an expression; with `is_type`, its names are those of types.
     fn expression(&mut self, whole: ExprView<'_>, is_type: bool) {
         let bindings = Bindings::of(whole);
         for binder in bindings.binders().iter().filter(|one| !one.name.is_empty()) {

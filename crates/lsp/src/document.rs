@@ -47,7 +47,7 @@ impl DocumentStore {
         self.all.insert(path.to_owned(), document);
     }
 
-    /// Closes a document. Returns true if it was open.
+    /// Closes a document; returns true if it was open.
     pub(crate) fn close(&mut self, path: &str) -> bool {
         self.all.remove(path).is_some()
     }

@@ -92,7 +92,7 @@ impl FrameReader {
         FrameContent::Broken(why)
     }
 
-    /// Discards the buffered bytes before the next possible header. Returns false if there is none yet.
+    /// Discards the buffered bytes before the next possible header; returns false if there is none yet.
     fn find_header(&mut self) -> bool {
         let left = &self.bytes[self.done..];
         let is_header = |window: &[u8]| window.eq_ignore_ascii_case(LENGTH);
@@ -110,7 +110,8 @@ impl FrameReader {
     }
 }
 
-/// Returns the end of a header and the start of the message. Line ends may lack the carriage return.
+/// Returns the offsets of the end of a header, at or after `from`, and of the start of the message behind it; `None` if the
+/// header has no end yet. Line ends may lack the carriage return.
 fn header_end(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
     for at in from..bytes.len().min(MAX_HEADER + 4) {
         let rest = &bytes[at..];
@@ -124,7 +125,7 @@ fn header_end(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
     None
 }
 
-/// Returns the length of the message that a header gives.
+/// Returns the length of the message that a header gives; `None` if it gives no number.
 fn length_in(header: &[u8]) -> Option<usize> {
     let lines = header.split(|byte| *byte == b'\n');
     let mut values = lines.filter_map(|line| {

@@ -31,7 +31,8 @@ pub(crate) struct OpenRoot {
     pub(crate) findings: RootFiles,
 }
 
-/// The snapshot of a root that one request uses, held as long as the request takes, with its workspace and the opened folder.
+/// The snapshot of a root that one request uses, held as long as the request takes, with its workspace and the folder that the
+/// client has opened around the root.
 pub(crate) struct RootContext {
     /// The identity of the root, if there is one.
     pub(crate) name: Option<RootId>,
@@ -44,8 +45,8 @@ pub(crate) struct RootContext {
 }
 
 impl RootContext {
-    /// Creates the context of a request from a loaded root; `revision` is the number of its snapshot, `top` the opened
-    /// folder.
+    /// Creates the context of a request from a loaded root; `revision` is the number of its snapshot, `top` the folder that the
+    /// client has opened around it.
     pub(crate) fn new(
         name: Option<RootId>,
         revision: u64,
@@ -56,7 +57,8 @@ impl RootContext {
         RootContext { name, revision, workspace, root, top }
     }
 
-    /// Returns the request for `groma-ide`. It uses values that are evaluated already.
+    /// Creates the request that is passed to `groma-ide`, with the workspace, the root and the folder of this context. It uses
+    /// values that are evaluated already.
     pub(crate) fn request(&self) -> Request<'_> {
         let request = Request::new(&self.workspace);
         let request = match &self.root {
@@ -159,7 +161,8 @@ impl RootStore {
         root
     }
 
-    /// Returns the workspace of an opened folder, created by `make` on first use with the texts of open documents.
+    /// Returns the workspace of a folder that the client has opened, created by `make` on first use with the texts of open
+    /// documents.
     pub(crate) fn folder(
         &mut self,
         folder: &str,
@@ -169,7 +172,7 @@ impl RootStore {
         known.or_insert_with(|| Arc::new(make().watched())).clone()
     }
 
-    /// Yields the workspaces of the open roots and of the opened folders.
+    /// Yields the workspaces of the open roots and of the folders that the client has opened.
     fn all_workspaces(&self) -> impl Iterator<Item = &Arc<Workspace>> {
         self.workspaces.values().chain(self.folders.values())
     }
@@ -231,8 +234,8 @@ impl RootStore {
         self.roots.values_mut().for_each(|root| root.is_stale = true);
     }
 
-    /// Applies changed settings to the open roots in a folder without loading their code again. Returns false, without a change,
-    /// if other texts have to be read.
+    /// Applies changed settings to the open roots in a folder without loading their code again; returns false, without a
+    /// change, if other texts have to be read.
     pub(crate) fn set_up_again(
         &mut self,
         dir: &str,
@@ -252,7 +255,7 @@ impl RootStore {
         true
     }
 
-    /// Closes every root, so that settings are read again. Returns the files that had diagnostics.
+    /// Closes every root, so that settings are read again, and returns the paths of the files that had diagnostics.
     pub(crate) fn close_all(&mut self) -> Vec<String> {
         self.workspaces.clear();
         self.folders.clear();

@@ -70,7 +70,7 @@ impl LanguageServer {
         self.state.send(error_response(None, &error));
     }
 
-    /// Acts on one message, or does a piece of work if there is none. Returns false if there is nothing to do.
+    /// Acts on one message, or does a piece of work if there is none; returns false if there is nothing to do.
     pub fn step(&mut self) -> bool {
         if let ServerPhase::Ended { .. } = self.state.phase {
             return false;
@@ -107,8 +107,8 @@ impl LanguageServer {
         self.state.client_process
     }
 
-    /// Does one piece of background work and catches a panic in it, after which no more is done until the next message. Returns
-    /// true if work may be left.
+    /// Does one piece of background work and returns true if work may be left; after a panic, which is caught, no more is done
+    /// until the next message.
     fn work_guarded(&mut self) -> bool {
         if self.state.has_failed {
             return false;

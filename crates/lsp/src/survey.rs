@@ -73,7 +73,8 @@ pub(crate) struct WorkspaceSurvey {
 }
 
 impl WorkspaceSurvey {
-    /// Lists the folders on the first call, then checks one folder per call. Returns false once all are checked, or if cancelled.
+    /// Lists the folders on the first call, then checks one folder per call; returns false once all are checked, or if
+    /// cancelled.
     pub(crate) fn step(&mut self, token: &RequestToken) -> bool {
         let Some(left) = &mut self.left else {
             let below =

@@ -384,7 +384,7 @@ impl ExpectedBody {
     }
 
     /// Adds the arguments and block types of a provider's schema to the expected contents, and `dynamic` if it has block types
-    /// or `makes_blocks` is true.
+    /// or, with `makes_blocks`, the language has some there.
     fn add_schema(&mut self, schema: &BlockSchema, makes_blocks: bool) {
         let settable = |one: &&AttributeSchema| one.required || one.optional;
         for attribute in schema.attributes().iter().filter(settable) {

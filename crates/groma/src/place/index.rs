@@ -49,7 +49,8 @@ impl FileSites {
     }
 }
 
-/// Maximum number of expressions that are checked before an offset; only expressions in JSON are nested, and not deeply.
+/// Maximum number of expressions before an offset that are checked for containing it; only expressions in JSON are nested, and
+/// not deeply.
 const EXPRESSIONS_LOOKED_AT: usize = 64;
 
 /// An index of a snapshot's files, modules, expressions and references by place, filled on demand.

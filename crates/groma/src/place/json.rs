@@ -19,8 +19,8 @@ pub struct JsonPosition {
 }
 
 impl JsonPosition {
-    /// Returns the enclosing blocks and the syntax at an offset of a JSON file. `expected` returns the expected contents of the
-    /// body in nested blocks.
+    /// Returns the enclosing blocks and the syntax at an offset of a JSON file; `expected` returns the contents expected in
+    /// nested blocks, by which blocks are told from arguments.
     pub fn at(
         root: JsonView<'_>,
         offset: u32,

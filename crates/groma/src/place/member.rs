@@ -302,7 +302,7 @@ pub fn members(value: &Value, limit: usize) -> Vec<(Str, Value)> {
     }
 }
 
-/// Returns the type of the part at the end of a path of steps; `None` if the type has no such part.
+/// Returns the type of the part to which `steps` lead in a value of the type `ty`; `None` if the type has no such part.
 pub fn part_of_type(ty: &Type, steps: &[MemberStep]) -> Option<Type> {
     let mut ty = ty.clone();
     for step in steps {

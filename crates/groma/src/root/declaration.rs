@@ -52,7 +52,7 @@ impl RootDeclaration {
         }
     }
 
-    /// Returns the kind of the declaration and its spans in a file; `None` if the snapshot does not have it.
+    /// Returns the kind of the declaration and its spans in a file; `None` if the snapshot of its module does not have its id.
     pub fn site(&self) -> Option<RootSite> {
         match &self.owner {
             DeclarationOwner::Module(snapshot, id) => {

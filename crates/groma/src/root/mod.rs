@@ -234,7 +234,7 @@ pub trait Root: Send + Sync {
     /// Returns the values of the expression or name at an offset, at most `limit`; empty if nothing there has a value.
     ///
     /// # Errors
-    /// If such code has no values in this kind of root.
+    /// If the declaration there is one of a test file itself, which has no values before its runs are made.
     fn values_at(
         &self,
         path: &str,
@@ -247,7 +247,7 @@ pub trait Root: Send + Sync {
     /// not as a run sets them.
     ///
     /// # Errors
-    /// If such code has no values in this kind of root.
+    /// If the declaration is one of a test file itself, which has no values before its runs are made.
     fn values_of(
         &self,
         declaration: &RootDeclaration,

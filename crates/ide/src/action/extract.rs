@@ -324,7 +324,8 @@ fn output_name(moving: &[MovingBlock], at: usize) -> String {
     if is_alone { own.name.to_string() } else { own.to_string().replace('.', "_") }
 }
 
-/// Returns the name of the new module's variable that replaces a reference; equal references share one variable.
+/// Returns the name of the new module's variable that replaces a reference; `known` has the references by the names of
+/// variables so far, and equal references share one.
 fn input_name(reference: &str, known: &BTreeMap<String, String>) -> String {
     let mut parts: Vec<&str> = reference.split('.').collect();
     let skipped = match parts.first() {

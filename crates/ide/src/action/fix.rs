@@ -8,7 +8,8 @@ use crate::diagnostics::FileFinding;
 use crate::file_span::FileEdits;
 
 impl ActionList<'_> {
-    /// Offers the fix of each diagnostic in the range, and one action that applies all fixes of the file that keep its meaning.
+    /// Offers the fix of each diagnostic in the range for which actions are requested, and one action that applies all fixes of
+    /// the file that keep its meaning.
     pub(super) fn fixes(&mut self, findings: &[FileFinding]) {
         let touches = |one: &&(usize, &FileFinding)| {
             one.1.span.start <= self.range.end && self.range.start <= one.1.span.end

@@ -11,7 +11,8 @@ use crate::file_kind::FileKind;
 use crate::file_span::{ChangeSet, FileEdits};
 
 impl ActionList<'_> {
-    /// Offers to declare a missing name at the cursor, or to add required arguments.
+    /// Offers to declare the variable, local value or output that a reference at the cursor names and nothing declares, or to
+    /// add the required arguments that the block there lacks.
     pub(super) fn missing(&mut self) {
         let Some(root) = self.request.root_of(self.document.name()) else { return };
         if root.module().is_err() {
@@ -55,7 +56,8 @@ impl ActionList<'_> {
 }
 
 impl ActionList<'_> {
-    /// Offers to declare the missing variable or local value at the cursor in a root without modules, such as a Packer template.
+    /// Offers to declare the variable or local value that a reference at the cursor names and nothing declares, in a root
+    /// without modules, such as a Packer template.
     fn missing_in_text(&mut self) {
         let Some(address) = address_at(self.document, self.range.start) else { return };
         let mut parts = address.split('.');
@@ -121,7 +123,8 @@ impl ActionChange<'_> {
         self.edit_file(&edits)
     }
 
-    /// Declares a variable in the folder's variables file, or a local value in this file.
+    /// Declares the variable or local value `address` with a placeholder: a variable in `variables.tf` or `variables.pkr.hcl`
+    /// beside the edited file if there is one, anything else in that file.
     pub(super) fn declare(&self, address: &str) -> Result<ChangeSet, String> {
         if let Some(name) = address.strip_prefix("locals.") {
             return self.edit_file(&[(EditOp::Add, format!("locals.{name}"), "null".to_owned())]);
@@ -154,7 +157,7 @@ impl ActionChange<'_> {
         self.add_block(file, format!("output.{name}"), "{\n  value = null\n}".to_owned(), &text)
     }
 
-    /// Returns the path of a file of this name in the same folder if it exists, else the path of this file.
+    /// Returns the path of the file `name` in the folder of the edited file if it exists, else the path of the edited file.
     fn file_for(&self, name: &str) -> String {
         let file = file_path::join(&file_path::parent(self.document.name()), name);
         match self.request.document(&file) {
@@ -163,7 +166,7 @@ impl ActionChange<'_> {
         }
     }
 
-    /// Adds a block to a file; a file that does not exist is created with `text`.
+    /// Adds a block with the code path `path` and the body `code` to a file; a file that does not exist is created with `text`.
     pub(super) fn add_block(
         &self,
         file: &str,

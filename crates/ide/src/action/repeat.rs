@@ -119,8 +119,8 @@ impl ActionChange<'_> {
         Ok(ChangeSet { files, ..ChangeSet::default() })
     }
 
-    /// Returns the elements of `list`, a variable or local value, if all can serve as keys: `known` distinct strings that are not
-    /// sensitive.
+    /// Returns the elements of `list`, a variable or local value, if all can serve as keys: distinct strings that are not
+    /// sensitive, in the number `known` of instances.
     fn keys_of(&self, list: &str, known: usize) -> Option<Vec<String>> {
         let snapshot = self.request.snapshot()?;
         let (root, name) = list.split_once('.')?;
@@ -196,7 +196,8 @@ impl ActionChange<'_> {
     }
 }
 
-/// Returns the edit that wraps a splat's resource in `values()`; an error if that would change the order.
+/// Returns the edit that wraps a splat's resource in `values()`; an error unless `is_in_order`, since the keys of `for_each`
+/// would then put the instances in another order than `count`.
 fn splat(
     at: &crate::file_span::FileSpan,
     document: &crate::document::TextDocument,

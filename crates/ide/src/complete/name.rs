@@ -54,7 +54,7 @@ impl ListBuilder<'_> {
         self.request.root_of(self.document.name())
     }
 
-    /// Adds completion items for the next steps of the declared addresses that begin with the typed reference. Returns false if
+    /// Adds completion items for the next steps of the declared addresses that begin with the typed reference; returns false if
     /// there are none.
     fn next_parts(&mut self, chain: &[ChainStep]) -> bool {
         let names: Option<String> = chain
@@ -269,8 +269,8 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Adds completion items for the attributes and keys of the value that a `for` variable holds. Returns false if the
-    /// reference does not begin with such a name.
+    /// Adds completion items for the attributes and keys of the value that the `for` variable `root` holds; returns false if no
+    /// `for` binds that name.
     fn bound_chain(&mut self, root: &str, rest: &[ChainStep]) -> bool {
         let at = self.site.word.start;
         let Some(whole) = self.document.expression_at(at) else { return false };

@@ -172,7 +172,7 @@ impl SiteScan<'_> {
         self.tokens.get(at).map(|token| token.kind())
     }
 
-    /// Sets the completion site's reference from the tokens before the name being typed. Returns the index of the
+    /// Sets the completion site's reference from the tokens before the name being typed, and returns the index of the
     /// reference's first token.
     fn read_chain(&mut self, start: usize) -> usize {
         let mut at = start;

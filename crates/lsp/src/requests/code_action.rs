@@ -96,7 +96,7 @@ pub(super) fn actions(server: &mut ServerState, params: &Value) -> Result<Value,
     Ok(all.into())
 }
 
-/// Answers `codeAction/resolve`: adds the edit of an action.
+/// Answers `codeAction/resolve` with the code action of the parameters and the edit that it makes.
 pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let mut resolved = params.clone();
     if params["data"].is_null() {
@@ -113,8 +113,8 @@ pub(super) fn apply(server: &mut ServerState, data: &Value) -> Result<Value, Req
     Ok(Value::Null)
 }
 
-/// Computes an offered action again from its data. Returns its title and its edit as JSON; an error if it is not offered any
-/// more.
+/// Computes an offered code action again from its data, and returns its title and its edit as JSON; an error if it is not
+/// offered any more.
 fn chosen(server: &mut ServerState, data: &Value) -> Result<(String, Value), RequestError> {
     let about = json!({ "textDocument": { "uri": data["uri"] }, "range": data["range"] });
     let inquiry = DocumentInquiry::of(server, &about)?;

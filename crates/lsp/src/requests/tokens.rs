@@ -80,7 +80,7 @@ fn next_id(server: &ServerState, file: &str) -> String {
     known.map_or(1, |id| id.wrapping_add(1)).to_string()
 }
 
-/// Computes all semantic tokens of a request's document. Returns the file's path and the tokens in the protocol's encoding.
+/// Computes all semantic tokens of a request's document, and returns the file's path and the tokens in the protocol's encoding.
 fn whole(server: &mut ServerState, params: &Value) -> Result<(String, Vec<u32>), RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();

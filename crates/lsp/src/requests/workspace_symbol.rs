@@ -12,7 +12,8 @@ use crate::message::{MessageId, RequestError};
 use crate::places::Places;
 use crate::state::{HandlerReply, ServerState};
 
-/// Answers `workspace/symbol` with the declarations whose names match the query, searched by a job in all opened folders.
+/// Answers `workspace/symbol` with the declarations whose names match the query, searched by a job in all folders that the
+/// client has opened.
 pub(super) fn workspace_symbols(
     server: &mut ServerState,
     id: &MessageId,

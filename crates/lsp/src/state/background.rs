@@ -19,8 +19,8 @@ use crate::survey::WorkspaceSurvey;
 use crate::uri::{path_of, uri_of};
 
 impl ServerState {
-    /// Does the next background work: loads a root and starts its check, closes unneeded roots, or publishes diagnostics.
-    /// Returns false if nothing remains.
+    /// Does the next background work, and returns false if nothing remains: loads a root and starts its check, closes unneeded
+    /// roots, or publishes diagnostics.
     pub(crate) fn work(&mut self) -> bool {
         for name in self.needed_roots() {
             let context = self.context_of(&name);
@@ -91,7 +91,7 @@ impl ServerState {
         }
     }
 
-    /// Returns true if no check of the root's latest snapshot is running.
+    /// Returns true if a root's latest snapshot is not being checked: at most a check of an older one is running.
     fn is_check_outdated(&self, name: &RootId) -> bool {
         let revision = self.roots.get(name).map_or(0, |root| root.revision);
         !self.running.iter().any(|(of, own, _)| own == name && self.revision_of(*of) == revision)
@@ -325,8 +325,8 @@ impl ServerState {
         }
     }
 
-    /// Publishes the syntax diagnostics of one open document that no root has read, or withdraws those of one that a root
-    /// has read. Returns false if there is none.
+    /// Publishes the syntax diagnostics of one open document that no root has read, or withdraws those of one that a root has
+    /// read; returns false if there is none.
     fn publish_texts(&mut self) -> bool {
         let read = self.text_findings.keys().find(|path| !self.has_no_root(path)).cloned();
         if let Some(path) = read {

@@ -122,7 +122,8 @@ impl ServerState {
         };
     }
 
-    /// Adds and removes the opened folders that `workspace/didChangeWorkspaceFolders` names, and loads all roots again.
+    /// Takes over from `workspace/didChangeWorkspaceFolders` which folders the client has opened and closed, and loads all
+    /// roots again.
     pub(crate) fn change_folders(&mut self, params: &Value) {
         let paths = |name: &str| -> Vec<String> {
             let all = params["event"][name].as_array().into_iter().flatten();
@@ -141,7 +142,7 @@ impl ServerState {
         self.read_settings_again();
     }
 
-    /// Takes over the client's settings, given as the section `groma`. Returns true if they have changed.
+    /// Takes over the client's settings, given as the section `groma`; returns true if they have changed.
     pub(crate) fn take_settings(&mut self, section: &Value) -> bool {
         let mut remarks = Vec::new();
         let mut settings = ClientSettings::read(section, &mut remarks);

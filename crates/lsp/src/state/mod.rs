@@ -200,7 +200,7 @@ impl ServerState {
         self.send(error_response(Some(id), &error));
     }
 
-    /// Drops the cached diagnostics of unopened folders that a file may affect; all of them for `None`.
+    /// Drops the cached diagnostics of folders without open documents that a file may affect; all of them for `None`.
     pub(crate) fn forget_survey(&mut self, path: Option<&str>) {
         let mut cache = self.survey.lock().unwrap_or_else(PoisonError::into_inner);
         match path {

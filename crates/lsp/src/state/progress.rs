@@ -17,7 +17,7 @@ pub(crate) struct RootProgress {
 }
 
 impl ServerState {
-    /// Requests a progress indicator for a root. Returns false if there is one already, or the client supports none.
+    /// Requests a progress indicator for a root; returns false if there is one already, or the client supports none.
     pub(crate) fn ask_for_progress(&mut self, name: &RootId) -> bool {
         if !self.client.has_progress || self.progress.contains_key(name) {
             return false;
@@ -38,7 +38,8 @@ impl ServerState {
         }
     }
 
-    /// Begins the progress of a root after the client's response, unless the root's work is finished already.
+    /// Begins the progress indicator of a root after the client has agreed to show it, if `is_agreed`, unless the root's work
+    /// is finished already.
     pub(crate) fn begin_progress(&mut self, name: &RootId, token: i64, is_agreed: bool) {
         let Some(known) = self.progress.get_mut(name).filter(|known| known.token == token) else {
             return;

@@ -68,7 +68,7 @@ impl ServerState {
         found
     }
 
-    /// Returns the opened folder that contains a path, the innermost if there are several.
+    /// Returns the folder opened by the client that contains a path, the innermost if there are several.
     pub(crate) fn folder_around(&self, path: &str) -> Option<String> {
         let around = self.folders.iter().filter(|folder| *folder == path || is_below(path, folder));
         around.max_by_key(|folder| folder.len()).cloned()
@@ -106,7 +106,7 @@ impl ServerState {
         RootContext::new(Some(name.clone()), revision, workspace, code, top)
     }
 
-    /// Returns each opened folder with a new workspace that has the texts of its open documents.
+    /// Returns each folder that the client has opened with a new workspace that has the texts of its open documents.
     pub(crate) fn workspaces_of_folders(&self) -> Vec<(String, Workspace)> {
         self.folders.iter().map(|folder| (folder.clone(), self.workspace_over(folder))).collect()
     }
