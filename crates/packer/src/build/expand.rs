@@ -244,7 +244,7 @@ impl<'c> DynamicParts<'c> {
     }
 }
 
-/// Adds the blocks that a `dynamic` block generates to `made`.
+/// Adds the blocks that a `dynamic` block generates to `made`; `wanted` returns the number of labels of a block type, if known.
 fn dynamic<'c>(
     context: &BodyContext<'_>,
     block: &'c NestedContent,

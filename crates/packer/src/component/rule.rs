@@ -221,7 +221,7 @@ fn texts(config: &ComponentConfig, name: &str) -> Vec<KnownText> {
     }
 }
 
-/// Adds a message if the file or folder at a path does not exist; `what` is the noun for it.
+/// Adds a message to `found` if the file or folder at a path does not exist; `what` is what the message calls it.
 fn check_file(path: &KnownText, what: &str, host: &dyn Host, found: &mut Vec<String>) {
     if !path.text.is_empty() && host.kind(&path.text) == Err(HostError::Absent) {
         let shown = &path.shown;
