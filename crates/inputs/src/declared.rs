@@ -45,8 +45,8 @@ pub trait DeclaredInputs {
     /// about a name or function.
     fn constant(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value>;
 
-    /// Converts a value to the variable's type if the conventions check each value when it is read; a misfit is reported and
-    /// becomes an unknown.
+    /// Returns a value as it is after a check when it is read: for Packer templates converted to the variable's type, a misfit
+    /// reported and replaced by an unknown; for modules unchanged.
     fn check_value(
         &self,
         variable: &Self::Variable,

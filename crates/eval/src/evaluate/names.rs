@@ -152,8 +152,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the texts that the value of an operation, or its elements, may turn out to be, from its last result or from its
-    /// operands.
+    /// Returns the texts that the value of an operation, or its elements, may turn out to be, from the latest result of the
+    /// operation if there is one, or else from its operands.
     pub(super) fn possible_names(
         &mut self,
         id: OpId,

@@ -17,8 +17,8 @@ struct SampleElement {
     value: Value,
 }
 
-/// Returns elements of which only the type is known, for a collection type, and true if one of them represents all elements; none
-/// for other types.
+/// Returns elements of which only the type is known, for a collection type: one that stands for every element, with true, or each
+/// of a tuple or object, with false; none for other types.
 fn samples(ty: &Type, causes: &Causes) -> (Vec<SampleElement>, bool) {
     let some = |ty: &Type| Value::unknown_because(ty.clone(), causes.clone());
     let certain = |ty: Type| Value::refined(ty, Refinement::not_null(), causes.clone());
@@ -70,8 +70,8 @@ impl CodeMachine<'_, '_> {
         Value::refined(whole, Refinement::not_null(), causes.clone())
     }
 
-    /// Evaluates a `for` for one element of which only the type is known, and returns the type of its result; `None` if the
-    /// condition may exclude the element or has errors.
+    /// Evaluates a `for` for one element of which only the type is known, and which stands for every element if `is_any`; returns
+    /// the type of its result, `None` if the condition may exclude the element or has errors.
     fn sample(&mut self, each: &ForNode, sample: SampleElement, is_any: bool) -> Option<Type> {
         if let Some(slot) = each.key_slot {
             self.bind(slot, sample.key);

@@ -227,8 +227,8 @@ fn prefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// Returns the length bound in the argument at an index, which may be negative; `None` without an index. Fails for a fraction and
-/// for the greatest `i64` and beyond.
+/// Returns the bound of a length that the argument at an index gives, possibly a negative one; `None` without an index. Fails for
+/// a fraction and for the greatest `i64` and beyond.
 fn bound(args: &CallArgs<'_>, at: Option<usize>) -> Result<Option<i64>, Failure> {
     let Some(at) = at else { return Ok(None) };
     // The largest `i64` would mean that there is no bound, so it is refused.

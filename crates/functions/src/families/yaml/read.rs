@@ -158,7 +158,7 @@ impl YamlReader<'_, '_> {
         Ok(value)
     }
 
-    /// Returns the text of a scalar without a final line end that was added only for the parser.
+    /// Returns the text of a scalar without a final line end that it has only because [`read`] appended one to the document.
     fn as_written<'s>(&self, event: &Event, value: &'s str, style: ScalarStyle) -> &'s str {
         let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
         let (start, end) = (event.start_mark.index as usize, event.end_mark.index as usize);
