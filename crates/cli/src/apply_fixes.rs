@@ -71,8 +71,8 @@ pub(crate) fn patch(roots: &[RootFindings]) -> String {
     diffs.collect()
 }
 
-/// Applies the fixes of these roots to the files and removes the fixed findings. Returns a remark that counts them, `None` if
-/// nothing was fixed; a file that cannot be written becomes an error of the first root.
+/// Applies the fixes of these roots to the files, removes the fixed findings, and returns a remark that counts them; `None` if
+/// nothing was fixed. A file that cannot be written becomes an error of the first root.
 pub(crate) fn apply(
     roots: &mut [RootFindings],
     bounds: LinkBounds<'_>,

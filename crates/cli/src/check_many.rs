@@ -19,7 +19,7 @@ use crate::session::EarlyStop;
 use crate::template::{LoadedTemplate, TemplateRequest};
 use crate::{apply_fixes, parallel, project, settings, template};
 
-/// The results of checking many roots: the report and the remarks about settings.
+/// The results of checking many roots: one report about all of them, and the remarks about their settings.
 pub(crate) struct RootSurvey {
     pub report: Report,
     /// Remarks about the settings of the roots, each once.
@@ -161,7 +161,8 @@ enum PreparedCheck {
     Waiting(Box<(CommandArgs, RootToLoad)>),
 }
 
-/// Reads the settings of a root and returns its check, finished for a template and pending for a module, with remarks about them.
+/// Reads the settings of a root; returns its check, finished for a template and pending for a module, and remarks about the
+/// settings.
 fn prepare(
     args: &CommandArgs,
     root: RootOfMany,

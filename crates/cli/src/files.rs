@@ -56,9 +56,9 @@ pub(crate) fn at(
     Ok(if found.is_dir() { PathEntry::Folder(target) } else { PathEntry::File(target) })
 }
 
-/// Passes the files in a folder whose names `wanted` accepts to `out`, sorted by name; with `recursive` also those in its
-/// subfolders. Hidden files and backup copies of editors are skipped, and links to folders are not followed. A link that leads
-/// out of the bounds is an error.
+/// Passes the files in a folder whose names `wanted` accepts to `out`, sorted by name, and an error for each path that cannot be
+/// read; with `recursive` also those in its subfolders. Hidden files and backup copies of editors are skipped, and links to
+/// folders are not followed. A link that leads out of the bounds is an error.
 pub(crate) fn below(
     folder: &ChosenFile,
     recursive: bool,
@@ -200,7 +200,8 @@ impl ResultFiles {
         fs::read_to_string(self.with_ending(STAMPS)).ok()
     }
 
-    /// Creates a new stamp file, which replaces the old one at [`ResultFiles::end_stamps`]. Returns `None` if that fails.
+    /// Creates the stamp file of this run, which replaces that of the last one when it is complete; `None` if it cannot be
+    /// created.
     pub(crate) fn begin_stamps(&self) -> Option<io::BufWriter<fs::File>> {
         let file = fs::File::create(self.with_ending(NEW_STAMPS)).ok()?;
         Some(io::BufWriter::with_capacity(1 << 16, file))

@@ -553,13 +553,13 @@ pub(crate) const RAW: FlagRow = FlagRow {
     read: |args, _| switch(&mut args.raw),
 };
 
-/// Stores a flag's value in its field of the arguments.
+/// Stores a flag's value in its field of the arguments; never an error.
 pub(crate) fn set<T>(target: &mut Option<T>, value: T) -> Result<(), String> {
     *target = Some(value);
     Ok(())
 }
 
-/// Sets the field of a flag that takes no value to true.
+/// Sets the field of a flag that takes no value to true; never an error.
 pub(crate) fn switch(target: &mut bool) -> Result<(), String> {
     *target = true;
     Ok(())

@@ -127,7 +127,8 @@ impl MachineContext {
         self.disk.is_untrusted()
     }
 
-    /// Returns the variables of the reference programs that are set but ignored for untrusted code.
+    /// Returns the names of the environment variables for the reference programs that are set, and that Groma ignores for
+    /// untrusted code.
     pub(crate) fn ignored_variables(&self) -> Vec<String> {
         let is_heard = |name: &String| {
             ["TF_WORKSPACE", "TF_DATA_DIR"].contains(&name.as_str())

@@ -44,7 +44,7 @@ impl<I> WorkQueue<I> {
     }
 }
 
-/// Runs `work` on each item that `find` yields, on several threads. Returns the results in the order of the items.
+/// Runs `work` on each item that `find` yields, on several threads, and returns the results in the order of the items.
 pub(crate) fn each<I: Send, O: Send>(
     threads: usize,
     find: impl FnOnce(&mut dyn FnMut(I)),

@@ -29,8 +29,8 @@ pub enum ProcessEnd {
     Unstarted(io::Error),
 }
 
-/// Runs the command on the standard streams and watches its limits. `check` is called at least once in every `pulse` meanwhile;
-/// an error of it abandons the run, which ends with the process.
+/// Runs the command on the standard streams, watches its limits, and calls `check` at least once in every `pulse`, by which the
+/// caller can abandon the run. A run that an error of `check` abandons ends with the process.
 ///
 /// # Errors
 /// What `check` returns.

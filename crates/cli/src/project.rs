@@ -147,7 +147,8 @@ pub(crate) fn open_against_state(
     open_loaded(args, loaded, state_notes.into_iter().collect(), session)
 }
 
-/// Prints the diagnostics of a loaded module, and selects the instance that the flags name.
+/// Prints the diagnostics of a loaded module, and selects the instance that the flags name; `state_notes` are kept for incomplete
+/// answers.
 fn open_loaded(
     args: &CommandArgs,
     mut loaded: LoadedModule,
@@ -347,7 +348,7 @@ pub(crate) fn host(
 }
 
 impl LoadedModule {
-    /// Returns the snapshot of the module, which answers the questions of its library interface.
+    /// Returns the snapshot of the module, through which the library `groma` answers questions about it.
     pub(crate) fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }

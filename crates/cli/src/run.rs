@@ -186,7 +186,8 @@ fn parse_and_run(
     run_watched(command, args, session)
 }
 
-/// Writes notes about what Groma ignores or does otherwise in this run: flags, arguments from the environment, and variables.
+/// Writes notes about what Groma ignores or does otherwise in this run: flags, arguments from the environment, and environment
+/// variables.
 fn write_notes(
     args: &CommandArgs,
     command: &CommandRow,
@@ -243,7 +244,7 @@ fn run_watched(
     Ok(done)
 }
 
-/// Runs a command, after reading settings unless it reads those of each root itself.
+/// Runs a command, after reading the settings of the root that it names; a command for many roots reads those of each itself.
 fn run_all(
     command: &'static CommandRow,
     args: &CommandArgs,

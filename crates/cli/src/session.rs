@@ -133,7 +133,8 @@ pub struct RunSession<'a> {
 }
 
 impl RunSession<'_> {
-    /// Returns true if diagnostics are coloured: on a terminal, unless `NO_COLOR` or `TERM=dumb` is set.
+    /// Returns true if diagnostics are coloured: if the flags permit it (`wanted`), on a terminal, unless `NO_COLOR` or
+    /// `TERM=dumb` is set.
     pub(crate) fn colour(&self, wanted: bool) -> bool {
         self.terminal.errors && self.wants_colours(wanted)
     }

@@ -136,7 +136,7 @@ fn nearest_with(
     }
 }
 
-/// Adds the mock file in the code's folder, after all named ones. Returns a remark if it is ignored because the code is
+/// Adds the mock file in the code's folder, after all named ones; returns a remark if it is ignored because the code is
 /// untrusted, else `None`.
 fn find_mocks(
     args: &mut CommandArgs,
@@ -306,7 +306,7 @@ fn flag_of(setting: &WrittenSetting) -> Option<&'static FlagRow> {
     flag::GLOBAL.iter().chain(flag::MODULE).chain(rules::FLAGS).find(|flag| flag.name == name)
 }
 
-/// Applies one setting to the arguments, unless a flag overrides it; value files are added to `files`.
+/// Applies one setting to the arguments, unless a flag overrides it; files with values of variables are added to `files`.
 fn apply(
     args: &mut CommandArgs,
     setting: &WrittenSetting,

@@ -89,7 +89,7 @@ struct WatchedRun {
     ended: Option<Duration>,
 }
 
-/// The result of one check of a run against its time and memory limits.
+/// The result of one check of a run against its time and memory limits: it continues, or it does not stop and is abandoned.
 pub enum WatchVerdict {
     /// The run goes on: check again after this time.
     Continue(Duration),

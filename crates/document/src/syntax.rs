@@ -13,7 +13,7 @@ use groma_syntax::{Block, Body, BodyItem, Expr, Label, Parse, Sources, Span, Tok
 
 use crate::written_values::{WrittenValues, write_range};
 
-/// The declarations of a module that names may refer to, by address, and the values of its expressions if they were requested.
+/// The declarations of a module that names may refer to, by address, and the values of its expressions if the caller adds them.
 #[derive(Default)]
 pub struct DeclaredNames {
     by_address: HashMap<String, DeclaredPlace>,
@@ -55,8 +55,8 @@ enum MeantName<'d> {
     Declared(&'d str, &'d DeclaredPlace),
 }
 
-/// The data for writing the syntax tree of one file: its name, the module's declarations, the values written so far and those
-/// of its expressions.
+/// The data for writing the syntax tree of one file: its name, the module's declarations, the values of its expressions, and the
+/// record of the values that the document contains already.
 #[derive(Clone, Copy)]
 pub(crate) struct FileSurroundings<'o> {
     name: &'o str,
@@ -66,8 +66,8 @@ pub(crate) struct FileSurroundings<'o> {
 }
 
 impl<'o> FileSurroundings<'o> {
-    /// Returns the data for writing the syntax tree of the file with this name, with the values of its expressions if they were
-    /// requested.
+    /// Returns the data for writing the syntax tree of the file with this name, with the values of its expressions if `declared`
+    /// has them.
     pub(crate) fn of(
         name: &'o str,
         declared: &'o DeclaredNames,
@@ -247,7 +247,8 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.out.close_array();
     }
 
-    /// Writes an expression as a node of the JSON document of syntax trees, with its values if they were requested.
+    /// Writes an expression as a node of the JSON document of syntax trees, with its values if the module's declarations came
+    /// with them.
     pub(crate) fn expression(&mut self, expression: ExprView<'t>) {
         let span = expression.span();
         match expression.case() {
@@ -322,7 +323,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.close();
     }
 
-    /// Writes the values of the sub-expression at a span as a property, if they were requested.
+    /// Writes the values of the sub-expression at a span as a property, if the module's declarations came with values.
     pub(crate) fn write_values(&mut self, span: Span) {
         let span = (self.written)(span);
         let FileSurroundings { name, told, worths, .. } = self.around;

@@ -12,8 +12,8 @@ use groma_syntax::Span;
 /// first.
 const SHORT: u64 = 200;
 
-/// The places at which values that others share were first written to the JSON document of syntax trees, and the space left for
-/// more.
+/// The places at which the JSON document of syntax trees first has each large value, to which later occurrences refer, and the
+/// space that is left for further values.
 #[derive(Default)]
 pub(crate) struct WrittenValues {
     room: ValueRoom,

@@ -204,7 +204,7 @@ impl<S: ResultStore> ResultFile<S> {
         Ok(Some(found))
     }
 
-    /// Appends to the lines of this run the line that an earlier run wrote for a root. Returns its key; `None` if there is no
+    /// Appends to the lines of this run the line that an earlier run wrote for a root, and returns its key; `None` if there is no
     /// such line, or it is kept already.
     pub fn keep(&mut self, root: &str) -> Option<&LineKey> {
         let line = self.earlier.remove(root)?;
@@ -393,7 +393,7 @@ impl LineReader {
         Ok(store.read(part)?.map(read))
     }
 
-    /// Reads the next whole line, without its end. Returns false at the end, and at an incomplete line.
+    /// Reads the next whole line, without its end, into `text`; returns false at the end of the file, and at an incomplete line.
     fn next(&mut self) -> io::Result<bool> {
         self.text.clear();
         self.offset += self.file.read_until(b'\n', &mut self.text)? as u64;

@@ -15,7 +15,8 @@ use crate::settings::HostSettings;
 /// Maximum number of times that a server may name another source in place of the package; more are an error.
 const MOST_STEPS: usize = 6;
 
-/// Fetches a package into the directory `root`, which does not exist yet. Returns the directory of the requested module in it.
+/// Fetches a package into the directory `root`, which does not exist yet, and returns the directory of the requested module in
+/// it.
 pub(crate) fn fetch(
     package: &PackageSource,
     version: Option<&str>,

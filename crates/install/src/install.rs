@@ -236,7 +236,8 @@ impl From<ArchiveRefusal> for CallProblem {
 }
 
 impl InstallWork<'_> {
-    /// Installs the modules of the calls `wanted`; further modules that these call are left to the next round.
+    /// Installs the modules of the calls `wanted` in one round of an installation; further modules that these call are left to
+    /// the next.
     fn round(
         &mut self,
         wanted: &[&RemoteCall],

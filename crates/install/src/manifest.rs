@@ -48,7 +48,7 @@ impl<D: DiskAccess + Clone> ManifestFile<D> {
         Ok(self.disk.real(&self.modules)?.join("modules.json"))
     }
 
-    /// Completes or removes the unfinished writes of earlier runs. Returns true if the manifest may have changed.
+    /// Completes or removes the unfinished writes of earlier runs; returns true if the manifest may have changed.
     pub(crate) fn recover(&self) -> bool {
         self.disk.real(&self.modules).is_ok_and(|modules| !self.writer.recover(&modules).is_empty())
     }

@@ -144,7 +144,8 @@ impl Report {
             .map(|(root, shares)| (root, findings(root, shares).collect()))
     }
 
-    /// Returns the report in which each diagnostic that is to be shown at another place than its own is at that place.
+    /// Returns the report for human-readable output, in which each diagnostic is at the place where such output shows it
+    /// (`display`).
     pub(crate) fn displayed(&self) -> Cow<'_, Report> {
         let is_elsewhere = |root: &RootFindings| root.found.iter().any(|one| one.display.is_some());
         if !self.roots.iter().any(is_elsewhere) {
@@ -178,7 +179,8 @@ pub(crate) fn findings<'r>(
     shares.found.iter().map(|number| &root.found.as_slice()[*number])
 }
 
-/// Removes diagnostics that are valid only if every caller of their module yields them, where some root that calls it does not.
+/// Removes findings about called modules, such as that an output is unused, which hold only if every calling root has them,
+/// unless all these roots have them.
 fn keep_unanimous(roots: &mut [RootFindings]) {
     let place = |one: &Diagnostic, root: &RootFindings| {
         let (name, from, to, _) = key(one, &root.sources)?;

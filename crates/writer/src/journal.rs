@@ -85,7 +85,7 @@ impl Journal {
     }
 }
 
-/// Returns true if a relative path stays below its directory and has no hidden names.
+/// Returns true if a relative path stays below the directory to which it is relative, and has no hidden names.
 fn is_below(path: &Path) -> bool {
     let is_plain = |part: Component<'_>| match part {
         Component::Normal(name) => !name.as_encoded_bytes().starts_with(b"."),

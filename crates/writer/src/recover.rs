@@ -67,8 +67,8 @@ impl<D: DiskAccess> FileWriter<D> {
         folder.ancestors().map(|folder| folder.join(JOURNAL)).filter(is_one).collect()
     }
 
-    /// Restores files in and below a directory after aborted runs, by the journals in it and above it, and removes their
-    /// temporary files from it. Each directory is recovered once.
+    /// Restores files in and below a directory after aborted runs, removes temporary files from it, and returns the result for
+    /// each journal in it and above it. Each directory is recovered once.
     pub fn recover(&self, folder: &Path) -> Vec<JournalRecovery> {
         // A second caller waits until the recovery is complete.
         let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -238,7 +238,8 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(other)
     }
 
-    /// Restores the old content of a file from its temporary file or saved copy. Returns true if the file has it afterwards.
+    /// Restores the old content of a file from its temporary file or saved copy; returns true if the file has that content
+    /// afterwards.
     fn restore_old(
         &self,
         folder: &Path,

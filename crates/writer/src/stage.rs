@@ -102,8 +102,8 @@ impl<D: DiskAccess> FileWriter<D> {
         done
     }
 
-    /// Removes the temporary files of aborted runs from a directory. Returns those whose content does not match the hashes in
-    /// their names; they are kept.
+    /// Removes the temporary files of aborted runs from a directory, but keeps and returns those whose content does not match the
+    /// hashes in their names.
     pub(crate) fn sweep(&self, folder: &Path) -> Vec<PathBuf> {
         let mut kept = Vec::new();
         let Ok(names) = self.disk.list(folder) else { return kept };

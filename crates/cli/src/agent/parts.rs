@@ -19,7 +19,7 @@ pub(crate) struct AnswerParts {
     rests: Mutex<KeptRests>,
 }
 
-/// The unread rests of answers, each under its handle, oldest first.
+/// The rests of long tool answers that the agent has not requested yet, each with the handle that stands for it, oldest first.
 #[derive(Default)]
 struct KeptRests {
     all: VecDeque<(String, String)>,

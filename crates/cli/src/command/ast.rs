@@ -97,7 +97,8 @@ fn unreadable(path: &str, error: &HostError) -> EarlyStop {
     EarlyStop::Misuse(format!("{path} cannot be read: {error}."))
 }
 
-/// Returns the declarations of a module or template, which references in the printed trees resolve to; its errors are ignored.
+/// Returns the declarations of a module or template, which references in the printed trees resolve to; its errors are not
+/// printed.
 fn declared_names(
     args: &CommandArgs,
     path: &str,

@@ -82,8 +82,8 @@ pub(crate) fn run(
     }
 }
 
-/// Reads the mock files that the command line names into the options for evaluating lines of JSON without a module, and prints
-/// their diagnostics. Returns true if they contain errors.
+/// Reads the mock files of the command line into the options for evaluating lines of JSON, and prints their diagnostics; returns
+/// true if these contain errors.
 fn add_mocks(
     args: &CommandArgs,
     options: &mut BatchOptions,

@@ -74,7 +74,8 @@ fn lines(build: &Build) -> Vec<String> {
     lines
 }
 
-/// Appends the lines of a builder, provisioner or post-processor: its kind, name and configuration.
+/// Appends the lines that describe a builder, provisioner or post-processor, as `word` calls it: its kind, name and
+/// configuration.
 fn part(word: &str, part: &ComponentUse, lines: &mut Vec<String>) {
     let name = part.name.as_ref().map(|name| format!(" \"{}\"", &**name)).unwrap_or_default();
     let unchecked = if part.is_checked { "" } else { " (from a plugin, not checked)" };

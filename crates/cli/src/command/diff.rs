@@ -182,7 +182,8 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(exit_status(is_errored, args.detailed && differs))
 }
 
-/// Returns the exit status of a comparison. `shows_changes` is true if something differs and `-detailed-exitcode` is given.
+/// Returns the exit status of a comparison: 1 after errors, else 2 if `shows_changes`, else 0. `shows_changes` is true if
+/// something differs and `-detailed-exitcode` is given.
 fn exit_status(is_errored: bool, shows_changes: bool) -> ExitStatus {
     match (is_errored, shows_changes) {
         (true, _) => ExitStatus::ERRORS,
@@ -359,7 +360,8 @@ fn compare(
     parallel::each(threads, find, |root| root.with_one_thread().compare())
 }
 
-/// Writes the comparisons of all roots as a JSON document, with the changed files that no root reads.
+/// Writes the comparisons of all roots as a JSON document, with the changed files that no root reads and, if given, the certain
+/// changes that a plan document contradicts (`denied`).
 fn document(
     compared: &ComparedRevisions,
     sections: &[ComparedSides],

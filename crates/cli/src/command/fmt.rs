@@ -178,7 +178,8 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::REFUSED)
 }
 
-/// Passes each file that the operands name or contain to `take`, once. Returns the paths that cannot be read.
+/// Passes each file that the operands name or contain to `take`, once, and returns the paths that are not formatted, with
+/// reasons.
 fn targets(
     args: &CommandArgs,
     task: &FormatTask,

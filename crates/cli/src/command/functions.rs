@@ -149,7 +149,7 @@ pub(super) fn all_signatures(
     signatures(FunctionLibrary::of(edition).functions().filter(listed), edition, session)
 }
 
-/// Prints the signatures of some functions as JSON.
+/// Prints the signatures of the given functions as JSON.
 fn signatures(
     functions: impl Iterator<Item = &'static Function>,
     edition: Edition,

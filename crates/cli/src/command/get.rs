@@ -54,7 +54,7 @@ pub(super) enum InstallStep<'s> {
     Found(&'s Diagnostics, &'s Sources),
 }
 
-/// Downloads the modules and reports the progress as text.
+/// Downloads the modules that the code calls, and reports the progress as text.
 pub(super) fn run(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
@@ -154,7 +154,7 @@ struct WatchLine {
     state: Mutex<LineState>,
 }
 
-/// The counts and names that the progress line shows.
+/// The state of a download that the progress line shows: the numbers of planned and finished packages, and the calls in progress.
 #[derive(Default)]
 struct LineState {
     planned: usize,
@@ -163,7 +163,7 @@ struct LineState {
 }
 
 impl WatchLine {
-    /// Applies `change` to the counts and names, and shows the progress line that results.
+    /// Applies `change` to the state of the download, and shows the progress line that results.
     fn update(&self, change: impl FnOnce(&mut LineState)) {
         let Ok(mut state) = self.state.lock() else { return };
         change(&mut state);

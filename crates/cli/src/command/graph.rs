@@ -142,7 +142,8 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     print(form, args, &graph?, &loaded.found, project.sources(), session)
 }
 
-/// Returns the part of the reference graph that `--type`, `--in`, `--around` and `--depth` select.
+/// Returns the part of the reference graph `all` that `--in`, `--around` and `--depth` select; with `--type=resources` of the
+/// graph that `resources` returns.
 fn choose(
     args: &CommandArgs,
     all: ReferenceGraph,

@@ -31,7 +31,7 @@ const NOT_SET_UP: &str =
 /// The remark that no plugin is installed for a Packer template.
 const NO_PLUGIN: &str = "Nothing is installed for a Packer template: Groma runs no plugins.";
 
-/// Downloads the modules; for a Packer template there is nothing to do.
+/// Downloads the modules that the code calls; for a Packer template there is nothing to do.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let is_template = template::names_template(args, args.operand.as_deref(), session)?;
     if args.json {
@@ -48,7 +48,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(exit)
 }
 
-/// Downloads the modules and reports each step as a line of JSON.
+/// Downloads the modules that the code calls, and reports each step as a line of JSON.
 fn in_lines(
     args: &CommandArgs,
     is_template: bool,

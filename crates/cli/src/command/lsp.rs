@@ -85,8 +85,8 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     }
 }
 
-/// Serves the language server protocol on one thread, for an input that ends by itself: each message is answered before the next
-/// is read.
+/// Serves the language server protocol on one thread, as in a test, whose input ends by itself: each message is answered before
+/// the next is read.
 fn serve_alone(
     mut server: LanguageServer,
     mut log: ServerLog,

@@ -251,7 +251,7 @@ fn has_module_code(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<b
     Ok(host.list(".").unwrap_or_default().iter().any(|entry| is_code(&entry.name)))
 }
 
-/// Returns the text with the number of each line and the numbers of the template lines that it comes from.
+/// Returns the rendered text for `--map`: before each line its number and the numbers of the template lines that it comes from.
 fn mapped(rendered: &RenderedTemplate, source: &Source) -> String {
     let lines = rendered.lines(source);
     let numbers =

@@ -80,7 +80,7 @@ impl WaitingRequests {
         }
     }
 
-    /// Takes the next request whose root is not busy, with the number of its root; `None` if all roots are busy or done.
+    /// Takes the next request about a root that no thread works on, with the root's number; `None` if there is no such request.
     fn take(&mut self) -> Option<(u64, RequestLine)> {
         let root = self.ready.pop_front()?;
         let own = self.by_root.get_mut(&root)?;

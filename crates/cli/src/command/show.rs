@@ -123,7 +123,7 @@ fn read(file: &str, session: &RunSession<'_>) -> Result<String, EarlyStop> {
         .map_err(|_| fails("It is neither a plan nor a state: it is not text.".to_owned()))
 }
 
-/// Prints a state as text or JSON.
+/// Prints the state in `file`, or without one that of the current directory, as text or JSON.
 fn show_state(
     args: &CommandArgs,
     file: Option<&str>,

@@ -63,7 +63,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     },
 };
 
-/// Returns the platform in Go's terms, such as `linux_amd64`, which callers of other programs expect.
+/// Returns the platform in Go's terms, such as `linux_amd64`, as the `version -json` of the reference programs prints it.
 fn platform() -> String {
     let system = match () {
         () if cfg!(target_os = "macos") => "darwin",

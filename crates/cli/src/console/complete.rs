@@ -17,7 +17,7 @@ pub(crate) trait NameSource {
 pub(crate) const COMMANDS: &[&str] =
     &[":doc ", ":help", ":in ", ":quit", ":reload", ":set ", ":trace ", ":type ", ":why "];
 
-/// Returns the byte offset of the word at `position` and its candidates, sorted.
+/// Returns the byte offset at which the word before `position` starts, and the sorted words that may complete it.
 pub(crate) fn complete(
     line: &str,
     position: usize,

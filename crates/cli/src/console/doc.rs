@@ -8,7 +8,7 @@ use groma::{Dialect, Edition, values::nearest};
 use crate::command::show_page;
 use crate::session::{EarlyStop, RunSession};
 
-/// Prints the manual page of a function or block type. Returns a message instead if there is no page of this name, else `None`.
+/// Prints the manual page of a function or block type; returns a message instead if there is no page of this name, else `None`.
 pub(super) fn show(
     name: &str,
     edition: Edition,

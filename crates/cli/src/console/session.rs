@@ -43,7 +43,7 @@ Lines are joined while a bracket, a quote or a heredoc is open.
 /// Minimum time between two checks for changed files, since inputs may follow each other quickly.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// The state of a console: the open project, the arguments that it was opened with, and what was printed already.
+/// The state of a console: the open project, the arguments that it was opened with, and the notes that were printed already.
 pub(crate) struct ConsoleSession {
     opened: Rc<OpenedRoot>,
     /// The arguments with which the project was opened; `:in` and `:set` change them.
@@ -344,7 +344,7 @@ impl ConsoleSession {
         Ok(())
     }
 
-    /// Evaluates an expression and prints its diagnostics. Returns `None` after an error.
+    /// Evaluates an expression, prints its diagnostics and returns its value; `None` after an error.
     fn evaluate(
         &mut self,
         text: &str,

@@ -61,7 +61,7 @@ impl RootBounds {
         RootBounds(state)
     }
 
-    /// Runs the work of a root under its budget. Returns the result and how long it took.
+    /// Runs the work of a root under its budget, and returns the result and the time that it took.
     pub(super) fn within<T>(&self, budget: &Budget, work: impl FnOnce() -> T) -> (T, Duration) {
         let began = self.0.machine.age();
         let number = {

@@ -116,7 +116,7 @@ impl OpenedRoot {
         root.into_iter().flat_map(|root| root.output_names()).map(String::from).collect()
     }
 
-    /// Prints the notes about the state if an answer is incomplete, since a missing state may be the cause.
+    /// Prints the notes about the state if an answer is not wholly known (`is_open`), since a missing state may be the cause.
     pub(crate) fn print_state_notes(
         &self,
         is_open: bool,

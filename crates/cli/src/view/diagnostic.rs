@@ -113,7 +113,7 @@ fn others(first: &Diagnostic, rest: &[LocatedDiagnostic<'_>]) -> String {
     text
 }
 
-/// Returns the words of each message that not all share: without the common words at the start and at the end.
+/// Returns the words in which each message differs from the others: without the words at the start and at the end that all share.
 fn differences(details: &[&str]) -> Vec<String> {
     let words: Vec<Vec<&str>> =
         details.iter().map(|one| one.split_whitespace().collect()).collect();

@@ -9,8 +9,8 @@ use super::tree;
 use super::wrap::{fill, usable_width};
 use crate::project::OpenedRoot;
 
-/// Explains where the value of a console expression comes from: returns its tree and the causes of unknowns as text; `None` if
-/// the root has no values.
+/// Explains where the value of a console expression comes from: returns its provenance tree and the causes of unknowns as text;
+/// `None` if the root has no values.
 pub(crate) fn of_expression(
     text: &str,
     value: &Value,
@@ -44,7 +44,7 @@ fn read(text: &str) -> Expr {
     Expr::of(&parse_expression(source.text(), QUERY_FILE))
 }
 
-/// Formats the tree of a value as text, followed by the causes and remedies of its unknown or mocked parts.
+/// Formats the provenance tree of a value as text, followed by the causes and remedies of its unknown or mocked parts.
 pub(crate) fn text(tree: &WhyTree, opened: &OpenedRoot, width: usize) -> String {
     let sources = opened.sources();
     let mut text = tree::text(&rows(tree, &sources), width);
