@@ -63,7 +63,7 @@ pub(crate) fn offers(
     found
 }
 
-/// The command line before the word to complete, parsed into command, operands and open flag.
+/// The command line before the word to complete, parsed into command, operands and the flag that waits for its value, if any.
 struct TypedWords {
     known: KnownCommands,
     command: Option<&'static CommandRow>,

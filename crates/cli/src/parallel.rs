@@ -20,7 +20,7 @@ struct WorkQueue<I> {
     changed: Condvar,
 }
 
-/// The items in a [`WorkQueue`], each with its number, and the flag that no more will come.
+/// The items that wait in a [`WorkQueue`], each with its number, and a flag that is set when no more will come.
 struct QueueState<I> {
     waiting: VecDeque<(usize, I)>,
     /// True if no more items will come.

@@ -9,7 +9,7 @@ use groma_lsp::RunClock;
 /// A timer of one run, which stops when it is dropped.
 struct ClockGuard(Arc<ClockState>);
 
-/// The flag that the timed run is over, with the signal that wakes the timer's thread.
+/// A flag that is set when the timed run is over, and the signal that then wakes the timer's thread.
 #[derive(Default)]
 struct ClockState {
     is_over: Mutex<bool>,

@@ -20,7 +20,7 @@ pub const JOURNAL: &str = ".groma-journal";
 
 /// The first line of a journal, which names its format.
 const HEAD: &str = "groma journal 1\n";
-/// Maximum length of a journal in bytes; a longer one is not followed.
+/// Maximum length of a journal in bytes; a longer one is left alone, and no files are restored by it.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
 /// The entry of one file in a journal: the hashes of its old and new content, its path and that of its temporary file.

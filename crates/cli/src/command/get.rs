@@ -148,7 +148,8 @@ pub(super) fn download(
     Ok(if is_set_well && !found.has_errors() { ExitStatus::SUCCESS } else { ExitStatus::ERRORS })
 }
 
-/// The progress line of an installation of modules: the counts it shows, and the supervisor of the run that prints it.
+/// The progress line of an installation of modules: the state of the download that it shows, and the supervisor of the run that
+/// prints it.
 struct WatchLine {
     watch: RunWatch,
     state: Mutex<LineState>,

@@ -7,7 +7,7 @@ use super::line::OpenInput;
 pub(crate) trait NameSource {
     /// Returns the names that can start a reference, such as `var`, `local` and resource types.
     fn roots(&self) -> Vec<String>;
-    /// Returns the names that can follow `reference.`; empty if the reference is not known.
+    /// Returns the names that can follow `reference.`; empty if the source knows nothing of that reference.
     fn members(&self, reference: &str) -> Vec<String>;
     /// Returns the names of all functions.
     fn functions(&self) -> Vec<String>;
