@@ -249,7 +249,8 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Finds the matches of the steps `rest` in each of several equal blocks, whose position becomes a step.
+    /// Finds the matches of the steps `rest` in each of several blocks with the same type and labels, whose position among
+    /// these becomes a step.
     fn each(&mut self, equal: &[(usize, Block)], rest: &[CodeStep]) {
         for (at, one) in equal.iter().enumerate() {
             self.within(CodeStep::At(at), |this| this.blocks(std::slice::from_ref(one), rest));

@@ -71,8 +71,8 @@ impl AffectedSearch {
         AffectedSearch { graph, changed: changed.to_vec(), names, folders }
     }
 
-    /// Adds the module calls and names of files in an older revision of the changed code, which `host` reads: a call that was
-    /// removed counts, too.
+    /// Adds the module calls and the mentions of changed files that an older revision of the changed code has, read from
+    /// `host`: a call that was removed counts, too.
     #[must_use]
     pub fn with_older(mut self, host: &dyn Host) -> AffectedSearch {
         let mut changed: BTreeMap<String, Vec<String>> = BTreeMap::new();

@@ -85,7 +85,7 @@ impl PieceDigest {
     }
 }
 
-/// Returns the digest of a file's content, read as a whole, or of the error message.
+/// Returns the digest of a host's answer to reading a whole file: of the content, or of the error message.
 pub(crate) fn read(answer: &Result<Vec<u8>, HostError>) -> AnswerDigest {
     match answer {
         Ok(bytes) => {

@@ -283,7 +283,7 @@ fn read_all(
 }
 
 impl SharedCode {
-    /// Creates shared code that records everything that is read for its roots.
+    /// Creates a loader of batches that records everything that it reads for their roots.
     pub fn recording() -> SharedCode {
         SharedCode { records: true, ..SharedCode::default() }
     }

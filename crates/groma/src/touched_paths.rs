@@ -142,8 +142,8 @@ impl RealPaths {
         self.load
     }
 
-    /// Returns the resolved form of `path`: from the cache if it is still that of the load `load`, otherwise as `host` resolves
-    /// it now.
+    /// Returns the resolved form of `path`: from the cache while `load` is the current load, otherwise as `host` resolves it
+    /// now.
     pub(crate) fn canonical(
         all: &Mutex<RealPaths>,
         load: u64,

@@ -87,7 +87,7 @@ impl<'w> Request<'w> {
         &self.token
     }
 
-    /// Returns the folder below which names are changed: the one that the editor has opened, or else the root.
+    /// Returns the folder below which a rename changes files: the one that the editor has opened, or else the root.
     pub(crate) fn top(&self) -> Option<String> {
         self.top.clone().or_else(|| self.snapshot().map(|one| file_path::clean(one.dir())))
     }

@@ -53,7 +53,7 @@ struct IndexedFile {
     symbols: Vec<IndexedSymbol>,
 }
 
-/// A declaration in the index: its name, kind and place in the file that the entry belongs to.
+/// A declaration in a [`SymbolIndex`]: its name and kind, and its span in the file that declares it.
 #[derive(Clone)]
 struct IndexedSymbol {
     name: String,
@@ -62,7 +62,7 @@ struct IndexedSymbol {
 }
 
 impl IndexedSymbol {
-    /// Converts the entry to a search result in the file of that name.
+    /// Converts the declaration to a search result in `file`, the file that declares it.
     fn at(self, file: &str) -> WorkspaceSymbol {
         WorkspaceSymbol {
             name: self.name,

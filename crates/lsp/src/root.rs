@@ -83,7 +83,7 @@ impl RootContext {
 }
 
 impl OpenRoot {
-    /// Returns true if a change of the file may affect the results of this root.
+    /// Returns true if a change of the file `path` may affect the results of this root, whose id is `name`.
     fn is_of(&self, name: &RootId, path: &str) -> bool {
         let folder = file_path::parent(path);
         if folder == name.dir || is_below(path, &name.dir) {

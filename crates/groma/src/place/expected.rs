@@ -92,7 +92,7 @@ pub struct ExpectedBlock {
 }
 
 impl BodyLanguage {
-    /// Returns the rows that describe the block types at the top level of such a file.
+    /// Returns the rows that describe the block types at the top level of a file of this kind.
     fn rows(self) -> &'static [BlockRow] {
         match self {
             BodyLanguage::Module => MODULE,

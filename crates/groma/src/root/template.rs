@@ -29,7 +29,8 @@ use crate::{ExpressionAnswer, RootFindings, Snapshot, TemplateSnapshot};
 /// The root names that a template's expressions can use without a declaration.
 const BUILTIN_NAMES: &[&str] = &["build", "packer", "path"];
 
-/// Creates the error that a Packer template cannot answer a query; `reason` completes the sentence.
+/// Creates the error that a Packer template cannot answer a query; `reason` completes a sentence that begins with
+/// `A Packer template`.
 fn no_answer(reason: &'static str) -> NoAnswer {
     NoAnswer::of(RootKind::Template, reason)
 }

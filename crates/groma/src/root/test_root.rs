@@ -21,7 +21,7 @@ use crate::json::JsonText;
 use crate::place::{BlockStep, BodyLanguage, DeclarationValues, ExpectedBody, FileSyntax};
 use crate::{ExpressionAnswer, RootFindings, Snapshot, TemplateSnapshot};
 
-/// Creates the error that a test file cannot answer a query; `reason` completes the sentence.
+/// Creates the error that a test file cannot answer a query; `reason` completes a sentence that begins with `A test file`.
 fn no_answer(reason: &'static str) -> NoAnswer {
     NoAnswer::of(RootKind::Test, reason)
 }

@@ -108,7 +108,7 @@ impl ActionChange<'_> {
         Ok(after.map_or_else(Vec::new, |after| text_edits(&text.text, &after)))
     }
 
-    /// Declares an expression as a local value in the same file, and replaces it by a reference.
+    /// Declares an expression of the edited file as a local value in that file, and replaces it by a reference.
     pub(super) fn extract_local(&self, span: Span) -> Result<ChangeSet, String> {
         let text = span.of(self.document.text()).to_owned();
         let root = self.request.root_of(self.document.name());

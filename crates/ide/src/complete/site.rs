@@ -136,7 +136,8 @@ pub(crate) fn site_at(tree: &Tree, at: u32) -> CompletionSite {
     scan.site
 }
 
-/// Returns true if an offset is still in a line comment, which extends to the end of the line.
+/// Returns true if `span` is that of a line comment that is still open at the offset `at` behind it, since it extends to the
+/// end of the line.
 fn ends_at_line(text: &str, span: Span, at: u32) -> bool {
     let comment = span.of(text);
     let is_line = comment.starts_with('#') || comment.starts_with("//");

@@ -12,7 +12,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
-/// The command that applies an action, for clients that accept only commands.
+/// The command that applies a code action, for clients that accept only commands.
 pub(super) const APPLY: &str = "groma.applyAction";
 
 /// The protocol's kind of the code action that formats the whole document.
@@ -106,7 +106,7 @@ pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value,
     Ok(resolved)
 }
 
-/// Carries out the command that applies an action: asks the client to apply its edit.
+/// Carries out the command that applies a code action: asks the client to apply its edit.
 pub(super) fn apply(server: &mut ServerState, data: &Value) -> Result<Value, RequestError> {
     let (title, edit) = chosen(server, data)?;
     server.apply_edit(&title, edit);

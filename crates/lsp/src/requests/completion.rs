@@ -73,7 +73,7 @@ fn is_opening(context: &Value, before: &str) -> bool {
     }
 }
 
-/// Answers `completionItem/resolve`: adds the documentation of an item.
+/// Answers `completionItem/resolve` with the completion item of the parameters and its documentation.
 pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let data = &params["data"];
     let about = json!({ "textDocument": { "uri": data["uri"] }, "position": data["position"] });

@@ -35,7 +35,7 @@ pub(super) fn hints(server: &mut ServerState, params: &Value) -> Result<Value, R
     Ok(found.hints.iter().map(hint).collect())
 }
 
-/// Answers `inlayHint/resolve`: adds the explanation of a hint.
+/// Answers `inlayHint/resolve` with the hint of the parameters and its explanation.
 pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let about = json!({ "textDocument": { "uri": params["data"]["uri"] } });
     let inquiry = DocumentInquiry::of(server, &about)?;

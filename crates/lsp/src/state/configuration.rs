@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::state::ServerState;
 
-/// Names of files that affect how a root is loaded.
+/// Names of files beside the code that decide how a root is loaded or checked: settings, mocks, lint rules and installed
+/// versions.
 const SETTING_FILES: [&str; 6] = [
     "groma.toml",
     "groma.mock.hcl",
@@ -39,7 +40,7 @@ impl ServerState {
         self.publish(files.into_iter());
     }
 
-    /// Returns true if a file affects how a root is loaded.
+    /// Returns true if a file is one of [`SETTING_FILES`] by its name, or the file of provider schemas that the client names.
     pub(crate) fn is_setting(&self, path: &str) -> bool {
         let name = groma::hosts::file_path::last(path);
         SETTING_FILES.contains(&name) || self.settings.schema.as_deref() == Some(path)
