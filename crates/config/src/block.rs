@@ -187,8 +187,7 @@ impl BlockReader<'_> {
         Some(raw)
     }
 
-    /// Returns the row that describes a block. The error, after a report, holds the block's place if a newer edition may allow
-    /// it.
+    /// Returns the row that describes a block; the error, after a report, is the block's place if a newer edition may allow it.
     fn row(
         &mut self,
         block: &Block,

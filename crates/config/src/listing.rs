@@ -23,7 +23,7 @@ pub fn is_ignored(name: &str) -> bool {
     name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'))
 }
 
-/// Returns the dialect that the file names of a directory imply: OpenTofu, or Packer if there are only template files.
+/// Returns the dialect that the file names of a directory imply: Packer if Packer templates are the only code, else OpenTofu.
 pub fn dialect_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Dialect {
     let mut dialect = Dialect::OpenTofu;
     let mut has_module = false;

@@ -47,7 +47,7 @@ pub fn literal_text(expr: &Expr) -> Option<String> {
 }
 
 /// Returns the expression that an address is read from, and the byte offset to add to its places: the expression itself, or the
-/// parsed content of a JSON string. `None` for JSON without such content.
+/// parsed content of a JSON string; `None` for JSON without such content.
 pub fn address_expression(expr: &Expr) -> Option<(Expr, u32)> {
     let Expr::Json(json) = expr else { return Some((expr.clone(), 0)) };
     let groma_syntax::json::JsonCase::String(text) = json.view().case() else { return None };

@@ -46,8 +46,9 @@ impl ReleaseVersion {
         Some(ReleaseVersion { segments, written: written.min(3), before: before.to_owned() })
     }
 
-    /// Returns true if a range with this bound may contain `version` as far as pre-releases matter: a pre-release only if the
-    /// bound is one of the same version, and a release unless the operator is `~>` and the bound a pre-release.
+    /// Returns true if a constraint with this version as its bound may allow `version` as far as pre-releases matter: a
+    /// pre-release only if the bound is one of the same version, and a release unless the operator is `~>` and the bound a
+    /// pre-release.
     fn bounds(&self, operator: ConstraintOperator, version: &ReleaseVersion) -> bool {
         match (self.before.is_empty(), version.before.is_empty()) {
             (true, true) => true,

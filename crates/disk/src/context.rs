@@ -62,7 +62,8 @@ impl DiskContext {
         DiskContext { cache: StatCache::default(), log: None, ..self.clone() }
     }
 
-    /// Returns the context with code treated as untrusted, so that hosts made from it are restricted further.
+    /// Returns the context with code treated as untrusted, so that hosts made from it hide the environment and read less, such as
+    /// only a module's own folder.
     #[must_use]
     pub fn untrusted(self) -> DiskContext {
         DiskContext { untrusted: true, ..self }

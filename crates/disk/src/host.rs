@@ -17,7 +17,8 @@ use crate::read_log::ReadLog;
 use crate::stamp::StampClock;
 use crate::stat_cache::{FollowedEntry, is_private, is_within};
 
-/// A read-only host over the disk, restricted to certain folders.
+/// A read-only host over the disk, which reads the folder of a root, further folders that the user allows, and files that the
+/// user named.
 #[derive(Clone, Debug)]
 pub struct DiskHost {
     context: DiskContext,
@@ -69,7 +70,7 @@ impl DiskHost {
         self.context.is_untrusted().then_some(&*self.roots)
     }
 
-    /// Returns true if a path without links is inside the readable folders.
+    /// Returns true if a path without links is inside a folder that the host may read.
     fn may_read(&self, real: &Path) -> bool {
         self.roots.iter().any(|root| is_within(real, root))
     }
@@ -100,7 +101,7 @@ impl DiskHost {
         if found.kind == EntryKind::File { Ok(found) } else { Err(HostError::WrongKind) }
     }
 
-    /// Opens a file of the readable folders, or one that the user named; an error for any other.
+    /// Opens a file in a folder that the host may read, or one that the user named; an error for any other.
     fn opened(&self, path: &str) -> Result<fs::File, HostError> {
         if let Some(file) = self.named(path) {
             drop(self.context.followed_entry(&file));
@@ -120,7 +121,8 @@ impl DiskHost {
         }
     }
 
-    /// Returns the error for a path that could not be found: outside of the readable folders, existence is not revealed.
+    /// Returns the error for a path that could not be found: outside of the folders that the host may read, existence is not
+    /// revealed.
     fn absent(&self, asked: &Path, error: HostError) -> HostError {
         let revealed = || self.revealed.lock().unwrap_or_else(PoisonError::into_inner);
         // After `..` the directory differs from the one written.
@@ -254,7 +256,7 @@ impl Host for DiskHost {
     }
 }
 
-/// A host whose reads are logged, so that the file stamps of everything read can be taken afterwards.
+/// A host that records everything it reads in a log, so that the file stamps of what was read can be taken afterwards.
 struct LoggingHost {
     host: Arc<DiskHost>,
     /// The context of the host, with a cache and the log.

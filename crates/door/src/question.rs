@@ -251,7 +251,7 @@ pub(crate) fn edit(root: &OpenRoot, asked: &EditQuestion) -> Result<String, Door
     Ok(out.into_string())
 }
 
-/// Returns the named file, or the code files in the root's folder, sorted.
+/// Returns the file at `path` if it is given, or the code files in the root's folder, sorted.
 fn code_files(root: &OpenRoot, path: Option<&str>) -> Result<Vec<String>, DoorError> {
     if let Some(path) = path {
         return Ok(vec![path.to_owned()]);

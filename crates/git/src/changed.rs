@@ -226,7 +226,7 @@ impl Repository {
         now == then
     }
 
-    /// Returns true if a file of the work tree has the content of an object.
+    /// Returns true if a file of the work tree has the content of the git blob `id`.
     fn is_same(&self, id: gix::ObjectId, path: &str, machine: &dyn Host) -> bool {
         // Equal content has the same id, so the object itself need not be present.
         let length = self.objects.length_if_there(id);

@@ -107,7 +107,7 @@ impl Repository {
         self.objects.losses.sentence(self.kind)
     }
 
-    /// Returns true if a directory existed at a revision, by its path from the top.
+    /// Returns true if a directory existed at a revision, by its path from the top of the work tree.
     pub fn had_folder(&self, revision: &Revision, way: &str) -> bool {
         let mut at = revision.tree;
         let place = || format!("{}:{way}", revision.name);

@@ -81,7 +81,7 @@ pub(crate) fn remote_state(written: &WrittenBody) -> Value {
     Value::object(known)
 }
 
-/// Converts the string arguments of `terraform_remote_state`; reports those that do not convert.
+/// Converts the arguments `backend` and `workspace` of a `terraform_remote_state` to strings; reports those that do not convert.
 pub(crate) fn fit_remote_state(
     resource: &Resource,
     written: &mut WrittenBody,

@@ -130,7 +130,7 @@ impl<'p> ModuleNode<'p> {
         ConfigAddress::new(self.path(), Some(resource.own_name()))
     }
 
-    /// Returns the directory relative to the root module: the value of `path.module`.
+    /// Returns the module's directory relative to the root module: the value of `path.module`.
     pub fn module_path(self) -> &'p str {
         &self.node().at
     }
@@ -204,7 +204,7 @@ impl Project {
         }
     }
 
-    /// Returns the provider schemas of the load.
+    /// Returns the provider schemas with which the project was loaded.
     pub fn schemas(&self) -> &ProviderSchemas {
         &self.schemas
     }

@@ -46,7 +46,8 @@ const SETTINGS: &[SettingRow] = &[
     SettingRow { name: "var-files", kind: SettingKind::Paths },
 ];
 
-/// The tables that a settings file may have: for lint rules, for limits, and for local folders that replace module sources.
+/// The tables that a settings file may have: for lint rules, for limits of memory and time, and for local folders that replace
+/// module sources.
 const TABLES: [&str; 3] = ["check", "limits", "modules"];
 
 /// The settings that the table `check` of a settings file may have.

@@ -21,7 +21,8 @@ use crate::evaluate::object::InstanceObject;
 use crate::evaluate::tree::ModuleInstance;
 use crate::evaluate::world::EvaluationState;
 
-/// One invocation of an action during the apply of a plan: the action, its configuration, and the occasion.
+/// One invocation of an action during the apply of a plan: the action, its configuration, and the trigger or request that causes
+/// it.
 #[derive(Clone, Debug)]
 pub struct ActionInvocation {
     /// The address of the action's instance, with every instance key.
@@ -122,9 +123,9 @@ impl ModuleInstance {
         found
     }
 
-    /// Returns the invocations of an explicitly requested action, given by its index in the module: of the instance with `key`,
-    /// or of all instances without a key. Each instance is invoked once for each of `callers` (address and object), or once
-    /// without a caller if that is `None`. `None` if there is no such instance.
+    /// Returns the invocations of an explicitly requested action of the module, by its index, once for each of `callers`: of the
+    /// instance with `key`, or of all instances without a key; `None` if there is no such instance. A caller is an address and an
+    /// object; if `callers` is `None`, each instance is invoked once without a caller.
     pub fn requested_invocations(
         &self,
         action: usize,
@@ -317,8 +318,8 @@ impl ActionRequester<'_> {
         out.push(Diagnostic::remark(&codes::UNDECIDED_ACTION, detail).at(place));
     }
 
-    /// Returns the invocation of an action that a trigger names; its occasion is a placeholder that the caller replaces. `None`
-    /// if the action cannot be invoked, which is reported.
+    /// Returns the invocation of an action that a trigger names, with a placeholder occasion that the caller replaces; `None` if
+    /// the action cannot be invoked, which is reported.
     fn action(
         &self,
         trigger: &ActionTrigger,

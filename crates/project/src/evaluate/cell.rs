@@ -100,7 +100,7 @@ impl CellState {
         self.0.compare_exchange(NEW, ENTERED, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Releases a cell that this thread has entered and not filled. Returns true if another thread is waiting for it.
+    /// Releases a cell that this thread has entered and not filled; returns true if another thread is waiting for it.
     pub(crate) fn leave(&self) -> bool {
         let give = |from| self.0.compare_exchange(from, NEW, Ordering::AcqRel, Ordering::Acquire);
         give(ENTERED) == Err(AWAITED) && give(AWAITED).is_ok()
@@ -117,8 +117,8 @@ impl CellState {
         self.0.load(Ordering::Acquire) & LATE != 0
     }
 
-    /// Marks the cell as filled: `same` if it has the value of an older evaluation, `late` if its evaluation has been superseded.
-    /// Returns true if a thread is waiting for it.
+    /// Marks the cell as filled: `same` if it has the value of an older evaluation, `late` if its evaluation has been superseded;
+    /// returns true if a thread is waiting for it.
     pub(crate) fn finish(&self, same: bool, late: bool) -> bool {
         let state = if same { SAME } else { DONE };
         self.0.swap(if late { state | LATE } else { state }, Ordering::AcqRel) == AWAITED

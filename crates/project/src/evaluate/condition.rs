@@ -163,7 +163,8 @@ impl EvaluationState {
         outcome
     }
 
-    /// Evaluates the postconditions of a resource instance, which can refer to it as `self`.
+    /// Evaluates the postconditions of a resource instance, which can refer to it as `self`, reports those that fail, and adds
+    /// their verdicts to `outcome`.
     pub(super) fn judge_after(
         &self,
         conditions: &[Condition],

@@ -135,7 +135,8 @@ impl Evaluation {
         self.evaluate_where(None, out);
     }
 
-    /// Evaluates the declarations whose addresses `wanted` accepts, in every module instance, and their dependencies.
+    /// Evaluates the declarations whose addresses `wanted` accepts, all if it is `None`, in every module instance, and their
+    /// dependencies.
     pub fn evaluate_where(
         &self,
         wanted: Option<&dyn Fn(&DeclarationAddress) -> bool>,

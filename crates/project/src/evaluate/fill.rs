@@ -15,7 +15,7 @@ use crate::tree::CalledModule;
 use groma_decode::deprecation;
 
 impl EvaluationState {
-    /// Evaluates a cell whose dependencies have been filled, and stores its value. Returns false if its facts are pending.
+    /// Evaluates a cell whose dependencies have been filled, and stores its value; returns false if facts about it are pending.
     pub(crate) fn fill(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,

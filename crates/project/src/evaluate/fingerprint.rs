@@ -36,13 +36,14 @@ impl EvaluationState {
         moved.unwrap_or(address).to_string()
     }
 
-    /// Returns the fingerprint of an expression: of its code and the values it refers to.
+    /// Returns the fingerprint of an expression: of its code and the values it refers to; `None` if one of these values has none,
+    /// or the evaluation computes no fingerprints.
     fn of_code(&self, expression: &Expression, scope: &Arc<dyn Scope>) -> Option<Fingerprint> {
         groma_eval::fingerprint(&expression.located, &self.context(scope.clone()))
     }
 
     /// Returns the combined fingerprint of all expressions in a body, or of one argument or block type in it, independent of
-    /// order.
+    /// order; `None` if one of the expressions has none.
     fn of_content(
         &self,
         content: &SchemaBody,
@@ -68,8 +69,8 @@ impl EvaluationState {
         Some(Fingerprint::of(all?))
     }
 
-    /// Returns the fingerprint of everything that reading the data source `resource`, whose arguments refer to names in
-    /// `scope`, may return.
+    /// Returns the fingerprint of everything that reading the data source `resource`, whose arguments refer to names in `scope`,
+    /// may return; `None` if one of the arguments has none.
     fn of_data_result(
         &self,
         resource: &Resource,
@@ -164,7 +165,7 @@ impl EvaluationState {
         found.map_or_else(|| value.clone(), |basis| value.traced(basis))
     }
 
-    /// Returns the fingerprint of a module call, made of its inputs and its repetition.
+    /// Returns the fingerprint of a module call, made of its inputs and its repetition; `None` if one of these has none.
     fn of_call(&self, call: &ModuleCall, scope: &Arc<dyn Scope>) -> Option<Fingerprint> {
         let mut found: Vec<(&str, Option<Fingerprint>)> = Vec::new();
         call.visit(&mut |seen| {
@@ -188,7 +189,7 @@ impl EvaluationState {
     }
 
     /// Returns the fingerprint of all code that the inputs of a module call depend on, and of the values given to the root
-    /// variables among their dependencies. Computed once.
+    /// variables among their dependencies; `None` if an expression in that code has none. Computed once.
     fn of_input_code(&self, node: ModuleId, call: u32) -> Option<Fingerprint> {
         let known = || self.self_fed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known().get(&(node.0, call)) {
@@ -211,7 +212,8 @@ impl EvaluationState {
         found
     }
 
-    /// Returns the order-independent fingerprint of the code of declarations, in which names are not resolved.
+    /// Returns the order-independent fingerprint of the code of declarations, in which names are not resolved; `None` if one of
+    /// their expressions has none.
     fn of_declarations(
         &self,
         all: impl Iterator<Item = (ModuleId, Declaration)>,
@@ -235,7 +237,8 @@ impl EvaluationState {
         Some(Fingerprint::of(all?))
     }
 
-    /// Returns the fingerprint of the code of a module and its descendants, in which names are not resolved.
+    /// Returns the fingerprint of the code of a module and its descendants, in which names are not resolved; `None` if one of the
+    /// expressions has none.
     fn of_modules(&self, first: u32) -> Option<Fingerprint> {
         let mut found: Vec<(ModuleId, Declaration)> = Vec::new();
         let mut rest = vec![first];

@@ -16,7 +16,7 @@ use crate::evaluate::object::InstanceObject;
 use crate::facts::RecordedObject;
 use crate::tree::CalledModule;
 
-/// The known instances of a module call or resource.
+/// The instances of a module call or resource, by their keys, or the reason why they are unknown.
 #[derive(Clone, Debug)]
 pub enum InstanceSet {
     /// A single instance without a key.
@@ -123,7 +123,7 @@ impl Evaluation {
         cell.get().cloned()
     }
 
-    /// Returns the value of an output of the module instance `at`, by index.
+    /// Returns the value of an output of the module instance `at`, by index; `None` if it could not be evaluated.
     pub fn output_of(&self, at: &ScopeRef, output: usize) -> Option<Value> {
         let cell = at.instance.outputs.get(output)?;
         if cell.get().is_none() {
@@ -145,7 +145,8 @@ impl Evaluation {
         Some(ScopeRef { instance: self.world.instance(*id), repeat: RepeatKey::None, own: None })
     }
 
-    /// Returns the known instances of a resource of the module `at`, by the resource's index.
+    /// Returns the known instances of a resource of the module `at`, by the resource's index; `None` if they could not be
+    /// evaluated.
     pub fn instances_of_resource(&self, at: &ScopeRef, resource: usize) -> Option<InstanceSet> {
         let cell = self.resource_cell(at, resource)?;
         Some(InstanceSet::of(&cell.expansion, || cell.keys()))
@@ -203,7 +204,8 @@ impl Evaluation {
         Some(value)
     }
 
-    /// Returns the object of a resource instance, by the indices of the resource and of the instance.
+    /// Returns the object of a resource instance, by the indices of the resource and of the instance; `None` if it does not exist
+    /// or could not be evaluated.
     fn instance_object<'s>(
         &self,
         at: &'s ScopeRef,
@@ -218,7 +220,8 @@ impl Evaluation {
         object()
     }
 
-    /// Evaluates the cell of a module call and returns it, by the call's index.
+    /// Evaluates the cell of a module call and returns it, by the call's index; `None` if the called module is absent or the cell
+    /// could not be filled.
     fn call_cell<'s>(&self, at: &'s ScopeRef, call: usize) -> Option<&'s CallCell> {
         let node = self.world.node(at.instance.node);
         if matches!(node.children.get(call)?, CalledModule::Absent) {
@@ -231,7 +234,7 @@ impl Evaluation {
         cell.get()
     }
 
-    /// Evaluates the cell of a resource and returns it, by the resource's index.
+    /// Evaluates the cell of a resource and returns it, by the resource's index; `None` if the cell could not be filled.
     fn resource_cell<'s>(&self, at: &'s ScopeRef, resource: usize) -> Option<&'s ResourceCell> {
         let cell = at.instance.resources.get(resource)?;
         if cell.get().is_none() {

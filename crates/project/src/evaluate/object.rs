@@ -210,7 +210,8 @@ impl WrittenBody {
         }
     }
 
-    /// Sets the fingerprints of attributes that are not configured, including those of nested blocks.
+    /// Sets the fingerprints of the attributes that are not configured: of blocks whose number is unknown those in `uncounted`,
+    /// by type, and of all others, also in nested blocks, fingerprints made from `rest`.
     pub(crate) fn trace(&mut self, rest: Fingerprint, uncounted: Vec<(Str, Option<Fingerprint>)>) {
         self.rest = Some(rest);
         self.uncounted = uncounted;
@@ -251,8 +252,8 @@ impl WrittenBody {
         (self.blocks(name, blocks.as_deref()), 1)
     }
 
-    /// Returns the value of one block type: only a schema shows if it is a list or set and which attributes it has. If there are
-    /// no blocks, the provider may still create some.
+    /// Returns the value of all blocks of one type in the body, whose kind of collection is unknown: only a schema shows if it is
+    /// a list or set and which attributes it has. If there are no blocks, the provider may still create some.
     fn blocks(&self, kind: &str, blocks: Option<&[WrittenBody]>) -> Value {
         match blocks {
             Some(blocks) if !blocks.is_empty() && kind != TIMEOUTS => {

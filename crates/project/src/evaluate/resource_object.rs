@@ -202,7 +202,8 @@ impl ObjectEvaluation<'_> {
         }
     }
 
-    /// Returns the status of reading a data source, corrected by the facts' answer: unread or failed if that has no object.
+    /// Returns `reading`, the status of reading a data source, or, if that says read and `fact`, the answer about it, has no
+    /// object, unread or failed instead.
     fn settled_reading(
         &self,
         reading: DataReading,

@@ -160,7 +160,8 @@ impl crate::evaluate::evaluation::Evaluation {
         self.world.run_end()
     }
 
-    /// Returns the address and source range of the value being evaluated, for monitoring by another thread.
+    /// Returns the address and source range of the value being evaluated, for monitoring by another thread; `None` if there is
+    /// none.
     pub fn current_work(&self) -> Option<(String, Option<Place>)> {
         self.world.current_work()
     }

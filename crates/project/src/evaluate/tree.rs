@@ -144,12 +144,12 @@ impl ModuleInstance {
         matches!(node.children.get(call), Some(CalledModule::Module(_)))
     }
 
-    /// Returns the value of a variable of the module, by its index.
+    /// Returns the value of a variable of the module, by its index; `None` if it is not evaluated.
     pub fn variable(&self, at: usize) -> Option<&Value> {
         self.instance.variables.get(at)?.get()
     }
 
-    /// Returns the value of an output of the module, by its index.
+    /// Returns the value of an output of the module, by its index; `None` if it is not evaluated.
     pub fn output(&self, at: usize) -> Option<&Value> {
         self.instance.outputs.get(at)?.get()
     }

@@ -26,7 +26,7 @@ impl EvaluationState {
     }
 
     /// Returns the index of the managed resource that a reference in `replace_triggered_by` names, and the steps after the
-    /// resource's name.
+    /// resource's name; `None` if it names none.
     fn triggering<'r>(
         &self,
         instance: &InstanceNode,

@@ -139,7 +139,8 @@ impl Drop for WalkGuard {
     }
 }
 
-/// Returns all cells in progress on this thread, including those of outer walks and of the coordinating thread.
+/// Returns all cells of an evaluation in progress on this thread, including those of outer walks and, on a worker thread, those
+/// of the thread that shares cells with it.
 pub(super) fn held(evaluation: usize) -> Vec<Cell> {
     OUTER.with_borrow(|all| {
         let own = all.iter().filter(|outer| outer.evaluation == evaluation);

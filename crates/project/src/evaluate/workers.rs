@@ -43,8 +43,8 @@ pub(super) fn is_worth_sharing(world: &EvaluationState, count: usize) -> bool {
     world.options.threads.most > 1 && count >= world.options.threads.from
 }
 
-/// Fills cells and their dependencies on as many threads as allowed. Returns the cells with very many dependencies, which the
-/// caller shares by themselves before it shares the requested cells again.
+/// Fills cells and their dependencies on as many threads as allowed; returns the cells with too many dependencies for one thread.
+/// The caller shares these by themselves before it shares the requested cells again.
 pub(super) fn share(
     scheduler: &Scheduler,
     world: &Arc<EvaluationState>,
@@ -116,12 +116,13 @@ impl WorkerPool<'_> {
         shared.filled_cells().extend(walk.into_filled());
     }
 
-    /// Returns true if a cell is left to the coordinating thread because of its many dependencies.
+    /// Returns true if a cell is left to the thread that coordinates the pool, because of its many dependencies.
     pub(super) fn is_left(&self, cell: Cell) -> bool {
         self.has_wide.load(Ordering::Acquire) && self.wide_cells().contains(&cell)
     }
 
-    /// Leaves a cell to the coordinating thread if it has too many dependencies for one of several threads; returns true if so.
+    /// Leaves a cell to the thread that coordinates the pool if it has too many dependencies for one of several threads; returns
+    /// true if so.
     pub(super) fn leave_if_wide(&self, world: &EvaluationState, cell: Cell, needs: usize) -> bool {
         let is_wide = needs >= world.options.threads.from.saturating_mul(WIDE_FACTOR);
         if is_wide {
@@ -136,7 +137,7 @@ impl WorkerPool<'_> {
         self.wide.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the cells in progress on the coordinating thread.
+    /// Returns the cells in progress on the thread that coordinates the pool.
     pub(super) fn inherited(&self) -> &Arc<[Cell]> {
         &self.inherited
     }

@@ -18,7 +18,7 @@ use crate::project::{Project, ProjectCode};
 use crate::tree::TreeModule;
 
 impl Project {
-    /// Returns the project with the inputs of these run options; nothing is read but the inputs. `None` if other code would be
+    /// Returns the project with the inputs of these run options, reading nothing but the inputs; `None` if other code would be
     /// read with them, so that the project has to be loaded again. Diagnostics are those of a load.
     pub fn with_inputs(&self, run: &RunOptions, out: &mut Diagnostics) -> Option<Arc<Project>> {
         let code = &self.code;

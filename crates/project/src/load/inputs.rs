@@ -74,7 +74,8 @@ impl ProjectLoad<'_> {
     }
 }
 
-/// Reports what a plan of the root module requires and does not have: files with declarations, and values of variables.
+/// Reports what a plan of the root module requires and does not have: files with declarations, unless `may_be_bare`, and values
+/// of variables.
 pub(super) fn check_required(
     root: &Module,
     values: &Values,

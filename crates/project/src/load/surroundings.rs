@@ -15,7 +15,7 @@ use crate::codes;
 use crate::options::ProjectOptions;
 use crate::tree::TreeModule;
 
-/// The inputs of a load that are neither code nor values: mocks, the workspace and the readable directories.
+/// The inputs of a load that are neither code nor values: mocks, the workspace and the directories that may be read.
 pub(super) struct LoadSurroundings {
     pub(super) mocks: Arc<FunctionMocks>,
     pub(super) mock_blocks: Arc<[RawBlock]>,
@@ -27,7 +27,7 @@ pub(super) struct LoadSurroundings {
 }
 
 impl ProjectLoad<'_> {
-    /// Reads mock files, and selects the workspace and the readable directories.
+    /// Reads mock files, and selects the workspace and the directories that may be read.
     pub(super) fn read_surroundings(&mut self) -> LoadSurroundings {
         let mut out = std::mem::take(&mut self.found.checked);
         let (load, host) = (&self.options.load, &*self.host);

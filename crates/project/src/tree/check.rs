@@ -85,7 +85,7 @@ impl CallChecks<'_> {
         self.report(Diagnostic::remark(&codes::UNKNOWN_INPUT, detail).at(place));
     }
 
-    /// Reports inputs for which the called module has no variable. Returns the message and place of each input that is ignored
+    /// Reports inputs for which the called module has no variable; returns the message and place of each input that is ignored
     /// instead, because an override file changes the call.
     fn unknown_inputs(&mut self, call: &ModuleCall, child: &Module) -> Vec<(String, Place)> {
         let mut ignored = Vec::new();

@@ -155,8 +155,8 @@ impl TreeLinker<'_, '_> {
         }
     }
 
-    /// Returns the version argument of a call; `None` if it is missing, null or, in editions that compute sources, not known.
-    /// Where nothing is evaluated before the rest, any argument counts.
+    /// Returns the version argument that a call sets; `None` if it is missing, null or, in editions that compute sources, not
+    /// known. Where nothing is evaluated before the rest, any argument counts.
     fn set_version<'m>(
         &self,
         call: &FollowedCall<'m>,
@@ -216,7 +216,7 @@ impl TreeLinker<'_, '_> {
         ModuleDirectory { dir: path::join(&node.dir, local), seen: path::join(&node.at, local) }
     }
 
-    /// Checks the version of a remote module: only registries have versions. Returns `None` if it has been reported.
+    /// Checks the version of a remote module: only registries have versions; `None` if an error was reported.
     fn check_remote_version(
         &mut self,
         call: &FollowedCall<'_>,

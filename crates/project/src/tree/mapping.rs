@@ -43,8 +43,8 @@ impl<'o> SourceMappings<'o> {
         SourceMappings { rows, used: vec![false; rows.len()], asked: BTreeSet::new() }
     }
 
-    /// Returns the mapping and folder that apply to a source in a version. The most specific key wins: one with a version before
-    /// one without, of several versions the newest, of equal keys the last.
+    /// Returns the mapping and folder that apply to a source in a version, if any. The most specific key wins: one with a version
+    /// before one without, of several versions the newest, of equal keys the last.
     pub(super) fn find(
         &mut self,
         source: &str,

@@ -204,7 +204,8 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         })
     }
 
-    /// Returns the canonical path of a directory; reports one that is missing or outside of the readable ones.
+    /// Returns the canonical path of a module's directory; `None`, after a report, if it is missing or outside of the directories
+    /// that may be read.
     fn readable(&mut self, dir: &str, place: Place, out: &mut Diagnostics) -> Option<String> {
         match self.loader.host.canonical(dir) {
             Ok(canonical) if self.bounds.iter().any(|bound| path::is_within(&canonical, bound)) => {
@@ -290,7 +291,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         }
     }
 
-    /// Reports a directory outside of the readable ones.
+    /// Reports that a module's directory is outside of the directories that may be read.
     fn report_outside(&mut self, dir: &str, place: Place, out: &mut Diagnostics) {
         let detail = format!(
             "\"{dir}\" is outside of \"{}\" and is not read, so the module's outputs are unknown. To read it, choose \

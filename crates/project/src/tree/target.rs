@@ -15,7 +15,7 @@ impl Project {
     }
 }
 
-/// Returns true if an import is validated: in some editions only an import whose target is declared.
+/// Returns true if an import is read and validated: in some editions only an import whose target is declared.
 pub(crate) fn is_read(nodes: &[TreeModule], import: &Import, conventions: &Conventions) -> bool {
     !conventions.reads_declared_imports
         || !import.target.as_ref().is_some_and(|target| is_missing(nodes, target))

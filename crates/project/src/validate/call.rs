@@ -59,15 +59,15 @@ impl ModuleValidator<'_> {
         }
     }
 
-    /// Returns the evaluation context inside of the called module, in which only the variable `at` is known.
+    /// Returns the evaluation context inside of the called module `id`, in which only the variable `at` is known, with `value`.
     fn within_child(&self, id: ModuleId, at: u32, value: Value) -> Context {
         let values = Arc::new(self.values.of_child(id, at, value));
         let scope = Arc::new(UnknownInputScope { values, around: Surroundings::default() });
         Context { scope, ..self.context.clone() }
     }
 
-    /// Evaluates the validation rules of the called module's variables for given inputs and defaults. Its other variables stay
-    /// unknown.
+    /// Evaluates the validation rules of the variables of the called module `id`, for the inputs that the call gives them or
+    /// their defaults. Its other variables stay unknown.
     fn rules_of_child(
         &self,
         id: ModuleId,

@@ -280,7 +280,7 @@ impl ModuleValidator<'_> {
     }
 }
 
-/// Reports references to the imported resource itself.
+/// Reports references to the resource that an `import` block imports, with the index `own`, in an expression of the block.
 fn report_self_references(expression: &Expression, own: Option<u32>, out: &mut Diagnostics) {
     let Some(own) = own else { return };
     let is_own =
@@ -359,7 +359,7 @@ impl ImportElements {
     }
 }
 
-/// Returns true if the type of a value alone makes it an invalid id.
+/// Returns true if the type of a value alone makes it invalid as the id of an import.
 fn is_invalid_id_type(value: &Value) -> bool {
     groma_value::convert(value.bare(), &Type::String).is_err()
 }
@@ -380,7 +380,8 @@ fn id_refers_to_target(import: &Import, id: &Expression) -> bool {
     })
 }
 
-/// Returns the reason why the target cannot have an instance with this key, given its multiplicity; `None` if it can.
+/// Returns the reason why `wanted`, the target of an import, cannot have an instance with this key, given its multiplicity;
+/// `None` if it can.
 fn key_misfit(shape: Multiplicity, wanted: &ResourceTarget, key: &InstanceKey) -> Option<String> {
     let name = format!("{}.{}", &*wanted.kind, &*wanted.name);
     match (shape, key) {

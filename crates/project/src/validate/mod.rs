@@ -47,8 +47,8 @@ pub fn validate(project: &Arc<Project>, options: &ProjectOptions, out: &mut Diag
     validate_modules(project, options, None, out);
 }
 
-/// Validates every module again, reusing results of an older validation that an edit has not affected. Returns the memory for the
-/// next one; `None` if there is nothing to reuse.
+/// Validates every module again, reusing results of an older validation that an edit has not affected; returns the results for
+/// the next one, or `None` if it cannot reuse any.
 pub fn validate_again(
     project: &Arc<Project>,
     options: &ProjectOptions,
@@ -61,7 +61,7 @@ pub fn validate_again(
         .flatten()
 }
 
-/// Validates every module, reusing and updating `remembered` if given. Returns false if errors of loading prevent it.
+/// Validates every module, reusing and updating `remembered` if given; returns false if errors of loading prevent it.
 fn validate_modules(
     project: &Arc<Project>,
     options: &ProjectOptions,
@@ -271,7 +271,8 @@ impl<'p> ModuleValidator<'p> {
         }
     }
 
-    /// Validates a declaration, or reports its remembered diagnostics if still valid. Calls are not nested.
+    /// Validates a declaration, or reports its remembered diagnostics if still valid; returns its value, if it has one. Calls are
+    /// not nested.
     fn validate_or_reuse(
         &self,
         declaration: Declaration,
@@ -435,8 +436,8 @@ impl<'p> ModuleValidator<'p> {
         self.repeated(repetition, around, true, out);
     }
 
-    /// Validates the repetition of a resource, whose `for_each` some programs evaluate only in a plan. Its value must be valid as
-    /// keys in any case; errors in computing it are then not reported.
+    /// Validates the repetition of a resource, whose `for_each` some reference programs evaluate only in a plan. Its value must
+    /// be valid as keys in any case; errors in computing it are then not reported.
     fn resource_repetition(
         &self,
         repetition: &Repetition,

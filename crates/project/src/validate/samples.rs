@@ -32,8 +32,8 @@ pub fn sample(project: &Arc<Project>, options: &ProjectOptions, wanted: &[usize]
     sample_all(project, options, wanted, None)
 }
 
-/// Evaluates modules with samples again, reusing results of an older run that an edit has not affected. Returns the errors and
-/// the memory for the next run.
+/// Evaluates modules with sample elements again, reusing results of an older run that an edit has not affected; returns the
+/// errors, and the results for the next run, or `None` if it cannot reuse any.
 pub fn sample_again(
     project: &Arc<Project>,
     options: &ProjectOptions,
@@ -259,7 +259,7 @@ fn nothing_known() -> Option<Value> {
     Some(Value::unknown(Type::Dynamic))
 }
 
-/// Returns a sample element of a collection: an object with an unknown `key` and an unknown `value` of the right types. `None` if
+/// Returns a sample element of a collection: an object with an unknown `key` and an unknown `value` of the right types; `None` if
 /// elements have different or unknown types.
 fn element(over: &Value) -> Option<Value> {
     let same = |mut types: &mut dyn Iterator<Item = &Type>| {
