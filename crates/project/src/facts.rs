@@ -75,7 +75,7 @@ pub struct RecordedObject {
     pub place: String,
 }
 
-/// The planned object of a resource instance, with the provider's further answers: the present object, the paths that force
+/// The planned object of a resource instance, with the provider's further answers: the object as it is now, the paths that force
 /// replacement, and private data.
 #[derive(Clone, Debug)]
 pub struct PlannedObject {
@@ -163,8 +163,8 @@ pub trait PriorState: Send + Sync {
         declared.next().is_some()
     }
 
-    /// Returns true if the plan may leave out declared instances; otherwise the evaluation asks for neither omitted nor kept
-    /// instances.
+    /// Returns true if the plan may leave out declared instances, as one limited by targets may; otherwise the evaluation asks
+    /// for neither omitted nor kept instances.
     fn is_partial(&self) -> bool {
         false
     }

@@ -165,7 +165,8 @@ impl Default for ThreadCount {
     }
 }
 
-/// The choice between the given inputs of the root module, and none so that code is checked for any inputs.
+/// The inputs with which a project is evaluated: those given to its root module, or none so that the code is checked for any
+/// inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum RootInputs {
     /// The given inputs.

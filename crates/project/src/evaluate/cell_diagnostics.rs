@@ -68,7 +68,8 @@ impl Scheduler {
     }
 }
 
-/// The state shared by the threads that fill the same requested cells.
+/// What the threads that fill the same requested cells share: their request, the cells filled and postponed, and the budget left
+/// before.
 #[derive(Default, Debug)]
 pub(super) struct SharedGoals {
     /// The cells not filled this time because facts are pending.

@@ -196,14 +196,14 @@ impl GapSearch<'_> {
         }
     }
 
-    /// Adds the causes of the unknown parts of a value to the result of the search.
+    /// Adds the causes of the unknown parts of a value to those that the search has found.
     fn value(&mut self, value: &Value) {
         if !value.is_wholly_known() {
             self.causes.extend(value.deep_causes().ids());
         }
     }
 
-    /// Returns the result of the search, with each cause looked up in the table of causes.
+    /// Returns everything that the search has found, with each cause looked up in the table of causes.
     fn finish(mut self) -> Incompleteness {
         let causes = self.causes.iter().filter_map(|id| self.world.causes().get(*id));
         let functions: BTreeSet<UnaskedFunction> = causes

@@ -249,7 +249,7 @@ impl ResourceCell {
     }
 }
 
-/// A module instance at its place in the tree of instances, with its memo cells.
+/// A module instance as a node in the tree of instances, with its parent and its memo cells.
 #[derive(Debug)]
 pub(crate) struct InstanceNode {
     pub(crate) id: u32,

@@ -363,7 +363,8 @@ impl EvaluationState {
         }
     }
 
-    /// Stores the value of a cell, unless the run has ended: later values may depend on threads.
+    /// Stores the value of a cell, unless the run has ended: which values are computed after that may depend on the timing of
+    /// threads.
     pub(super) fn set<T>(&self, place: &OnceLock<T>, value: T) {
         if !self.has_ended() {
             // Only the scheduler calls this, on the thread that has entered the cell.

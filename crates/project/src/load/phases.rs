@@ -34,7 +34,7 @@ impl LoadCache {
     }
 }
 
-/// A load in progress: the state that its phases share.
+/// A load of a project in progress, with what its phases share: options, host, edition, the texts read and the diagnostics found.
 pub(super) struct ProjectLoad<'a> {
     pub(super) dir: String,
     pub(super) options: &'a ProjectOptions,

@@ -257,7 +257,7 @@ impl ModuleValidator<'_> {
         }
     }
 
-    /// Returns the known instance keys of the imported instances.
+    /// Returns the keys of the instances that an import imports, as far as they are known.
     fn keys(
         &self,
         import: &Import,
