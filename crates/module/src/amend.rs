@@ -91,7 +91,8 @@ impl SoundModule {
     }
 }
 
-/// Returns true if two blocks are of the same kind with equal labels, and blocks of their kind are not merged with each other.
+/// Returns true if two blocks are of the same kind with equal labels, and the kind is one that declares names, such as
+/// `variable` or `locals`.
 fn declares_same(old: &RawBlock, new: &RawBlock) -> bool {
     let labels = |raw: &RawBlock| raw.labels.iter().map(|label| label.text.clone()).collect();
     let (before, now): (Vec<_>, Vec<_>) = (labels(old), labels(new));

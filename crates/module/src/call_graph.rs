@@ -149,8 +149,9 @@ impl CallGraph {
         &self.top
     }
 
-    /// Adds the module calls in the files `names` of the folder `dir`, and their evidence of a root, to the graph. A file that is
-    /// already in it keeps its evidence, and gets the calls of both texts. `observe` gets the folder and the text of each file.
+    /// Adds the module calls in the files `names` of the folder `dir` to the graph, and whether the files show that the folder
+    /// is a root. What a file that is already in it has shown stays, and gets the calls of both texts. `observe` gets the
+    /// folder and the text of each file.
     pub fn add(
         &mut self,
         host: &dyn Host,
@@ -161,8 +162,8 @@ impl CallGraph {
         self.add_files(host, (dir, names), true, observe);
     }
 
-    /// Adds the module calls in the named files of a folder, and their evidence of a root, to the graph; files of variable
-    /// values, whose texts the graph does not need, are read only if `is_observed`.
+    /// Adds the module calls in the named files of a folder to the graph, and whether the files show that the folder is a root;
+    /// files of variable values, whose texts the graph does not need, are read only if `is_observed`.
     fn add_files(
         &mut self,
         host: &dyn Host,

@@ -179,7 +179,7 @@ struct RequiredVersion {
     is_own: bool,
 }
 
-/// A module file in which evidence is searched for: its name, text and syntax tree.
+/// A module file in which evidence of the folder's edition is searched for: its name, text and syntax tree.
 struct EvidenceFile {
     name: String,
     text: Arc<str>,
@@ -188,7 +188,8 @@ struct EvidenceFile {
     tree: Option<Arc<Tree>>,
 }
 
-/// A search for evidence in one folder: the host, the folder, its file names and the trees parsed on the way.
+/// A search for evidence of a folder's edition: the host, the folder, its file names, and the store for the syntax trees that
+/// the search parses.
 struct EvidenceSearch<'a> {
     host: &'a dyn Host,
     dir: &'a str,
@@ -222,7 +223,8 @@ impl EvidenceSearch<'_> {
         None
     }
 
-    /// Returns evidence from the registry of the providers in the lock file; `None` if there is none.
+    /// Returns evidence for OpenTofu or Terraform from the registry of the providers in the lock file; `None` if that is the
+    /// default registry of neither.
     fn by_lock(&self) -> Option<EvidenceSign> {
         let text = self.text(&path::join(self.dir, LOCK_FILE))?;
         let providers = text.lines().filter_map(|line| line.trim().strip_prefix("provider \""));
@@ -236,7 +238,8 @@ impl EvidenceSearch<'_> {
         })
     }
 
-    /// Returns evidence from the registry of the providers installed in the module's data directory; `None` if there is none.
+    /// Returns evidence for OpenTofu or Terraform from the registry of the providers installed in the module's data directory;
+    /// `None` if that is the default registry of neither.
     fn by_providers(&self) -> Option<EvidenceSign> {
         let (dialect, registry) = REGISTRIES.into_iter().find(|(_, registry)| {
             let folder = format!("providers/{registry}");
@@ -249,7 +252,8 @@ impl EvidenceSearch<'_> {
         })
     }
 
-    /// Returns the version in the nearest version manager's file, in the folder or above it, of the program `wanted` or of any.
+    /// Returns the version in the nearest version manager's file, in the folder or above it, of the program `wanted` or of any;
+    /// `None` if no such file names one.
     fn version(&self, wanted: Option<Dialect>) -> Option<NamedVersion> {
         let mut folder = self.host.canonical(self.dir).ok()?;
         for above in 0..MAX_PARENT_FOLDERS {
@@ -289,7 +293,7 @@ impl EvidenceSearch<'_> {
         None
     }
 
-    /// Parses and returns the module's files with words by which OpenTofu or Terraform may be told to be its program; with
+    /// Parses and returns the module's files that contain words which may be evidence for OpenTofu or Terraform; with
     /// `for_versions` only those that contain the word `required_version`. Unreadable files are skipped.
     fn files(&self, for_versions: bool) -> Vec<EvidenceFile> {
         let mut files = Vec::new();
@@ -480,7 +484,8 @@ fn by_required(required: &[RequiredVersion]) -> Option<EvidenceSign> {
     None
 }
 
-/// Returns evidence from version constraints that no known version satisfies, for the program whose versions are nearest.
+/// Returns evidence from version constraints that no known version satisfies, for the program whose versions are nearer; `None`
+/// if neither program's are.
 fn by_unknown(required: &[RequiredVersion]) -> Option<EvidenceSign> {
     let ahead = |dialect: Dialect| {
         let version = fitting_within(dialect, required, Horizon::Unknown)?.version;

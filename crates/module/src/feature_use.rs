@@ -154,8 +154,8 @@ static WORDS: LazyLock<WordIndex<Availability>> = LazyLock::new(|| {
     WordIndex::of(words.into_iter().filter(|(_, editions)| is_somewhere_absent(*editions)))
 });
 
-/// Returns the editions to which the named entry of [`Semantics::DIFFERENCES`] applies, such as `provider_functions`: those with
-/// that namespace of functions. `None` if no entry has this name.
+/// Returns the editions to which the named entry of [`Semantics::DIFFERENCES`] applies, such as `provider_functions`: those
+/// with that namespace of functions; `None` if no entry has this name.
 fn namespace(name: &str) -> Option<Availability> {
     Semantics::DIFFERENCES.iter().find(|row| row.name == name).map(|row| row.editions)
 }

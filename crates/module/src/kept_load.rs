@@ -27,7 +27,7 @@ pub(crate) struct EarlierReading {
     pub(crate) distrusted: FxHashSet<FileId>,
 }
 
-/// A text of a directory, with its syntax tree if it was parsed before.
+/// The text of a file in a directory, with its syntax tree if the file was parsed before the load.
 struct ReadText {
     source: Arc<Source>,
     tree: Option<Arc<Tree>>,
@@ -166,7 +166,8 @@ impl ModuleLoader<'_> {
         self.late.extend(folder.late.iter().cloned());
     }
 
-    /// Reads the texts of a directory, sharing those that earlier readings hold. `None` if one cannot be read or is not UTF-8.
+    /// Reads the texts of the files `chosen` in a directory, sharing those that earlier readings hold; `None` if one cannot be
+    /// read or is not UTF-8.
     fn texts(
         &self,
         dir: &str,

@@ -148,8 +148,8 @@ impl ModuleLoader<'_> {
         self.declared(files, (base, overrides), gatherer, None, out).0
     }
 
-    /// Builds the module that blocks declare, after merging override files, with declarations of an older module where its blocks
-    /// are unchanged. Returns it with its blocks if there is no diagnostic, and the parts with diagnostics.
+    /// Builds the module that blocks declare, after merging override files; returns it, a `SoundModule` of it if there is no
+    /// diagnostic, and the parts with diagnostics. Declarations of an older module are taken where its blocks are unchanged.
     pub(crate) fn declared(
         &mut self,
         files: Vec<FileId>,
@@ -184,8 +184,8 @@ impl ModuleLoader<'_> {
         (module, sound, distrusted)
     }
 
-    /// Reads and parses a file; returns its id and body. `None` if it cannot be read or the budget does not allow it, which is
-    /// reported.
+    /// Reads and parses a file; returns its id and body, or `None` if it cannot be read or the budget does not allow it, which
+    /// is reported.
     pub(crate) fn read(
         &mut self,
         shown: &str,

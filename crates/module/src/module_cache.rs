@@ -56,7 +56,7 @@ impl CachedFolder {
         own.len() == texts.len() && own.iter().zip(texts).all(|(own, one)| Arc::ptr_eq(own, one))
     }
 
-    /// Returns the index of the text with this file name among the folder's texts.
+    /// Returns the index of the text with this file name among the folder's texts; `None` if there is none.
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
         let texts = self.texts.texts();
         let at = self.by_name.binary_search_by_key(&name, |at| texts[*at as usize].name()).ok()?;

@@ -198,7 +198,8 @@ impl PartReading<'_> {
         Some(())
     }
 
-    /// Parses the changed lines inside one `locals` block and replaces its arguments there; `None` if that cannot be done.
+    /// Parses the changed lines inside one `locals` block and replaces its arguments there; `None` if the change is not
+    /// confined to such lines, or if they have a diagnostic or repeat a name.
     fn entries(
         &mut self,
         kept: &mut CachedFile,

@@ -39,8 +39,8 @@ pub(crate) fn has_triggers(plan: &Plan, is_meant: fn(&ActionTrigger) -> bool) ->
     plan.evaluation.project().modules().any(|(_, module)| has(module))
 }
 
-/// Returns the action invocations that the changes of a plan trigger. `recorded` is an evaluation in which every resource has its
-/// recorded value, for actions that run before a destruction.
+/// Returns the action invocations that the changes of a plan trigger, with values from the evaluation `recorded`, if given: in
+/// it every resource has its recorded value, as actions need it that run when everything is destroyed.
 pub(crate) fn triggered(
     plan: &Plan,
     recorded: Option<&Evaluation>,

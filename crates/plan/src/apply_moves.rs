@@ -68,7 +68,7 @@ pub(crate) fn follow(
     Some(Diagnostic::warning(&codes::MOVE_BLOCKED, detail))
 }
 
-/// Returns the source range of the module call that creates the instances of a module.
+/// Returns the source range of the module call that creates the instances of a module; `None` if it is not declared.
 fn call_place(project: &Project, module: &AddressPattern) -> Option<Place> {
     let ((name, _), outer) = module.modules.split_last()?;
     Some(node(project.tree(), outer)?.module().call(name)?.place)
@@ -472,7 +472,8 @@ fn implied_modules<'m>(
     found
 }
 
-/// Returns the module node reached by a list of calls, ignoring their keys.
+/// Returns the module node reached by a list of calls, ignoring their keys; `None` if a call is not declared or its module is
+/// missing.
 pub(crate) fn node<'p>(
     mut node: ModuleNode<'p>,
     modules: &[(Str, InstanceKey)],

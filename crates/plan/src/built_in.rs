@@ -16,7 +16,8 @@ pub(crate) fn object_of(shape: &BlockSchema, parts: &[(&str, Value)]) -> Value {
     }))
 }
 
-/// Returns the `terraform_data` object that an object moved from a `null_resource` becomes.
+/// Returns the `terraform_data` object that `was`, an object moved from a `null_resource`, becomes; `None` if it is null or
+/// unknown.
 pub(crate) fn from_null_resource(was: &Value, shape: &BlockSchema) -> Option<Value> {
     let (bare, marks) = was.unmark();
     let Value::Object(was) = &bare else { return None };
@@ -25,7 +26,7 @@ pub(crate) fn from_null_resource(was: &Value, shape: &BlockSchema) -> Option<Val
     Some(object_of(shape, &parts).mark(&marks))
 }
 
-/// Returns a planned `terraform_data` object with the recorded output if its input is unchanged.
+/// Returns the planned `terraform_data` object `kept` with the output of the recorded one, `held`, if both have the same input.
 pub(crate) fn with_output(kept: Value, held: &Value) -> Value {
     let (Value::Object(object), Value::Object(before)) = (&kept, held) else { return kept };
     let both = object.get("input").zip(before.get("input"));

@@ -207,8 +207,8 @@ impl<'p> PlanSteps<'p> {
         }
     }
 
-    /// Returns the recorded dependencies of the current object of an instance. A refresh adds the configured ones from `written`,
-    /// and drops the rest if nothing else changes.
+    /// Returns the recorded dependencies of the current object of an instance, to which a refresh adds the configured ones from
+    /// `written`. It drops the rest if nothing else changes.
     fn recorded_dependencies<'a>(
         &self,
         change: &Change,

@@ -137,8 +137,8 @@ impl ExistingObject<'_> {
         }
     }
 
-    /// Returns the planned object of an undecided change: prior and proposed object differ only in values that are unknown
-    /// because no provider was asked. `None` if the change can be decided.
+    /// Returns the planned object of an undecided change, in which prior and proposed object differ only in values that are
+    /// unknown because no provider was asked; `None` if the change can be decided.
     fn undecided(&self, block: &BlockSchema, before: &Value, proposed: &Value) -> Option<Value> {
         let (Value::Object(prior), Value::Object(object)) = (before, proposed) else { return None };
         let is_old = block.has_hidden_defaults();
@@ -239,7 +239,8 @@ impl ExistingObject<'_> {
         }
     }
 
-    /// Returns the object that would be planned if the instance did not exist yet.
+    /// Returns the object that would be planned if the instance did not exist yet: `made`, if all its attributes are known to
+    /// the engine, else the configured one.
     pub(crate) fn planned_from_nothing(&self, config: &Value, made: Option<&Value>) -> Value {
         made.unwrap_or(config).clone()
     }

@@ -65,7 +65,7 @@ pub(crate) fn warn_forgotten(
     }
 }
 
-/// Reports `-replace` addresses that are not an instance although the resource has instances.
+/// Warns of `-replace` addresses without an instance key whose resource has recorded instances only with keys.
 pub(crate) fn check_replacements(facts: &PlanFacts, out: &mut Diagnostics) {
     for target in &facts.options.replaces {
         let Some(address) = target.instance() else { continue };

@@ -263,8 +263,8 @@ impl PlanFacts {
         }
     }
 
-    /// Returns the evaluation's fact about an instance to create: the object that its provider plans, if one was asked, else at
-    /// most values kept from another revision of the code.
+    /// Returns the evaluation's fact about an instance to create: the object in the answer of its provider, or without an
+    /// answer at most values kept from another revision of the code.
     fn answer_for_creation(
         &self,
         request: &ResourceRequest<'_>,
@@ -317,8 +317,8 @@ impl PlanFacts {
         }
     }
 
-    /// Decodes the recorded object of an instance. It may have moved from a resource of another type, which only some providers
-    /// support.
+    /// Decodes the recorded object of an instance; `None` if it has no recorded attributes, an error if it cannot be read or
+    /// converted. It may have moved from a resource of another type, which only some providers support.
     fn recorded(
         &self,
         object: &RecordedInstance,
@@ -410,7 +410,8 @@ impl PlanFacts {
         ResourceFact::Partly(Vec::new())
     }
 
-    /// Returns the decision about an object to import, as its provider read it; `None` if it was not read.
+    /// Returns the decision about an object to import, as its provider read it; `None` if it was not read, and the answer
+    /// itself as the error if that is pending or a refusal.
     fn import_decision(
         &self,
         request: &ResourceRequest<'_>,

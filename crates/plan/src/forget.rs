@@ -46,8 +46,8 @@ impl ForgetSetting {
         }
     }
 
-    /// Returns the reason that a plan shows for forgetting an object; `otherwise` is the reason why the object is not to exist
-    /// any more.
+    /// Returns the reason that a plan shows for forgetting an object: the setting, if the edition has a reason for it, else
+    /// `otherwise`, the reason why the object is not to exist any more.
     pub(crate) fn reason(
         self,
         otherwise: Option<ChangeReason>,

@@ -122,8 +122,8 @@ fn check_triggers(
     }
 }
 
-/// Returns the attribute that a reference in `replace_triggered_by` names although the schema of the resource `other` lacks it.
-/// It is only reported if an instance of that resource changes; `None` for programs that do not report it.
+/// Returns the attribute that a reference in `replace_triggered_by` names although the schema of the resource `other` lacks it;
+/// `None` if no instance of that resource changes, and for programs that do not report it.
 fn missing_attribute<'s>(
     module: &ModuleInstance,
     other: usize,

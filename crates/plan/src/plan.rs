@@ -150,7 +150,7 @@ impl Plan {
         &self.changes
     }
 
-    /// Returns the change of the current object at an instance address.
+    /// Returns the change of the current object at an instance address; `None` if the plan has none.
     pub(crate) fn change_at(&self, address: &InstanceAddress) -> Option<&Change> {
         let at = self.changes.binary_search_by(|change| change.order_to_address(address)).ok()?;
         self.changes.get(at)

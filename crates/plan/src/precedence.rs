@@ -171,8 +171,8 @@ fn topological_order(after: &[Vec<usize>]) -> Vec<usize> {
     order
 }
 
-/// Returns the index of the first move of a cycle, in which each must be applied before the next. Only pairs for which `interact`
-/// returns true are considered.
+/// Returns the index of the first move of a cycle, in which each must be applied before the next and `interact` is true for
+/// both; `None` without a cycle.
 pub(crate) fn first_in_cycle(
     ends: &[Ends],
     interact: impl Fn(usize, usize) -> bool,

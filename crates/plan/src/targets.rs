@@ -243,7 +243,8 @@ impl TargetSelection {
         self.declared.contains(&DeclarationAddress::from(address))
     }
 
-    /// Returns true if deposed objects at an address are planned: only those of named targets are.
+    /// Returns true if the plan, limited by `-target` or `-exclude`, contains deposed objects at an address: if there are
+    /// targets, one must cover it, since dependencies of targets do not count.
     pub(crate) fn contains_deposed(&self, address: &InstanceAddress) -> bool {
         self.contains_instance(address)
             && (self.targets.is_empty() || self.targets.contains(address))

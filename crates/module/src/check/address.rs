@@ -82,7 +82,8 @@ fn moved(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnosti
     }
 }
 
-/// Reports a `removed` block whose address cannot be removed, or whose provisioners or lifecycle are wrong.
+/// Reports a `removed` block whose address has an instance key or is not that of a managed resource or module, or whose
+/// provisioners or lifecycle are invalid.
 fn removed(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let before = out.error_count();
     let target = address(block, "from", gatherer, out);

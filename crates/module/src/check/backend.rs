@@ -12,7 +12,7 @@ use crate::backend::{are_arguments_known, backend, kinds};
 use crate::codes;
 use crate::declare::{DeclarationReader, Expression, ModuleSettings};
 
-/// Reports unknown backends of a root module and their invalid arguments as errors, for commands that apply something.
+/// Reports unknown backends of a root module and invalid arguments of known ones as errors, for commands that apply something.
 pub fn check(
     settings: &ModuleSettings,
     gatherer: &DeclarationReader<'_>,
@@ -24,8 +24,8 @@ pub fn check(
     check.all(settings, out);
 }
 
-/// Reports unknown backends of a root module and their invalid arguments as warnings, for commands that only inspect code.
-/// `refuses` is true if an unknown backend is an error all the same.
+/// Reports unknown backends of a root module and invalid arguments of known ones as warnings, for commands that only inspect
+/// code; if `refuses`, an unknown backend is an error all the same.
 pub fn warn(
     settings: &ModuleSettings,
     gatherer: &DeclarationReader<'_>,
@@ -193,7 +193,7 @@ fn misfit(whose: &str, row: &ArgumentRow, value: &Value) -> Option<String> {
         .then(|| format!("{whose} takes {takes} for \"{}\", but this has the type {ty}.", row.name))
 }
 
-/// Returns the reason why a state cannot be read from a backend with this configuration, a wholly known object, map or null.
+/// Returns the reason why a state cannot be read from a backend with this configuration, a wholly known object, map or null;
 /// `None` if it can, or if the backend's arguments are unknown in this edition.
 pub fn refusal(row: &BlockRow, config: &Value, edition: Edition) -> Option<String> {
     if !are_arguments_known(edition) && row.kind != "local" {

@@ -116,7 +116,8 @@ fn settings(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagno
     }
 }
 
-/// Indexes the provider configurations that a module declares or expects from its callers; reports faulty declarations.
+/// Indexes the provider configurations that a module declares or expects from its callers; reports faulty declarations, among
+/// them every `for_each` unless `may_repeat`.
 fn configurations<'r>(
     blocks: &'r [Arc<RawBlock>],
     may_repeat: bool,
@@ -199,8 +200,8 @@ pub(super) fn invalid_name(name: &str) -> String {
     )
 }
 
-/// Returns the provider configuration that a reference names; `None` if the module has no such one. Reports an instance key that
-/// is missing or not allowed.
+/// Returns the provider configuration that a reference names; `None` if the module does not have it, or if the reference has an
+/// instance key although `may_repeat` is false. Reports an instance key that is missing or not allowed.
 fn find_referenced<'k, 'r>(
     asked: &RequestedProvider,
     place: Place,

@@ -74,7 +74,7 @@ impl ActionEvent {
     pub const DESTROYING: [ActionEvent; 2] =
         [ActionEvent::BeforeDestroy, ActionEvent::AfterDestroy];
 
-    /// Returns the row of the event in the table [`EVENTS`].
+    /// Returns the row of the event in the table [`EVENTS`], which has one for each event.
     fn row(self) -> Option<&'static EventRow> {
         EVENTS.iter().find(|row| row.event == self)
     }
@@ -89,7 +89,7 @@ impl ActionEvent {
         self.row().map_or("", |row| row.word)
     }
 
-    /// Returns true if the event comes before the creation or update of a resource.
+    /// Returns true for `before_create` and `before_update`, the events before a resource is created or updated.
     pub fn is_before(self) -> bool {
         matches!(self, ActionEvent::BeforeCreate | ActionEvent::BeforeUpdate)
     }

@@ -42,8 +42,8 @@ impl ModuleCall {
         DeclarationName::Call(self.name.clone()).to_string()
     }
 
-    /// Returns the caller's provider configuration (local name and alias) that the called module knows under this local name and
-    /// alias.
+    /// Returns the caller's provider configuration (local name and alias) that the called module knows under this local name
+    /// and alias; `None` if the call does not pass one under it.
     pub fn passed_provider(&self, name: &str, alias: Option<&str>) -> Option<&(Str, Option<Str>)> {
         let is_it = |inner: &(Str, Option<Str>)| *inner.0 == *name && inner.1.as_deref() == alias;
         self.providers.iter().rev().find(|one| is_it(&one.inner)).map(|one| &one.outer)
@@ -117,7 +117,7 @@ pub fn unreadable_version(why: &str, place: Place) -> Diagnostic {
     Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(place)
 }
 
-/// Reports a module version that is not a valid constraint, or not constant where it is read before the evaluation.
+/// Reports a module version that is not a valid constraint, or not constant in editions that read it before the evaluation.
 fn check_version(expr: &Expr, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let value = Expression::new(expr, &gatherer.library).constant();
     let text = value.as_ref().map(|value| convert(value.bare(), &Type::String));

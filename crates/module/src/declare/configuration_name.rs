@@ -152,7 +152,7 @@ fn spelled(text: &str) -> Option<RequestedProvider> {
     })
 }
 
-/// Reads a reference to a provider configuration in native syntax; reports any other expression.
+/// Reads a reference to a provider configuration in native syntax; reports any other expression and returns `None`.
 fn native_reference(
     view: ExprView<'_>,
     place: Place,
@@ -193,7 +193,7 @@ fn native_reference(
     found
 }
 
-/// Reads a reference to a provider configuration in either syntax; reports any other expression.
+/// Reads a reference to a provider configuration in either syntax; reports any other expression and returns `None`.
 pub(crate) fn provider_reference(expr: &Expr, out: &mut Diagnostics) -> Option<RequestedProvider> {
     let place = expr.place();
     match expr {

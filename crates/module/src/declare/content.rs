@@ -183,7 +183,8 @@ impl ContentReader<'_> {
         }
     }
 
-    /// Reads a `dynamic` block in native syntax; reports what is invalid in it. `None` if it does not have exactly one label.
+    /// Reads a `dynamic` block in native syntax and reports what is invalid in it; `None` if it does not have exactly one
+    /// label.
     fn dynamic(&mut self, raw: &RawBlock, schema: Option<&BlockSchema>) -> Option<InnerBlock> {
         let [label] = raw.labels.as_slice() else {
             let detail = "A dynamic block has one label: the type of the blocks that it generates.";

@@ -39,8 +39,8 @@ pub struct Import {
 }
 
 impl Import {
-    /// Reads an `import` block; `earlier` are the blocks before it. `None` if its target address is missing, or is not of a
-    /// managed resource.
+    /// Reads an `import` block, given the `earlier` ones of the module; `None` if its target address is missing or is not that
+    /// of a managed resource.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,

@@ -220,7 +220,7 @@ fn constant_flag(
     }
 }
 
-/// An item of a literal list, as an expression and as a string.
+/// An item of a literal list: its expression, and its text if it is a string.
 pub(crate) struct ListItem {
     /// The expression; in JSON the reference in the string, `None` if it is not one.
     names: Option<Expr>,

@@ -99,8 +99,7 @@ impl Module {
         self.providers.iter().position(|one| *one.name == *name && one.alias.as_deref() == alias)
     }
 
-    /// Returns the indices of the actions that the resource at an index triggers, sorted; none if actions cannot refer to their
-    /// `caller`.
+    /// Returns the indices of the actions that the resource at an index triggers, sorted; none in editions without `caller`.
     pub fn triggered_actions(&self, resource: u32) -> Vec<u32> {
         let Some(resource) = self.resources.get(resource as usize) else { return Vec::new() };
         if !self.names.has_callers {

@@ -130,7 +130,7 @@ impl ModuleNames {
         names
     }
 
-    /// Returns the indices of the resources that trigger an action, ascending; empty if actions have no callers.
+    /// Returns the indices of the resources that trigger an action, ascending; empty in editions without `caller`.
     pub fn callers_of(&self, action: u32) -> Arc<[u32]> {
         self.callers.of_action(action)
     }
@@ -570,7 +570,8 @@ fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Referen
     }
 }
 
-/// Returns the text of a literal instance key, by which keys are compared: that of `0` and of `"0"` is equal.
+/// Returns the text of a literal instance key, by which keys are compared: that of `0` and of `"0"` is equal; `None` if the key
+/// is neither a number nor a string.
 pub fn key_text(key: &Value) -> Option<String> {
     match key.bare() {
         Value::String(text) => Some(text.to_string()),

@@ -26,7 +26,8 @@ pub struct ProviderRequirements {
 }
 
 impl ProviderRequirements {
-    /// Reads the providers that a module's settings declare.
+    /// Reads the providers that a module's settings declare; `checked` is true in editions that report calls of functions of
+    /// undeclared providers before the evaluation.
     pub fn of(
         settings: &ModuleSettings,
         schemas: &ProviderSchemas,

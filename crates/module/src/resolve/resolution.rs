@@ -18,8 +18,8 @@ use crate::resolve::names::ModuleNames;
 use crate::resolve::surroundings::{ExpressionPosition, Surroundings};
 use crate::visit::{Declaration, ExpressionRole, VisitedExpression};
 
-/// Resolves every reference of the module. `known` is true if declarations shared with an older module are already resolved
-/// among the same names. Returns the parts of files with diagnostics.
+/// Resolves every reference of the module and returns the parts of files with diagnostics; if `known`, skips the declarations
+/// shared with an older module, which are already resolved among the same names.
 pub(crate) fn resolve(
     module: &mut Module,
     gatherer: &DeclarationReader<'_>,

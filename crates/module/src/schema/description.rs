@@ -10,7 +10,7 @@ fn property<'d>(view: JsonView<'d>, name: &str) -> Option<JsonView<'d>> {
     }
 }
 
-/// Returns the description of the block or attribute at a path of names in a schema.
+/// Returns the description of the block or attribute at a path of names in a schema; `None` if there is none, or an empty one.
 pub(super) fn at(schema: JsonView<'_>, path: &[&str]) -> Option<String> {
     let mut part = property(schema, "block")?;
     let mut body = part;

@@ -352,8 +352,8 @@ impl ProviderSchemas {
         inner.read(provider.find(of(mode), kind)?).ok()
     }
 
-    /// Returns the description of a part of a resource type: `path` are the names of blocks and of the attribute, empty for the
-    /// type itself. It is decoded from the schema's text on each call.
+    /// Returns the description of a part of a resource type, if its schema has one: `path` are the names of blocks and of the
+    /// attribute, empty for the type itself. It is decoded from the schema's text on each call.
     pub fn description(
         &self,
         source: &str,
@@ -379,8 +379,8 @@ impl ProviderSchemas {
         inner.read(provider.find(SchemaSubject::Identity, kind)?).ok()
     }
 
-    /// Returns the diagnostic for an action, list or ephemeral resource type that a provider is known not to have. Ephemeral
-    /// types are reported only for the built-in provider.
+    /// Returns the diagnostic for an action, list or ephemeral resource type that a provider is known not to have; `None` for
+    /// others. Ephemeral types are reported only for the built-in provider.
     pub fn missing_type(&self, source: &str, mode: ResourceMode, kind: &str) -> Option<Diagnostic> {
         if provider::is_built_in(source) {
             let detail = format!(

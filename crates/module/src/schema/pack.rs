@@ -197,7 +197,7 @@ fn unpack(bytes: &[u8], length: usize, known: Option<u32>) -> Result<Vec<u8>, Sc
     }
 }
 
-/// Compresses bytes with deflate; the error says that it failed, which writing to memory does not.
+/// Compresses bytes with deflate; fails only if the encoder does, which is not expected when it writes to memory.
 fn compress(bytes: &[u8]) -> Result<Vec<u8>, SchemaError> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     let written = encoder.write_all(bytes).and_then(|()| encoder.finish());

@@ -49,7 +49,8 @@ pub(crate) fn local_name(raw: &RawBlock) -> String {
     written.unwrap_or_else(implied)
 }
 
-/// Returns the local name in a provider reference such as `aws.west`, written as a reference or a string.
+/// Returns the local name in a provider reference such as `aws.west`, written as a reference or a string; `None` for other
+/// expressions.
 fn first_word(expr: &Expr) -> Option<String> {
     if let Some((Expr::Native(native), _)) = address_expression(expr) {
         let mut at = native.view();

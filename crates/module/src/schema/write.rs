@@ -75,8 +75,8 @@ impl ProviderSchemas {
 }
 
 impl ProviderSchemas {
-    /// Writes the schema of one resource type of every provider that has it, in the form of [`ProviderSchemas::write_json`].
-    /// Returns the number of such providers.
+    /// Writes the schema of one resource type of every provider that has it, in the form of [`ProviderSchemas::write_json`],
+    /// and returns the number of these providers.
     ///
     /// # Errors
     /// When a schema cannot be read.

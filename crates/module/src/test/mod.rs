@@ -41,7 +41,7 @@ pub struct TestReader<'r> {
 }
 
 impl TestReader<'_> {
-    /// Reads the blocks of a test file and reports what is invalid in them. `in_own_file` is true for a file that only OpenTofu
+    /// Reads the blocks of a test file and reports what is invalid in them; `in_own_file` is true for a file that only OpenTofu
     /// reads.
     pub fn read(
         &self,

@@ -147,7 +147,7 @@ impl Module {
         .map(|count| count as u32)
     }
 
-    /// Returns the declaration with a name, as given by [`Declaration::name`].
+    /// Returns the declaration with a name, as given by [`Declaration::name`]; `None` if the module has none.
     pub fn named(&self, name: &DeclarationName) -> Option<Declaration> {
         match name {
             DeclarationName::Variable(name) => self.names.variable(name).map(Declaration::Variable),

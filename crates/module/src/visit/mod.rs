@@ -47,7 +47,8 @@ impl Module {
         declaration: Declaration,
         change: &mut dyn FnMut(&mut Expression),
     ) {
-        /// Returns a mutable reference to a declaration; one that other modules share is copied first.
+        /// Returns a mutable reference to the declaration at an index of a list, if there is one; it is copied first if other
+        /// modules share it.
         fn own<T: Clone>(list: &mut [Arc<T>], at: u32) -> Option<&mut T> {
             list.get_mut(at as usize).map(Arc::make_mut)
         }

@@ -138,7 +138,8 @@ impl<'m> VisitedExpression<'_, 'm> {
         )
     }
 
-    /// Returns the name of the argument that the expression is or is part of; for a local value, its name.
+    /// Returns the name of the argument that the expression is or is part of; `None` for the value of a local value or an
+    /// output.
     pub fn argument(&self) -> Option<&'m str> {
         Some(match self.role {
             ExpressionRole::Value => return None,

@@ -14,7 +14,7 @@ use crate::options::PlanGoal;
 use crate::plan::Plan;
 use crate::targets::{TargetSelection, is_out_of_scope};
 
-/// A declared variable, output, resource or check with conditions, and the outcomes of its instances.
+/// A declared variable, output, resource or check with conditions, and the outcomes of these in its instances.
 struct CheckedObject {
     /// The properties of its address, without the displayed text.
     address: Vec<(&'static str, String)>,

@@ -229,8 +229,8 @@ fn key_and_rest(steps: &[Step]) -> Option<(InstanceKey, &[Step])> {
     Some((InstanceKey::of(key)?, rest))
 }
 
-/// Returns the number of steps before the first value of dynamic type in a resource's schema: all if there is none, the
-/// maximum if there is no schema or the steps do not fit it.
+/// Returns the number of steps before the first value of dynamic type in a resource's schema: all if there is none,
+/// `usize::MAX` if there is no schema or the steps do not fit it.
 fn typed_steps(resource: &Resource, steps: &[Step]) -> usize {
     let Some(shape) = resource.block() else { return usize::MAX };
     let mut ty = shape.ty();

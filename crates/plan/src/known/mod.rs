@@ -8,7 +8,8 @@ use groma_value::{Type, Value, convert, json};
 pub(crate) use follow::is_computed_from;
 use rows::{ROWS, Row};
 
-/// A resource type whose replacing arguments and defaults are documented, though no schema contains them.
+/// A resource type for which it is documented, though in no schema, which arguments force replacement and what defaults others
+/// have.
 #[derive(Clone, Copy)]
 pub(crate) struct KnownType(&'static Row);
 

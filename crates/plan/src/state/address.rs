@@ -50,7 +50,8 @@ pub(super) fn module(text: &str) -> Option<ModuleAddress> {
     target.resource.is_none().then_some(target.modules)
 }
 
-/// Parses the address of a provider configuration, `module.a.provider["registry.terraform.io/hashicorp/aws"].b`.
+/// Parses the address of a provider configuration, `module.a.provider["registry.terraform.io/hashicorp/aws"].b`; `None` if it
+/// is not one.
 pub(super) fn provider(text: &str) -> Option<StateProvider> {
     let Expr::Native(native) = read_text(text)? else { return None };
     let mut found = StateProvider::default();
@@ -91,7 +92,7 @@ fn is_source(view: ExprView<'_>) -> bool {
 }
 
 /// Parses a provider address in the form of Terraform before 0.13, without a source: `provider.aws` or `provider.aws.west`,
-/// possibly in a module.
+/// possibly in a module; `None` for other names.
 pub(super) fn legacy(names: &[String]) -> Option<StateProvider> {
     let at = names.iter().position(|name| name == "provider")?;
     let (outer, own) = names.split_at(at);

@@ -320,7 +320,7 @@ fn path(cursor: &mut JsonCursor<'_>) -> Result<Path, JsonError> {
     Ok(Path(steps))
 }
 
-/// Returns the type that a JSON type constraint describes.
+/// Returns the type that a JSON type constraint describes; `None` if it is not valid.
 pub(crate) fn type_of(written: &Value) -> Option<Type> {
     json_type::read(&groma_value::json::encode(written).ok()?).ok()
 }

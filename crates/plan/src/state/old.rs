@@ -131,8 +131,8 @@ fn is_tainted(cursor: &mut JsonCursor<'_>) -> Result<bool, JsonError> {
     Ok(tainted)
 }
 
-/// Returns the recorded objects of one resource of a state in a format before version 4; `address` is its key there, such as
-/// `aws_instance.web.0` or `data.aws_ami.base`.
+/// Returns the recorded objects of one resource of a state in a format before version 4; `None` unless `address`, its key
+/// there, is like `aws_instance.web.0` or `data.aws_ami.base`.
 fn record(
     path: &[(Str, InstanceKey)],
     address: &str,

@@ -23,13 +23,13 @@ pub(crate) enum AttributeMisfit {
     Of(String),
 }
 
-/// A decoder of the attributes of recorded objects, which reuses parsed types and object shapes.
+/// A decoder of the attributes of recorded objects, which reuses parsed types and lists of attribute names.
 #[derive(Default, Debug)]
 pub(crate) struct TypedReader {
     common: Mutex<Vec<TypedCache>>,
 }
 
-/// The parsed types and object shapes that decoding one object leaves for the next.
+/// The parsed types and lists of attribute names that decoding one object leaves for the next.
 #[derive(Default, Debug)]
 struct TypedCache {
     /// Types by their JSON text.
@@ -271,7 +271,7 @@ impl<'t> TypedReading<'t> {
         read.or_else(|_| misfit(cursor))
     }
 
-    /// Returns the type that a JSON text describes, parsed once for equal texts.
+    /// Returns the type that a JSON text describes, parsed once for equal texts; `None` if it describes none.
     fn ty(&mut self, text: &str) -> Option<Type> {
         if let Some(known) = self.common.types.get(text) {
             return Some(known.clone());
