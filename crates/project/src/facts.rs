@@ -190,7 +190,8 @@ pub trait PriorState: Send + Sync {
         Vec::new()
     }
 
-    /// Returns the object that the prior state records for an instance; called after the facts about the instance were requested.
+    /// Returns the object that the prior state records for an instance, if any; called after the facts about the instance were
+    /// requested.
     fn recorded_object(&self, _address: &InstanceAddress) -> Option<RecordedObject> {
         None
     }

@@ -59,7 +59,7 @@ impl<'p> ModuleNode<'p> {
     }
 
     /// Returns the caller's local name and alias of the provider configuration that the module call passes under this local name
-    /// and alias.
+    /// and alias, if it passes one.
     pub fn passed_provider(
         self,
         name: &str,

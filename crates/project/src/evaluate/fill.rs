@@ -83,8 +83,8 @@ impl EvaluationState {
         }
     }
 
-    /// Returns the source range of code in a resource, or in an import of it, that only a newer edition may support. The
-    /// instances are then unknown.
+    /// Returns the source range of code in a resource, or in an import of it, that only a newer edition may support, if there is
+    /// any. The instances are then unknown.
     fn place_of_newer_code(&self, instance: &InstanceNode, resource: &Resource) -> Option<Place> {
         let project = &self.project;
         let may_be_imported = instance.parent.is_some()

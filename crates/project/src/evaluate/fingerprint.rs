@@ -253,7 +253,8 @@ impl EvaluationState {
         self.of_declarations(found.into_iter())
     }
 
-    /// Returns the cached fingerprint of a declaration whose number of instances is unknown, or computes it with `make`.
+    /// Returns the cached fingerprint of a declaration whose number of instances is unknown, or computes it with `make`; `None`
+    /// if it has none or the evaluation computes no fingerprints.
     fn uncounted(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,

@@ -91,7 +91,7 @@ impl Expansion {
         }
     }
 
-    /// Returns the key of the instance at an index of the expansion.
+    /// Returns the key of the instance at an index of the expansion; `None` if there is no such instance.
     pub(crate) fn key(&self, position: usize) -> Option<InstanceKey> {
         match self {
             Expansion::One => (position == 0).then_some(InstanceKey::None),
@@ -134,7 +134,8 @@ impl Expansion {
         }
     }
 
-    /// Returns the index of the instance whose key equals `key` without conversion: a number selects only numbered instances.
+    /// Returns the index of the instance whose key equals `key` without conversion, if any: a number selects only numbered
+    /// instances.
     pub(crate) fn position_of_key(&self, key: &InstanceKey) -> Option<usize> {
         match (self, key) {
             (Expansion::One, InstanceKey::None) => Some(0),
@@ -185,7 +186,7 @@ impl CallCell {
     }
 
     /// Returns the state of the cell that combines the values of an output (by index, or [`CellPart::ALL_OUTPUTS`]) in all
-    /// instances.
+    /// instances; `None` without such an output.
     fn gathered(&self, output: u32) -> Option<&CellState> {
         match output {
             CellPart::ALL_OUTPUTS => self.gathered.last(),

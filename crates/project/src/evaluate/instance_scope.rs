@@ -139,7 +139,8 @@ impl Evaluation {
         Some(InstanceSet::of(&cell.expansion, || cell.keys()))
     }
 
-    /// Returns the scope of one instance of a module call, by the indices of the call and of the instance.
+    /// Returns the scope of one instance of a module call, by the indices of the call and of the instance; `None` if there is no
+    /// such instance.
     pub fn at_call(&self, at: &ScopeRef, call: usize, position: usize) -> Option<ScopeRef> {
         let id = self.call_cell(at, call)?.instances.get(position)?;
         Some(ScopeRef { instance: self.world.instance(*id), repeat: RepeatKey::None, own: None })
@@ -152,7 +153,8 @@ impl Evaluation {
         Some(InstanceSet::of(&cell.expansion, || cell.keys()))
     }
 
-    /// Returns the scope of a resource instance, by the indices of the resource and of the instance.
+    /// Returns the scope of a resource instance, by the indices of the resource and of the instance; `None` if there is no such
+    /// instance.
     pub fn at_resource(&self, at: &ScopeRef, resource: usize, position: usize) -> Option<ScopeRef> {
         let (_, repeat) = self.resource_cell(at, resource)?.expansion.instance(position)?;
         let own = Some((resource as u32, position as u32));

@@ -109,7 +109,8 @@ impl EvaluationState {
         if is_there { self.name_of(&instance, cell) } else { (String::new(), None) }
     }
 
-    /// Returns the address of a cell's declaration in its module instance, and its source range.
+    /// Returns the address of a cell's declaration in its module instance, and its source range, or only the address of the
+    /// instance for a cell without a declaration.
     fn name_of(&self, instance: &InstanceNode, cell: Cell) -> (String, Option<Place>) {
         let module = self.module(instance);
         let (inner, place) = match (cell.part, cell.part.declaration()) {

@@ -102,7 +102,7 @@ impl ModuleInstance {
         ids.iter().map(instance).collect()
     }
 
-    /// Returns the instance with a key of a module call, by the call's index.
+    /// Returns the instance with a key of a module call, by the call's index; `None` if there is no such instance.
     pub fn child(&self, call: usize, key: &InstanceKey) -> Option<ModuleInstance> {
         let cell = self.instance.calls.get(call)?.get()?;
         let id = cell.instances.get(cell.expansion.position_of_key(key)?)?;

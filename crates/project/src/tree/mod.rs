@@ -237,7 +237,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         None
     }
 
-    /// Returns the module in a directory, loaded at its first call; reports a directory that cannot be listed.
+    /// Returns the module in a directory, loaded at its first call; `None`, after a report, if the directory cannot be listed.
     fn loaded(
         &mut self,
         dir: &str,
@@ -264,7 +264,8 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         module
     }
 
-    /// Returns the text of a module source or version that is known before evaluation; reports any other value.
+    /// Returns the text of a module source or version that is known before evaluation; `None` for any other value, which is
+    /// reported.
     fn early_text(
         &mut self,
         early: &Arc<EarlyValues>,

@@ -36,7 +36,7 @@ impl<'m> ProviderDeclarations<'m> {
         }
     }
 
-    /// Returns the module's own `provider` block with a local name and alias.
+    /// Returns the module's own `provider` block with a local name and alias, if there is one.
     fn block(
         &self,
         name: &str,
