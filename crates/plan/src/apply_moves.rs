@@ -291,7 +291,8 @@ impl MoveStep {
         (self.end(&self.from), self.end(&self.to))
     }
 
-    /// Returns an endpoint of the move as address segments. Steps that stand for any instance have no key.
+    /// Returns `target`, the source or the target of the move, as segments of the address from the root module. Steps that
+    /// stand for any instance have no key.
     fn end(&self, target: &AddressPattern) -> Vec<AddressSegment> {
         let outer = self.path.iter().map(|name| AddressSegment::Module(name.clone(), None));
         let last = target.modules.len();

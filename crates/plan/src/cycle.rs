@@ -135,7 +135,8 @@ impl<'p> PlanSteps<'p> {
         change.action.destroys() || is_forgotten
     }
 
-    /// Returns true if an object is destroyed only after its replacement is created.
+    /// Returns true if the change destroys an object that its replacement precedes: one of `create_before_destroy`, or a
+    /// deposed one.
     fn is_removed_last(&self, change: &Change) -> bool {
         change.action == Action::CreateThenDelete
             || self.removes_object(change)

@@ -67,7 +67,7 @@ fn key(name: &str, out: &mut String) {
     }
 }
 
-/// Returns the first places separated by commas for a comment, and the number of the others.
+/// Returns the first [`PLACES`] source places, separated by commas, for a comment, and the number of the others.
 fn places(all: &[String]) -> String {
     let more = all.len().saturating_sub(PLACES);
     let told = all[..all.len() - more].join(", ");

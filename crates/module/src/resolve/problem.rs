@@ -26,17 +26,17 @@ pub struct ResolveProblem {
 }
 
 impl ResolveProblem {
-    /// Returns true if an edition newer than the known ones may support what is missing.
+    /// Returns true if the edition is newer than the known ones and may support what the reference names.
     pub fn is_news(&self) -> bool {
         self.newer.is_some_and(|edition| news::is_news(self.code, edition))
     }
 
-    /// Records the edition, newer than the known ones, that may support what the reference lacks; `None` changes nothing.
+    /// Records the edition, newer than the known ones, that may support what the reference names; `None` changes nothing.
     pub(crate) fn with_newer_edition(self, newer: Option<Edition>) -> ResolveProblem {
         ResolveProblem { newer: self.newer.or(newer), ..self }
     }
 
-    /// Returns true if the problem is that an existing object does not have the attribute.
+    /// Returns true if the problem is that an existing object does not have the attribute that the reference names.
     pub(crate) fn is_about_attribute(&self) -> bool {
         self.code == &codes::NO_SUCH_ATTRIBUTE
     }

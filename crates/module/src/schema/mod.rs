@@ -398,7 +398,7 @@ impl ProviderSchemas {
     }
 }
 
-/// Returns the schema of a block whose provider arguments are in an inner block `config`.
+/// Returns the schema of a block of a mode such as actions, with the provider's `schema` for its inner block `config`.
 fn around_config(schema: &Schema, mode: ResourceMode) -> Schema {
     let own: &[ArgumentRow] = match mode {
         ResourceMode::List => &[row::truth("include_resource"), row::number("limit")],

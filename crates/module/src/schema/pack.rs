@@ -282,7 +282,7 @@ impl PackWriter {
     }
 }
 
-/// Appends a number of variable length to an index, seven bits in each byte.
+/// Appends a number of variable length to a pack's index, seven bits in each byte.
 fn number(number: usize, out: &mut Vec<u8>) {
     let mut rest = number;
     while rest >= 0x80 {
@@ -292,7 +292,7 @@ fn number(number: usize, out: &mut Vec<u8>) {
     out.push(rest as u8);
 }
 
-/// Appends a string to an index, after its length.
+/// Appends a string to a pack's index, after its length.
 fn name(name: &str, out: &mut Vec<u8>) {
     number(name.len(), out);
     out.extend(name.as_bytes());

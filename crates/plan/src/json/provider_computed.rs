@@ -57,7 +57,7 @@ impl<'p> ProviderComputed<'p> {
         schema
     }
 
-    /// Returns the planned value of a change, with omitted computed attributes unknown.
+    /// Returns the planned value of a change, in which the computed attributes that the configuration omits are unknown.
     pub(super) fn value<'c>(&self, change: &'c Change) -> Cow<'c, Value> {
         let value = &change.instance.value;
         if change.mode != ResourceMode::Managed
