@@ -135,8 +135,8 @@ impl<'p> PlanSteps<'p> {
         change.action.destroys() || is_forgotten
     }
 
-    /// Returns true if the change destroys an object that its replacement precedes: one of `create_before_destroy`, or a
-    /// deposed one.
+    /// Returns true if the change removes its object in the order of `create_before_destroy`, after a replacement: by its
+    /// action, as a deposed object, or because the state records it so.
     fn is_removed_last(&self, change: &Change) -> bool {
         change.action == Action::CreateThenDelete
             || self.removes_object(change)
