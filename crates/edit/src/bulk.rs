@@ -67,8 +67,9 @@ fn apply_prefix(
     (count + apply_in_excerpt(files, texts, back, language, &mut scripts), scripts)
 }
 
-/// Applies edits to an excerpt of the texts, with only the code that they need, up to the first that cannot be applied there, and
-/// transfers the result to the texts; returns the number of applied edits. Their replacements are added to `scripts`.
+/// Applies edits to an excerpt of the texts, with only the code that they need, up to the first that cannot be applied
+/// there, transfers the result to the texts, and adds the replacements to each text's list in `scripts`; returns the number
+/// of applied edits.
 fn apply_in_excerpt(
     files: &[SourceText],
     texts: &mut [ParsedText],

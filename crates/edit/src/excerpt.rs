@@ -107,7 +107,8 @@ struct PathNames<'e> {
 }
 
 impl<'e> PathNames<'e> {
-    /// Collects the names in the paths of edits, and the block types that are implied by references such as `var.a`.
+    /// Collects the names in the paths of edits, and the block types that are implied by references such as `var.a`;
+    /// `window` is the range of list elements that may change, if all edits lead into one list.
     fn by(edits: &'e [Edit], window: Option<ListWindow<'e>>) -> PathNames<'e> {
         // References have these instead of block types.
         let mut names = HashSet::from(["resource"]);
@@ -194,7 +195,8 @@ fn has_wanted(parts: &[CodePart]) -> bool {
     parts.iter().any(|part| part.is_wanted)
 }
 
-/// Returns the blocks and arguments at the top level of each text, as parts that an excerpt keeps or leaves out.
+/// Returns the blocks and arguments at the top level of each text, as parts that an excerpt keeps if the edits of `named`
+/// need them, and otherwise leaves out.
 fn top_levels(texts: &[ParsedText], named: &PathNames<'_>) -> Vec<Vec<CodePart>> {
     let mut tops: Vec<Vec<CodePart>> = Vec::with_capacity(texts.len());
     let mut settled: HashSet<String> = HashSet::new();
@@ -244,7 +246,8 @@ fn body_parts<'i>(
     items.map(part).collect()
 }
 
-/// Returns the parts of a piece of code in text order: arguments and blocks, attributes, properties or elements.
+/// Returns the parts of a piece of code in text order: arguments and blocks, attributes, properties or elements; marks those
+/// that the edits of `named` may change.
 fn parts(text: &ParsedText, whole: &CodePiece, named: &PathNames<'_>) -> Vec<CodePart> {
     let names = &named.names;
     match whole {
@@ -316,8 +319,8 @@ fn cuts(text: &ParsedText, top: &[CodePart], named: &PathNames<'_>) -> Vec<Range
     cuts
 }
 
-/// Adds the ranges that an excerpt leaves out among the parts `all` of one piece of code to `cuts`, and the inner parts of those
-/// that it keeps to `open`.
+/// Adds the ranges that an excerpt leaves out among the parts `all` of one piece of code to `cuts`, and the inner parts of
+/// those that it keeps, which `named` selects, to `open`.
 fn within(
     text: &ParsedText,
     all: &[CodePart],

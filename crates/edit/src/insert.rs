@@ -512,8 +512,8 @@ fn in_value(
     })
 }
 
-/// Returns the index at which an `add` edit inserts into an object or a list with `count` items, by the last step of its path.
-/// `whose` names the object or list in messages.
+/// Returns the index at which an `add` edit inserts into an object or a list with `count` items, by the last step of its
+/// path; `whose` is how error messages call the object or list.
 fn position(
     last: &CodeStep,
     is_object: bool,

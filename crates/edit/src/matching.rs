@@ -124,7 +124,8 @@ struct PathMatcher<'t> {
 }
 
 impl<'t> PathMatcher<'t> {
-    /// Searches all texts for the matches of a path, given by its steps.
+    /// Searches all texts for the matches of a path, given by its steps; `ending` says if several equal blocks at its end
+    /// are one match or one each.
     fn of(
         texts: &'t [ParsedText],
         steps: &[CodeStep],
@@ -199,9 +200,9 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Finds the matches of the steps `rest` in the arguments and blocks named `name`; blocks with equal labels count as a
-    /// single block or, with `is_apart`, each has a path of its own with its position. At the end of the path, [`BlockEnding`]
-    /// decides this.
+    /// Adds to the matches those of the steps `rest` in the arguments and blocks named `name` of some bodies, each with its
+    /// text's index; blocks with equal labels count as a single block or, with `is_apart`, each has a path of its own with
+    /// its position. At the end of the path, [`BlockEnding`] decides this.
     fn items(&mut self, bodies: &[(usize, Body)], name: &str, rest: &[CodeStep], is_apart: bool) {
         let texts = self.texts;
         // Equal blocks, by their labels.
@@ -268,7 +269,8 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Finds the matches of the path's remaining `steps` in the value of the argument, attribute or element `target`.
+    /// Adds to the matches those of the path's remaining `steps` in the value of the argument, attribute or element `target`
+    /// of the text with the index `file`.
     fn value(&mut self, file: usize, target: &FoundPath, steps: &[CodeStep]) {
         let Some((step, rest)) = steps.split_first() else {
             return self.find(file, target.span());
@@ -308,7 +310,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Finds the matches of the path's remaining `steps` in a JSON value.
+    /// Adds to the matches those of the path's remaining `steps` in a JSON value of the text with the index `file`.
     fn document(&mut self, file: usize, value: &JsonExpr, steps: &[CodeStep]) {
         let span = value.span();
         let Some((step, rest)) = steps.split_first() else { return self.find(file, span) };

@@ -11,7 +11,7 @@ use crate::requests::{Edit, EditOp};
 use crate::text::{ParsedText, Splice};
 use crate::{EditLanguage, EditRefusal, SourceText, insert, refused, remove};
 
-/// Applies one edit to the texts; returns the index of the changed text and the replacements in it.
+/// Applies one edit to the parsed `texts` of the `files`; returns the index of the changed text and the replacements in it.
 pub(crate) fn step(
     files: &[SourceText],
     texts: &mut [ParsedText],

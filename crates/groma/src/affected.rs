@@ -117,8 +117,8 @@ impl AffectedSearch {
         all.map(|folder| AffectedFolder { folder, by_code: true }).collect()
     }
 
-    /// Creates the [`AffectedFolder`] with the path `dir`, its entry in the call graph and `by_code`; `callers` has the
-    /// directories that call it.
+    /// Creates the [`AffectedFolder`] with the path `dir` and its entry in the call graph, with `by_code` true if changed
+    /// code reaches it, false if only files that it may read have changed; `callers` has the directories that call it.
     fn folder(&self, dir: &str, callers: &FolderCallers<'_>, by_code: bool) -> AffectedFolder {
         AffectedFolder { folder: self.graph.folder(dir, callers), by_code }
     }

@@ -429,7 +429,8 @@ impl RecordingHost {
     }
 }
 
-/// Records a request with the digest of its answer. A second, different answer invalidates the record.
+/// Records a request with the digest of its answer and, for a whole file that is UTF-8, its length in bytes, `text`. A
+/// second, different answer invalidates the record.
 fn note(notes: &mut HostNotes, request: HostRequest, digest: (u64, u64), text: Option<u64>) {
     let is_late = notes.is_late;
     let all = Arc::make_mut(&mut notes.seen);

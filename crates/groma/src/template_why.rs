@@ -14,7 +14,7 @@ use groma_why::{
     DeclaredSite, WhyKind, WhyTree, why_address, why_block, why_declared,
 };
 
-/// Returns the provenance of the value of an expression in a template; `value` is that value, if it is known.
+/// Returns the provenance of the value of an expression in a Packer template; `value` is that value, if it is known.
 pub fn why_in_template(
     expr: &Expr,
     value: Option<Value>,

@@ -75,7 +75,7 @@ pub struct FindingFix {
     pub edits: Vec<TextEdit>,
 }
 
-/// Returns the diagnostics of a file, sorted by place.
+/// Returns the diagnostics of a file that loading or, if `stage` says so, all checks of the root find, sorted by place.
 pub fn diagnostics(request: &Request<'_>, file: &str, stage: FindingStage) -> Vec<FileFinding> {
     let name = groma::hosts::file_path::clean(file);
     if let Some(found) =

@@ -177,8 +177,8 @@ fn label(request: &Request<'_>, place: Place, blocks: &[String], text: &str, out
     }
 }
 
-/// Adds to the hover text the documentation of an argument: its values, type and requirement, and its description from the
-/// schema, the row or the variable that it sets.
+/// Adds to the hover text the documentation of an argument: its value, type and requirement, and its description from the
+/// schema, the row or, if `declaration` is a module call, from the variable that it sets.
 fn argument(
     request: &Request<'_>,
     place: Place,

@@ -105,7 +105,8 @@ fn of_argument(argument: &Argument, around: &[&str]) -> DocumentSymbol {
     }
 }
 
-/// Returns the outline symbol of a block, with its children.
+/// Returns the outline symbol of a block, with its children; `around` are the types of the enclosing blocks, `depth` is
+/// their number.
 fn of_block(block: &Block, around: &[&str], depth: usize) -> DocumentSymbol {
     let kind = &*block.kind.text;
     let labels: Vec<&str> = block.labels.iter().map(|label| &*label.text).collect();

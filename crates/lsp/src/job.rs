@@ -126,7 +126,8 @@ fn carry_out(token: &RequestToken, task: JobTask) -> JobResult {
     }
 }
 
-/// Evaluates and checks a root, and returns its diagnostics by file; `None` if cancelled.
+/// Evaluates and checks a root, and returns its diagnostics by file, with those of the lint rules that `rules` switches on;
+/// `None` if cancelled.
 fn findings(
     token: &RequestToken,
     context: &RootContext,

@@ -116,8 +116,8 @@ pub(crate) struct RootStore {
 }
 
 impl RootStore {
-    /// Returns the root with an id, loaded on first use and again if files that it may depend on have changed. `texts` are
-    /// those of open documents.
+    /// Returns the root with an id, loaded on first use and again if files that it may depend on have changed; `texts` are
+    /// those of open documents by path, for a new workspace.
     pub(crate) fn load(
         &mut self,
         name: &RootId,

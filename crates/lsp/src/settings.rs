@@ -82,7 +82,8 @@ impl ClientSettings {
         settings
     }
 
-    /// Returns the options that the client's settings imply for loading a root; schemas are added separately.
+    /// Returns the options that the client's settings imply for loading a root, and adds a remark for a dialect that does
+    /// not exist; schemas are added separately.
     pub(crate) fn load_options(&self, remarks: &mut Vec<String>) -> LoadOptions {
         let mut load = LoadOptions { purpose: LoadPurpose::Check, ..LoadOptions::default() };
         if let Some(text) = &self.dialect {

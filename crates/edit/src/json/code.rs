@@ -51,8 +51,8 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// Converts the code of an edit, native or JSON, to a JSON value: that of the argument `name`, or of a block if `name` is `None`.
-/// `kinds` are the enclosing block types.
+/// Converts the code of an edit, native or JSON, to the JSON value of the argument `name`, or of a block if `name` is
+/// `None`, inside of blocks of the types `kinds`.
 pub(super) fn read(
     code: &str,
     kinds: &[&str],
@@ -111,7 +111,8 @@ impl JsonCodeWriter<'_> {
         Ok(NewJson::Object(out))
     }
 
-    /// Adds a nested block to the properties `out` of its body; several blocks of a type become a list.
+    /// Adds a nested block to the properties `out` of its body; several blocks of a type become a list; `kinds` are the
+    /// types of the enclosing blocks, outermost first.
     fn block(
         &self,
         block: &Block,

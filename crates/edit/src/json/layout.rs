@@ -43,7 +43,8 @@ impl DocumentStyle {
         }
     }
 
-    /// Returns the JSON text of a value in this layout; `indent` is the indentation of its first line.
+    /// Returns the JSON text of a value in this layout; `indent` is the indentation of its first line, `text` the document
+    /// whose line ending is used.
     pub(super) fn write(&self, code: &NewJson, indent: &str, text: &ParsedText) -> String {
         let inner = format!("{indent}{}", self.unit);
         let (open, parts, close) = match code {

@@ -126,7 +126,8 @@ impl InstanceValues<'_> {
         self.ask(|| self.evaluation.value_of(self.at, referent))
     }
 
-    /// Adds the values of a resource's instances in this instance of its module to `found`, at most `limit` in total.
+    /// Adds the values of the instances of the module's resource with the index `number` in this instance of the module to
+    /// `found`, at most `limit` in total.
     fn of_resource(&self, number: usize, limit: usize, found: &mut DeclarationValues) {
         let Some(instances) = self.ask(|| self.evaluation.instances_of_resource(self.at, number))
         else {

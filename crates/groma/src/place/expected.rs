@@ -175,8 +175,8 @@ impl Snapshot {
         number.unwrap_or(0)
     }
 
-    /// Returns the labels that providers define for a block type such as `resource`, sorted. The providers are those that the
-    /// file's module requires, or all with a schema if it requires none.
+    /// Returns the labels that providers define for a block type such as `resource`, sorted: of the providers that the
+    /// module of `file` requires, or of all with a schema if it requires none.
     pub fn resource_types(&self, file: &str, kind: &str) -> Vec<String> {
         let Some(mode) = mode(kind) else { return Vec::new() };
         let Some(module) = module(self.project(), self.module_of_file(file)) else {

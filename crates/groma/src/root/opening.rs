@@ -61,8 +61,8 @@ pub(crate) fn template_options(load: &LoadOptions, run: RunOptions) -> TemplateO
 }
 
 impl Workspace {
-    /// Opens a root of any kind and returns its current snapshot. `last` is an earlier snapshot of a template with the same
-    /// options: it is returned again if nothing that it has read has changed.
+    /// Opens a root of any kind and returns its current snapshot; for a Packer template `last`, an earlier snapshot with the
+    /// same options, if nothing that it has read has changed.
     pub fn open(
         &self,
         id: &RootId,

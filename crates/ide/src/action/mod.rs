@@ -93,7 +93,8 @@ pub enum ActionChoice {
     },
 }
 
-/// Returns the code actions for a range of a file. `findings` are the diagnostics that the editor shows there.
+/// Returns the code actions for a range of a file, among them the fixes of `findings`, the diagnostics that the editor shows
+/// there.
 pub fn code_actions(
     request: &Request<'_>,
     file: &str,
@@ -154,7 +155,8 @@ struct ActionList<'a> {
 }
 
 impl ActionList<'_> {
-    /// Adds a code action that is not a fix of a diagnostic.
+    /// Adds a code action that is not a fix of a diagnostic; `choice` says what the action changes, from which its edits are
+    /// computed later.
     fn push(&mut self, title: String, kind: ActionKind, choice: ActionChoice) {
         let action = CodeAction { title, kind, finding: None, is_preferred: false, choice };
         self.actions.push(action);

@@ -222,7 +222,8 @@ impl ListBuilder<'_> {
         snapshot.first_element(id, self.request.token())
     }
 
-    /// Adds completion items for the attributes and keys of a value, or for the attributes of its type.
+    /// Adds completion items for the attributes and keys of the value to which the names before the cursor lead, or for the
+    /// attributes of its type.
     pub(super) fn parts(&mut self, end: &ChainEnd) {
         let of_value = end.value.as_ref().map(|value| members(value, MAX_KEYS)).unwrap_or_default();
         for (name, value) in &of_value {

@@ -254,7 +254,8 @@ impl SiteScan<'_> {
         None
     }
 
-    /// Returns the index of the token that opens the string around the cursor; `start` if there is none.
+    /// Returns the index of the token that opens the string around the cursor, found backwards from the token at the cursor,
+    /// `start`; returns `start` if there is no such string.
     fn before_text(&self, start: usize) -> usize {
         let mut depth = 0usize;
         for at in (0..start).rev() {
@@ -336,8 +337,8 @@ impl SiteScan<'_> {
         self.end_level(&level, is_innermost);
     }
 
-    /// Sets the completion site's argument, or the block whose header is being typed, from the tokens between a body's start
-    /// and the cursor.
+    /// Ends the scan of one `level` of brackets around the cursor: sets the completion site's argument or, at the innermost
+    /// level only, the block whose header is being typed.
     fn end_level(&mut self, level: &SiteLevel, is_innermost: bool) {
         if self.site.argument.is_some() || !self.site.blocks.is_empty() {
             return;

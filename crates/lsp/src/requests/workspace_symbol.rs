@@ -46,7 +46,8 @@ pub(super) fn workspace_symbols(
     Ok(server.answer_later(id, question))
 }
 
-/// Returns a declaration as the protocol's `WorkspaceSymbol`.
+/// Returns a declaration as the protocol's `WorkspaceSymbol`, whose container is the declaration's folder relative to the
+/// client's folder `top`.
 fn symbol(one: &WorkspaceSymbol, top: &str, places: &Places<'_, '_>) -> Value {
     json!({
         "name": one.name,

@@ -353,7 +353,8 @@ impl ServerState {
         true
     }
 
-    /// Answers a client's request for the diagnostics of a document, at once if they are known and otherwise after the check.
+    /// Answers a client's request for the diagnostics of a document, at once if they are known and otherwise after the
+    /// check; `previous` is the result id of those that the client has.
     pub(crate) fn pull(
         &mut self,
         id: &MessageId,
