@@ -8,7 +8,8 @@ use groma_runtime::{Availability, Edition};
 const RESERVED: &[&str] =
     &["arg", "count", "each", "lazy", "local", "path", "self", "template", "terraform", "var"];
 
-/// The words of [`RESERVED`] and `list`, for editions with list blocks.
+/// Words that cannot be a resource type at the start of an address, in editions with list blocks: those of [`RESERVED`] and
+/// `list`.
 const RESERVED_WITH_LISTS: &[&str] = &[
     "arg",
     "count",

@@ -28,7 +28,7 @@ pub struct RawArgument {
 }
 
 impl RawArgument {
-    /// Returns the argument with its places moved to file number `file`, such as that of a part.
+    /// Returns the argument with its places said to be in `file`, which numbers a file or a part of one; the spans stay.
     pub fn numbered(mut self, file: FileId) -> RawArgument {
         self.name_place.file = file;
         self.place.file = file;
@@ -187,7 +187,8 @@ impl BlockReader<'_> {
         Some(raw)
     }
 
-    /// Returns the row that describes a block; the error, after a report, is the block's place if a newer edition may allow it.
+    /// Returns the row that describes a block in `whose`, as messages call the body; the error, after a report, is the block's
+    /// place if a newer edition may allow it.
     fn row(
         &mut self,
         block: &Block,

@@ -141,7 +141,7 @@ impl MockReader<'_> {
         }
     }
 
-    /// Reads one mock file and adds its mocks.
+    /// Reads one mock file, whose path as given and as shown in messages is `shown`, and adds its mocks.
     fn file(&mut self, shown: &str) {
         let Some((file, body)) = self.body(shown) else { return };
         let Some(rows) = self.rows else {

@@ -9,7 +9,7 @@ use crate::codes;
 
 /// A reader of settings, which are block arguments with a constant value. The implementor decides which expressions are constant.
 pub trait ReadSetting {
-    /// Evaluates a constant expression; `None`, after a report, if it is not one. `whose` begins the message.
+    /// Evaluates a constant expression; `None`, after a report whose message begins with `whose`, if it is not one.
     fn constant_value(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value>;
 
     /// Reads the boolean setting `name` of a block; `None` if it is missing or, after a report, invalid.

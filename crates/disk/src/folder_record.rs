@@ -225,8 +225,8 @@ impl FolderCheck {
     }
 }
 
-/// Returns the digest of a folder and its files from their stamps; `None` if a stamp is so recent that a further change could
-/// leave it equal.
+/// Returns the digest of a folder's stamp, of which only the inode counts unless the flag is true, and its files'; `None` if one
+/// is so recent that a change could leave it equal.
 pub(crate) fn digest_of(
     folder: (&FileStamp, bool),
     files: &[FileStamp],

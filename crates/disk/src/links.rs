@@ -93,7 +93,8 @@ fn too_many() -> io::Error {
     io::Error::other("it leads through too many links")
 }
 
-/// Returns the real path of a file, without links, if the links on the way stay within the bounds.
+/// Returns the real path of a file, without links, if every link on the way leads into one of the folders `bounds`, which are
+/// `None` for anywhere.
 ///
 /// # Errors
 /// If nothing exists there, or a link leads out of the bounds: [`leads_out_of_bounds`] distinguishes the two.
@@ -124,8 +125,9 @@ pub fn leads_out_of_bounds(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|why| why.is::<LeadsOut>())
 }
 
-/// Opens a file that the user named. Files that the shell or another process has opened for this one are read; a pipe in a
-/// directory is refused, because opening it blocks until a writer appears.
+/// Opens a file that the user named, unless a link leads out of the folders `bounds`, which are `None` for anywhere, or it is a
+/// pipe or device below neither `/dev` nor `/proc`. Files that the shell or another process has opened for this one are read; a
+/// pipe in a directory is refused, because opening it blocks until a writer appears.
 pub(crate) fn open_named(path: &Path, bounds: LinkBounds<'_>) -> io::Result<File> {
     if ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) {
         return File::open(path);

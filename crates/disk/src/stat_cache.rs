@@ -44,7 +44,7 @@ pub(crate) struct FolderListing {
     pub links: Vec<String>,
 }
 
-/// The entry at a path after following links.
+/// The entry at a path after following links: its path without links, kind, length and stamp.
 #[derive(Clone, Debug)]
 pub(crate) struct FollowedEntry {
     /// The path of the entry without links.

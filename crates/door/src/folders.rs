@@ -6,8 +6,8 @@ use groma::Host;
 
 /// The provider of access to the folders that requests of the JSON API open as roots.
 pub trait FolderHosts: Send + Sync {
-    /// Returns a host that reads the module in a folder, and the folder outside which it reads nothing. Untrusted code is read
-    /// with tighter limits.
+    /// Returns a host for the root at the path `dir`, with tighter limits for untrusted code, and the folder outside which it
+    /// reads nothing.
     ///
     /// # Errors
     /// If the folder cannot be read: a sentence.

@@ -111,7 +111,8 @@ impl OpenRoot {
         OpenRoot::with_workspace(workspace, dir, top, &options, Vec::new(), most)
     }
 
-    /// Opens a root that is read through `workspace`; `values` are further variables, and `most` bounds the limits in `options`.
+    /// Opens the root in the folder `dir`, read through `workspace` and not outside of `top`; `values` are further variables, and
+    /// `most` bounds the limits in `options`.
     fn with_workspace(
         workspace: Workspace,
         dir: String,
@@ -222,9 +223,8 @@ impl OpenRoot {
         self.workspace.host()
     }
 
-    /// Answers a question as JSON on one line. The question has the fields of the call `ask` without its handle. `begun`
-    /// receives the budget before the answer is computed, so that it can be cancelled; `other` is the root that a question about
-    /// two roots names by handle 0.
+    /// Answers a question as JSON on one line; `begun` receives the budget first, so that it can be cancelled, and `other` is the
+    /// root that a question about two roots names by handle 0. The question has the fields of the call `ask` without its handle.
     ///
     /// # Errors
     /// Those of the call `ask`.

@@ -180,7 +180,8 @@ fn diff(
     })
 }
 
-/// Returns a root's snapshot, to compare its plan; an error if it is not a module.
+/// Returns a root's snapshot, to compare its plan, after giving `begun` the budget by which this can be cancelled; an error if
+/// the root is not a module.
 fn module_of(root: &OpenRoot, begun: &dyn Fn(&Budget)) -> Result<Snapshot, DoorError> {
     root.with_root(LoadPurpose::Evaluate, begun, |root| {
         root.module().cloned().map_err(|why| no_answer("diff", &why))

@@ -118,7 +118,8 @@ impl Repository {
         Ok(())
     }
 
-    /// Returns the entries of a directory of a revision; empty if `node` is not a directory.
+    /// Returns the entries of the directory `node` of a revision, which errors call `name:at`; empty if `node` is not a
+    /// directory.
     fn tree(&self, node: Option<TreeEntry>, name: &str, at: &str) -> Result<Tree, HostError> {
         match node {
             Some(TreeEntry::Tree(id)) => self.objects.tree(id, || format!("{name}:{at}")),
@@ -216,7 +217,8 @@ impl Repository {
         Ok(())
     }
 
-    /// Returns true if a link in the work tree resolves to the same path as in the revision.
+    /// Returns true if the link at `way`, in the folder `at`, resolves on disk to the same path as the text of the blob `id`,
+    /// which it has in the revision.
     fn is_same_link(&self, id: gix::ObjectId, at: &str, way: &str, machine: &dyn Host) -> bool {
         let top = self.work_tree();
         let Ok(target) = self.objects.file(id, FILE_LIMIT, || way.to_owned()) else { return false };

@@ -144,7 +144,8 @@ impl Repository {
         Ok(RevisionRange { base: self.revision(written)?, head: None })
     }
 
-    /// Returns the merge base of two revisions; an error if they have no common history. `written` is the range in messages.
+    /// Returns the merge base of two revisions under the name `written`, the range that the user wrote; an error if they have no
+    /// common history.
     fn merge_base(
         &self,
         one: &Revision,

@@ -24,8 +24,9 @@ fn argument(written: &WrittenBody, name: &str) -> Value {
     found.map_or(Value::NULL, |(_, value)| value.clone())
 }
 
-/// Returns the value of a new `terraform_data` with the given configuration, in which `id` and `output` are unknown until
-/// applied. `model` keeps the object of another instance of the resource, whose equal parts are shared.
+/// Returns the value, of the schema `shape`, of a new `terraform_data` with the given configuration, with `id` and `output`
+/// unknown because of `causes` until applied. `model` keeps the object of another instance of the resource, whose equal parts are
+/// shared.
 pub(crate) fn data(config: &Value, shape: &BlockSchema, causes: &Causes, model: &Model) -> Value {
     let get = |name: &str| match config.bare() {
         Value::Object(config) => config.get(name).cloned().unwrap_or(Value::NULL),

@@ -179,8 +179,8 @@ pub trait PriorState: Send + Sync {
         Vec::new()
     }
 
-    /// Returns the instances of a resource that are no longer declared but that the plan does not delete, each with its key
-    /// and value. `declared` are the keys of declared ones; `shape` is the schema, if known.
+    /// Returns the instances of a resource that the plan does not delete though their keys are not among those `declared`, each
+    /// with its key and value. `shape` is the schema, if known.
     fn kept_instances(
         &self,
         _resource: &ResourceAddress,

@@ -246,8 +246,8 @@ impl ActionRequester<'_> {
         }
     }
 
-    /// Evaluates an expression in the scope of the resource instance whose triggers are evaluated; `None` if errors were
-    /// reported.
+    /// Evaluates an expression, at the position `site` in a trigger, in the scope of the resource instance whose triggers are
+    /// evaluated; `None` if errors were reported.
     fn value(
         &self,
         expression: &Expression,

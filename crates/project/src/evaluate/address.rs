@@ -227,7 +227,8 @@ impl<'s> AddressSearch<'s> {
         Some(())
     }
 
-    /// Returns the scope of the resource instance that the remaining step, a key, selects; `None` after an error.
+    /// Returns the scope of an instance of a resource of the module reached, selected by the key that may end the address; `None`
+    /// after an error.
     fn resource(&mut self, mode: ResourceMode, kind: &str, name: &str) -> Option<ScopeRef> {
         let instance = self.at.instance.clone();
         let resources = &self.world.module(&instance).resources;

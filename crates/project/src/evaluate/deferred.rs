@@ -91,7 +91,8 @@ impl Evaluation {
         world.written_of(instance, at, scope, &mut Diagnostics::new())
     }
 
-    /// Adds to `found` all resources in the module of a call whose number of instances is unknown, and in the modules it calls.
+    /// Adds to `found` all resources in the called module, and in the modules it calls, when the number of instances of the call
+    /// is unknown.
     fn inside(
         &self,
         node: ModuleId,

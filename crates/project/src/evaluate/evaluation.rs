@@ -86,7 +86,8 @@ impl Evaluation {
         self.world.set_superseded(true);
     }
 
-    /// Allows the reuse of values from files again after [`Evaluation::supersede`], because no evaluation follows this one.
+    /// Withdraws [`Evaluation::supersede`], as no evaluation follows this one: values computed from files, such as by `file()`,
+    /// may be reused again.
     pub fn resume(&self) {
         self.world.set_superseded(false);
     }

@@ -19,8 +19,8 @@ use groma_decode::deprecation;
 const INSTANCE_LIMIT: usize = 100_000;
 
 impl EvaluationState {
-    /// Evaluates the repetition of the declaration `name` and returns the instances that it yields. If they are unknown, one
-    /// placeholder represents all of them, and a note is reported.
+    /// Evaluates a repetition and returns the instances that it yields; if they are unknown, a note about the declaration `name`
+    /// is reported. One placeholder then represents all of them.
     pub(super) fn expand(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -88,8 +88,8 @@ impl EvaluationState {
     }
 }
 
-/// Returns the instances that the value of `count`, `for_each` or `enabled` yields. `is_pending` returns true if an unknown with
-/// these causes is an error.
+/// Returns the instances that `value`, that of a `count`, `for_each` or `enabled`, yields; `is_pending` returns true if the
+/// causes of an unknown value make it an error.
 pub(crate) fn expand_value(
     repetition: &Repetition,
     expression: &Expression,
@@ -142,7 +142,8 @@ impl InstanceExpander<'_> {
         )
     }
 
-    /// Converts the value of a `count` to a number, which may still be unknown or null; an ephemeral value is an error.
+    /// Converts the value of a `count` or of an attribute of it, called `name` in messages, to a number, which may be unknown or
+    /// null; ephemeral ones are an error.
     fn number(&self, name: &str) -> Result<Value, Problem> {
         if self.value.marks().contains(&Mark::Ephemeral) {
             return self.fail(

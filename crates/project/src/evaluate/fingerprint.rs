@@ -237,8 +237,8 @@ impl EvaluationState {
         Some(Fingerprint::of(all?))
     }
 
-    /// Returns the fingerprint of the code of a module and its descendants, in which names are not resolved; `None` if one of the
-    /// expressions has none.
+    /// Returns the fingerprint of the code of the module numbered `first` and all that it calls, without the values that names
+    /// refer to; `None` if one of the expressions has none.
     fn of_modules(&self, first: u32) -> Option<Fingerprint> {
         let mut found: Vec<(ModuleId, Declaration)> = Vec::new();
         let mut rest = vec![first];
@@ -338,8 +338,8 @@ fn paths_of(node: &TreeModule) -> NamedValues {
     names
 }
 
-/// Returns `known`, an object of a resource that has a value for every attribute, with a fingerprint for each attribute whose
-/// value is unknown. `of_part` returns that of a configured one.
+/// Returns a resource's object `known` with a fingerprint for each unknown attribute: from `of_part` if the attribute is
+/// configured, otherwise made from `rest`. The object has a value for every attribute.
 fn trace_attributes(
     resource: &Resource,
     known: &Object,

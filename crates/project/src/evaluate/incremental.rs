@@ -31,7 +31,8 @@ pub(crate) struct PreviousEvaluation {
 }
 
 impl PreviousEvaluation {
-    /// Returns an older evaluation for reuse; `None` if settings that affect all cells differ.
+    /// Returns an older evaluation for reuse, with `same_files` also of values computed from files; `None` if settings that
+    /// affect all cells differ.
     pub(super) fn of(
         older: &Arc<EvaluationState>,
         new: &EvaluationState,
@@ -246,7 +247,8 @@ impl PreviousEvaluation {
         }
     }
 
-    /// Returns true if a variable was given the same value in the older evaluation.
+    /// Returns true if a variable, whose cell is `part`, gets the same value in a new module instance as in its counterpart `old`
+    /// in the older evaluation.
     fn has_same_value(
         &self,
         world: &EvaluationState,
@@ -290,7 +292,8 @@ impl PreviousEvaluation {
         }
     }
 
-    /// Copies the value of the cell at an index from the older evaluation; `None` if there is none to copy.
+    /// Copies the value at the index `at` of the `old` values, of one kind in a module instance, to the `new` ones; `None` if the
+    /// older evaluation has none that is still valid.
     fn copy(
         &self,
         world: &EvaluationState,

@@ -278,7 +278,8 @@ pub(crate) struct InstanceNode {
 /// conditions.
 const CELL_OVERHEAD: usize = 32;
 
-/// The maximum number of bytes that one value counts for: large values mostly share their parts with others.
+/// The maximum number of bytes that one value adds to an estimate of an instance's memory: large values mostly share their parts
+/// with others.
 const MAX_WEIGHT: u64 = 1 << 14;
 
 /// Returns the approximate size of a value in bytes.
@@ -336,7 +337,8 @@ impl InstanceNode {
         }
     }
 
-    /// Returns the approximate size of a module instance in bytes, without its values.
+    /// Returns the approximate size in bytes of a new instance of `module`, without values; `parent` is the address of the
+    /// calling instance.
     pub(crate) fn bytes(module: &Module, parent: &str) -> u64 {
         let values = module.variables.len() + module.locals.len() + module.outputs.len();
         let sizes = [

@@ -125,8 +125,8 @@ impl Evaluation {
         listed
     }
 
-    /// Adds an entry to the list of instances of a module, if the budget allows it. `inside` is the module to list next, for an
-    /// entry that is a module instance.
+    /// Adds the entry `one` to the list of a module's instances, if the budget allows it; `inside` is the module to list next, if
+    /// the entry stands for a module instance.
     fn add_entry(
         &self,
         members: &mut Vec<ListedEntry>,
@@ -220,8 +220,8 @@ fn join(module: &str, inner: &str) -> String {
     if module.is_empty() { inner.to_owned() } else { format!("{module}.{inner}") }
 }
 
-/// A function that is called for each instance with its index, its key, the suffix of its address and, for a placeholder, the
-/// causes.
+/// A function that is called for each instance with its index, key and address suffix, or for a placeholder of an unknown number,
+/// without an index, with the causes.
 type Visit<'v> = dyn FnMut(Option<usize>, InstanceKey, &str, Option<&Causes>) + 'v;
 
 /// Calls `visit` for each instance of an expansion, or once with the placeholder `[*]` if the instances are unknown.

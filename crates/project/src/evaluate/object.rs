@@ -170,7 +170,8 @@ impl InstanceObject {
 const TIMEOUTS: &str = "timeouts";
 
 impl WrittenBody {
-    /// Returns true if two bodies have interchangeable values in the same order.
+    /// Returns true if two bodies have interchangeable values in the same order; `changed` are causes that do not mean the same
+    /// in both evaluations.
     fn interchangeable(&self, other: &WrittenBody, changed: &CauseChanges) -> bool {
         let all = |one: &[WrittenBody], other: &[WrittenBody]| {
             one.len() == other.len()
@@ -237,7 +238,8 @@ impl WrittenBody {
         self.named(name)
     }
 
-    /// Returns the value of an argument or block type with this name, and the number of steps followed, 1.
+    /// Returns the value of the argument or of all blocks with this name, unknown if there are none, and the number of reference
+    /// steps that it took, always 1.
     fn named(&self, name: &str) -> (Value, usize) {
         if let Some((_, value)) = self.arguments.iter().find(|(known, _)| **known == *name) {
             // A null lets the provider choose the value.

@@ -106,8 +106,8 @@ pub fn without_ephemeral(value: &Value) -> Value {
     })
 }
 
-/// Converts a value to the output's type. A value that does not fit becomes unknown, which is reported unless `is_wrong` is true
-/// because an error was reported already.
+/// Converts a value to the output's type; one that does not fit becomes unknown, which is an error unless `is_wrong`, as one was
+/// reported already.
 pub(crate) fn fit(
     output: &Output,
     expression: &Expression,
@@ -129,7 +129,7 @@ pub(crate) fn fit(
     })
 }
 
-/// Reports a value with marks that the output's declaration does not allow. `is_ephemeral` is true if the output counts as
+/// Reports a value with marks that the output's declaration does not allow; `is_ephemeral` is true if the output counts as
 /// ephemeral.
 pub(crate) fn check_marks(
     output: &Output,

@@ -37,8 +37,8 @@ impl EvaluationState {
         value
     }
 
-    /// Evaluates the text of an expression in the instance `from`, observed by the tracer that `watch` returns for the text's
-    /// file.
+    /// Evaluates the text of an expression, as a file called `name`, in the instance `from`, observed by the tracer that `watch`
+    /// returns for that file.
     pub(super) fn answer_with(
         self: &Arc<Self>,
         from: &ScopeRef,

@@ -139,7 +139,7 @@ impl EvaluationState {
     }
 }
 
-/// A walk along the dependencies of a data source, which visits each cell once.
+/// A walk along the dependencies of a data source, each cell once, for what has to be created or read before it.
 struct DependencyWalk<'w, 'v> {
     world: &'w EvaluationState,
     seen: FxHashSet<Cell>,
@@ -152,7 +152,7 @@ impl DependencyWalk<'_, '_> {
         self.seen.insert(Cell { instance: instance.id, part })
     }
 
-    /// Visits a resource that the data source depends on, unless it was visited before.
+    /// Passes a resource that the data source depends on, by its index, to the visitor of the walk, unless it was passed before.
     fn resource(&mut self, instance: &Arc<InstanceNode>, at: u32) {
         if self.is_new(instance, CellPart::Resource(at)) {
             (self.visit)(ReadPrerequisite::Resource(instance.clone(), at));

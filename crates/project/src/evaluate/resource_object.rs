@@ -118,8 +118,8 @@ impl ObjectEvaluation<'_> {
         reading
     }
 
-    /// Returns true if a `terraform_remote_state` cannot be read because of invalid arguments, which are reported; also reports
-    /// those of a `terraform_data`.
+    /// Reports invalid arguments of a `terraform_remote_state` that `reading` says was read, and of a `terraform_data`; returns
+    /// true if the former's prevent reading.
     fn has_invalid_arguments(
         &self,
         body: &ReadBody,
@@ -222,8 +222,8 @@ impl ObjectEvaluation<'_> {
         }
     }
 
-    /// Returns the object of the resource instance that follows from `fact`, the answer to the request about it; `None` if the
-    /// answer is not available yet.
+    /// Returns the object of the resource instance that follows from `fact`, the answer about it, its configuration `body` and
+    /// its value `created` if there is no answer; `None` while it is pending.
     fn answered(
         &self,
         fact: ResourceFact,
@@ -293,7 +293,8 @@ impl ObjectEvaluation<'_> {
         }
     }
 
-    /// Returns the object of a resource instance with the attributes that overrides, such as mocks, supply.
+    /// Returns `object` with the attributes that overrides, such as mocks, supply for the instance of `request`, which then
+    /// counts as read if `reading` says it was not.
     fn overridden(
         &self,
         object: InstanceObject,

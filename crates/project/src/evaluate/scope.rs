@@ -64,7 +64,8 @@ pub(crate) fn no_output(
     })
 }
 
-/// Returns the sentence about an output that is named without the key of an instance; `None` if a key is not missing.
+/// Returns the sentence that a reference to the output `name` of the module call `called` lacks an instance key; `None` if the
+/// call needs none or `name` is one.
 fn missing_key(called: &Str, name: &Str, expansion: &Expansion) -> Option<String> {
     match expansion {
         Expansion::Numbered(..) => Some(unkeyed(called, name, None)),

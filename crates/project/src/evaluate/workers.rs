@@ -137,7 +137,8 @@ impl WorkerPool<'_> {
         self.wide.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the cells in progress on the thread that coordinates the pool.
+    /// Returns the cells in progress on the thread that coordinates the pool; a worker counts them as its own when deadlocks are
+    /// detected.
     pub(super) fn inherited(&self) -> &Arc<[Cell]> {
         &self.inherited
     }

@@ -285,7 +285,8 @@ impl EvaluationState {
         self.initial.get().is_some()
     }
 
-    /// Sets the older evaluation from which unchanged values are reused; that one drops its own, so that no chain arises.
+    /// Sets the older evaluation from which unchanged values are reused, if `same_files` also those computed from files; that one
+    /// drops its own, so that no chain arises.
     fn follow(&self, older: &Arc<EvaluationState>, same_files: bool) {
         let found = PreviousEvaluation::of(older, self, same_files).map(Arc::new);
         drop(older.older().take());
@@ -378,7 +379,8 @@ impl EvaluationState {
         instances.get(id as usize).or(instances.first()).cloned().expect("the root instance exists")
     }
 
-    /// Creates an instance of a called module and returns its id.
+    /// Creates an instance of the called module `node`, the one at the index `position` among the instances of the call, and
+    /// returns its id.
     pub(crate) fn make_instance(
         &self,
         node: ModuleId,
@@ -412,7 +414,8 @@ impl EvaluationState {
         causes_of(self.initial_state().registry.resources.get(&(node, resource)))
     }
 
-    /// Returns the causes for the unknown values of attributes that a resource does not configure.
+    /// Returns the causes of the unknown values of a resource's attributes that its block does not set, since a provider may have
+    /// defaults for them.
     pub(crate) fn unset_causes(&self, node: ModuleId, resource: u32) -> Causes {
         causes_of(self.initial_state().registry.unset.get(&(node, resource)))
     }

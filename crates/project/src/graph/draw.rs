@@ -126,8 +126,8 @@ impl Graph {
             && self.in_cycles.contains(&self.number(nodes, node, declaration))
     }
 
-    /// Returns the edges of all modules as pairs of nodes: the dependencies between evaluated declarations, and the edges that
-    /// only order the creation and import of resources.
+    /// Returns the edges of all modules as pairs of nodes: dependencies between evaluated declarations, and edges that only order
+    /// resources; nodes from `count` on are ends of modules.
     fn all_pairs(&self, nodes: &[TreeModule], count: u32) -> [Vec<(u32, u32)>; 2] {
         let (mut pairs, mut orders) = (Vec::new(), Vec::new());
         for (at, _) in nodes.iter().enumerate() {
@@ -222,8 +222,8 @@ impl Graph {
         }
     }
 
-    /// Appends the order between a resource and the dependencies of the actions that it triggers, if actions are part of planning
-    /// it; references of an action to the resource itself do not count.
+    /// Appends to `orders` edges from the node `from` of a resource to the dependencies of the actions that it triggers, apart
+    /// from the resource itself, if actions are part of planning it.
     fn order_of_actions(
         &self,
         nodes: &[TreeModule],
@@ -273,7 +273,7 @@ impl Graph {
     }
 
     /// Appends the dependencies of the nodes that each stand for the completion of one module: its declarations, and its call.
-    /// These nodes come after those of the declarations.
+    /// These nodes are numbered from `count` on.
     fn ends(&self, nodes: &[TreeModule], count: u32, orders: &mut Vec<(u32, u32)>) {
         for (at, node) in nodes.iter().enumerate() {
             let Some((parent, call)) = node.parent else { continue };

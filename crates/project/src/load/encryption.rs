@@ -46,7 +46,8 @@ const KEY_PROVIDERS: &[BlockRow] = &[
 /// Minimum number of characters of an encryption passphrase.
 const MIN_PASSPHRASE_LENGTH: usize = 16;
 
-/// Validates the `encryption` block of the root module.
+/// Validates the `encryption` block of the root module; arguments that are not constant are evaluated by the `evaluation` of the
+/// modules.
 pub(super) fn check(
     nodes: &[TreeModule],
     gatherer: &DeclarationReader<'_>,

@@ -59,7 +59,8 @@ impl ProjectLoad<'_> {
         }
     }
 
-    /// Returns the project's code as the load has read it, and every text of it.
+    /// Ends the load: returns the code of the project, made of the linked modules and the inputs that decided what is read, and
+    /// every text of it.
     pub(super) fn finish(
         mut self,
         around: LoadSurroundings,

@@ -91,7 +91,8 @@ fn load(
     load_by(dir, &options, host, (None, shared), out)
 }
 
-/// Loads the project in `dir` with exactly the given schemas.
+/// Loads the project in `dir` with exactly the schemas in the options, also those that do not fit; `kept` holds what an earlier
+/// load left.
 fn load_by(
     dir: &str,
     options: &ProjectOptions,

@@ -57,7 +57,8 @@ pub(super) struct ProjectLoad<'a> {
 }
 
 impl<'a> ProjectLoad<'a> {
-    /// Starts a load: lists the directory and selects the edition.
+    /// Starts a load: lists the directory and selects the edition; `kept` holds what an earlier load left, `shared` the modules
+    /// that several roots share.
     pub(super) fn begin(
         dir: &str,
         options: &'a ProjectOptions,

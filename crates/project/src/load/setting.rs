@@ -10,7 +10,8 @@ use groma_value::Value;
 use crate::evaluate::Evaluation;
 use crate::tree::{ModuleId, TreeModule, fixed};
 
-/// Evaluates a setting of the root module that must be known before evaluation; reports any reference that prevents it.
+/// Evaluates an argument of the root module that must be known before evaluation, if it is not constant in the `evaluation` of
+/// the modules; reports any reference that prevents it.
 pub(super) fn value(
     nodes: &[TreeModule],
     gatherer: &DeclarationReader<'_>,

@@ -90,7 +90,8 @@ fn workspace(
     name
 }
 
-/// Returns the canonical directory outside of which nothing is read.
+/// Returns the canonical directory outside of which nothing is read: the one in the options, else the git repository around
+/// `dir`, else `dir`.
 fn read_boundary(dir: &str, options: &ProjectOptions, host: &dyn Host) -> String {
     let canonical = |path: &str| host.canonical(path).unwrap_or_else(|_| path.to_owned());
     if let Some(root) = &options.load.root {

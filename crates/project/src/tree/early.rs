@@ -126,7 +126,8 @@ impl EarlyValues {
         early.judge(Some(caller.call), context, out)
     }
 
-    /// Returns the early values of a module, those known before evaluation, while no variable is set.
+    /// Returns the early values of a module while no variable is set; `at` and `cwd` are the values of `path.module` and
+    /// `path.cwd`.
     fn without_inputs(module: &Arc<Module>, at: String, cwd: String) -> EarlyValues {
         let locals = (0..module.locals.len()).map(|_| OnceLock::new()).collect();
         let variables = vec![None; module.variables.len()];

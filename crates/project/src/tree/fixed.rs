@@ -92,7 +92,8 @@ enum FixedStep<'n> {
     Late,
 }
 
-/// Follows a reference of the module `at` to the expression that gives its value.
+/// Follows a reference of the module `at` by one step, to the expression of a local value or of the call's argument for a
+/// variable.
 fn step<'n>(nodes: &'n [TreeModule], at: ModuleId, target: &Referent) -> FixedStep<'n> {
     let node = &nodes[at.0 as usize];
     match target {

@@ -216,7 +216,8 @@ impl TreeLinker<'_, '_> {
         ModuleDirectory { dir: path::join(&node.dir, local), seen: path::join(&node.at, local) }
     }
 
-    /// Checks the version of a remote module: only registries have versions; `None` if an error was reported.
+    /// Checks the `version` argument `wanted` of a call with the remote source `text`: only registries have versions; `None` if
+    /// an error was reported.
     fn check_remote_version(
         &mut self,
         call: &FollowedCall<'_>,

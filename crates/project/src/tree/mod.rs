@@ -73,7 +73,8 @@ pub(crate) struct RootEarlyInputs<'a> {
 }
 
 impl<'a, 'b> TreeLinker<'a, 'b> {
-    /// Returns a builder of the module tree for the project in `dir`.
+    /// Returns a builder of the module tree for the project in `dir`, which reads nothing outside of `bounds` and evaluates early
+    /// values in `context`; with `judging`, an unknown source is an error.
     pub(crate) fn new(
         loader: &'a mut ModuleLoader<'b>,
         dir: &str,
@@ -237,7 +238,8 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         None
     }
 
-    /// Returns the module in a directory, loaded at its first call; `None`, after a report, if the directory cannot be listed.
+    /// Returns the module in a directory, loaded at its first call and kept by its `canonical` path; `None`, after a report, if
+    /// the directory cannot be listed.
     fn loaded(
         &mut self,
         dir: &str,

@@ -74,7 +74,8 @@ pub(crate) struct UnfilledProviders {
     pub(crate) unused: Option<Severity>,
 }
 
-/// Validates the provider configurations of every module and call; each source range is reported once.
+/// Validates the provider configurations of every module and call, each source range reported once; `unfilled` is how severe
+/// those are that the root lacks a caller for.
 pub(crate) fn check(
     nodes: &[TreeModule],
     dialect: Dialect,

@@ -111,7 +111,8 @@ impl ProviderUsages {
         found
     }
 
-    /// Records the possible uses by missing modules: passed configurations, and all those without an alias.
+    /// Records which provider configurations the called modules that are not available may use: those passed to them, and all
+    /// without an alias in the modules above.
     fn add_possible_uses(&mut self, nodes: &[TreeModule], dialect: Dialect) {
         let mut search = UsageSearch { nodes, dialect, met: FxHashSet::default() };
         for (at, node) in nodes.iter().enumerate() {

@@ -190,7 +190,7 @@ impl<'o> ValidationMemory<'o> {
         Some(ValidationMemory { older, has_same_files, addresses, same_interfaces, modules })
     }
 
-    /// Returns the memory for validating one module. `called` are the types of the outputs of every call, if computed.
+    /// Returns the memory for validating one module, given for each of its calls the types of the outputs, if computed: `called`.
     pub(super) fn of_module(
         &self,
         project: &Project,

@@ -145,8 +145,8 @@ impl<'p> ModuleValidator<'p> {
         ModuleValidator::of(project, options, values, false)
     }
 
-    /// Returns a validation in which loops over unknown collections are evaluated with one sample element. `called` are the
-    /// types of the outputs of every call.
+    /// Returns a validation in which loops over unknown collections are evaluated with one sample element, and the outputs of
+    /// calls have the types in `called`.
     fn sampling(
         project: &'p Arc<Project>,
         options: &'p ProjectOptions,
@@ -157,7 +157,8 @@ impl<'p> ModuleValidator<'p> {
         ModuleValidator::of(project, options, values.with_outputs(called), true)
     }
 
-    /// Returns a validation of the module whose names have the values `values`.
+    /// Returns a validation of the module whose names have the values `values`; if `samples` is true, loops over unknown
+    /// collections are evaluated with one sample element.
     fn of(
         project: &'p Arc<Project>,
         options: &'p ProjectOptions,
@@ -436,8 +437,8 @@ impl<'p> ModuleValidator<'p> {
         self.repeated(repetition, around, true, out);
     }
 
-    /// Validates the repetition of a resource, whose `for_each` some reference programs evaluate only in a plan. Its value must
-    /// be valid as keys in any case; errors in computing it are then not reported.
+    /// Validates the repetition of a resource; errors in computing a `for_each` are not reported in editions that evaluate it
+    /// only in a plan. Its value must be valid as keys in any case.
     fn resource_repetition(
         &self,
         repetition: &Repetition,
@@ -485,7 +486,7 @@ fn identity(found: &Diagnostic) -> (Option<Place>, &'static str, Option<String>)
     (found.place, found.code.slug, advises.then(|| found.detail.to_string()))
 }
 
-/// Reports a condition whose value is neither true nor false.
+/// Reports a condition whose value is neither true nor false; `problem` says what it is instead.
 fn report_no_boolean(condition: &Condition, problem: &str, out: &mut Diagnostics) {
     let detail = format!("The condition has to be true or false: {problem}.");
     out.push(Diagnostic::error(&codes::CONDITION_RESULT, detail).at(condition.condition.place()));

@@ -22,8 +22,8 @@ use crate::validate::memory::{
     ModuleMemory, OlderValidation, OutputTypes, SharedResults, ValidationMemory, ValidationResults,
 };
 
-/// The index of the output types for each group of equal modules: those with the same declarations, whose calls lead to modules
-/// of the same groups.
+/// The number of each group of modules that are validated alike, by the memory address of their declarations and the groups of
+/// the modules that they call.
 type ModuleGroups = FxHashMap<(usize, Vec<Option<usize>>), usize>;
 
 /// Returns every error that declared types imply in the modules with these numbers. Nothing is reported that only a value
@@ -254,7 +254,7 @@ fn named(context: &Context, name: &str, value: Option<Value>) -> Context {
     context.with_scope(scope)
 }
 
-/// Returns an unknown value of dynamic type.
+/// Returns `Some` unknown value of dynamic type, for iterators of which no element is known.
 fn nothing_known() -> Option<Value> {
     Some(Value::unknown(Type::Dynamic))
 }

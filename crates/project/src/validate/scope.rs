@@ -101,7 +101,7 @@ impl UnknownInputValues {
         std::mem::take(&mut *self.reads())
     }
 
-    /// Records a name that a reference has looked up.
+    /// Records the referent of a reference among what the validation of the current declaration has read.
     fn note(&self, target: &Referent) {
         let read = match *target {
             Referent::Variable(at) => UsedSource::Variable(at),
