@@ -175,8 +175,8 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Returns the target of a `mock_resource` or `mock_data` block, a resource type; `None`, after a report, for a type that the
-    /// code does not use.
+    /// Returns the target of a `mock_resource` or `mock_data` block, a resource type of the provider configuration of `site`;
+    /// `None`, after a report, for a type that the code does not use.
     fn kind(&mut self, raw: &RawBlock, mode: ResourceMode, site: &BlockSite) -> Option<MockTarget> {
         let label = raw.labels.first()?;
         let kind = &label.text;
@@ -424,7 +424,8 @@ impl AnswerReader<'_, '_> {
         self.value(detail, part.place);
     }
 
-    /// Checks a mocked value of nested blocks against their schema: an object applies to each block, a list to all together.
+    /// Checks a mocked value of nested blocks against their schema: an object applies to each block, a list to all together;
+    /// `whose` names the target in messages.
     fn nested(&mut self, part: &MockedAttribute, whose: &str, nested: &NestedBlock) {
         let inner = format!("{whose}.{}", &*nested.name);
         if let Value::Object(object) = part.value.bare() {

@@ -162,8 +162,9 @@ impl CallGraph {
         self.add_files(host, (dir, names), true, observe);
     }
 
-    /// Adds the module calls in the named files of a folder to the graph, and whether the files show that the folder is a root;
-    /// files of variable values, whose texts the graph does not need, are read only if `is_observed`.
+    /// Adds the module calls in the named files of a folder to the graph, and whether the files show that the folder is a
+    /// root; `observe` gets the folder and each text read, and files of variable values, which the graph does not need, are
+    /// read only if `is_observed`.
     fn add_files(
         &mut self,
         host: &dyn Host,

@@ -28,8 +28,8 @@ pub(crate) fn fit_own(
     fit_as(content, block, whose, Some(edition), out);
 }
 
-/// Reports what a schema does not accept in a body, for [`fit`] without an edition and for [`fit_own`] with one: unsupported and
-/// missing arguments, and wrong numbers of blocks.
+/// Reports what a schema does not accept in a body: unsupported and missing arguments, and wrong numbers of blocks; `edition`
+/// is given for blocks of the language itself, for which a newer edition may have more.
 fn fit_as(
     content: &SchemaBody,
     block: &BlockSchema,
@@ -135,7 +135,8 @@ fn argument(
     out.push(found.at(input.name_place));
 }
 
-/// Reports a nested block that the schema `block` does not accept, and what is wrong with its labels and its content.
+/// Reports a nested block of the body `content` that the schema `block` does not accept, and what is wrong with its labels
+/// and its content; `whose` names the body in messages, with the edition if it is given.
 fn nested_block(
     nested: &InnerBlock,
     content: &SchemaBody,

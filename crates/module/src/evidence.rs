@@ -428,7 +428,8 @@ impl Horizon {
     }
 }
 
-/// Returns the edition within `horizon` whose version satisfies all constraints; `None` if there is none, or no constraint.
+/// Returns the edition of the most preferred version in the set `horizon` that satisfies all constraints; `None` if there is
+/// none, or no constraint.
 fn fitting_within(
     dialect: Dialect,
     required: &[RequiredVersion],

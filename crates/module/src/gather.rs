@@ -18,8 +18,8 @@ use crate::resolve::{ModuleNames, ProviderRequirements, report_destroyed, resolv
 use crate::reuse::ModuleReuse;
 use crate::schema::LocalProviders;
 
-/// Builds a module from its blocks, taking the declarations of unchanged blocks from `reuse`. Faults of declarations go to
-/// `out`; faults that are reported only if there are no others go to `late`.
+/// Builds a module from its blocks, taking the declarations of unchanged blocks from `reuse`; faults of declarations go to
+/// `out`, and those that are reported only if there are no others to `late`.
 pub(crate) fn gather(
     files: Vec<FileId>,
     blocks: Vec<Arc<RawBlock>>,

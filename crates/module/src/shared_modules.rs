@@ -61,8 +61,8 @@ impl SharedModules {
         &self.sources
     }
 
-    /// Returns the module of a folder and adds its diagnostics; `None` if it has not been read with this edition and these
-    /// schemas.
+    /// Returns the module of a folder and adds its diagnostics to `out`, or to `late` those that count only if there are no
+    /// other errors; `None` if it has not been read with this edition and these schemas.
     pub(crate) fn find(
         &self,
         dir: &str,

@@ -102,8 +102,8 @@ pub struct ImportId {
     pub is_hidden: bool,
 }
 
-/// The properties of a change besides its instance and prior value. They are mostly equal for all instances of a resource, which
-/// share them until one differs.
+/// The properties of a change besides its instance and prior value: resource, action and reason, previous address, import id,
+/// and what forces replacement. They are mostly equal for all instances of a resource, which share them until one differs.
 #[derive(Clone, Debug)]
 pub struct ChangeContext {
     pub(crate) owner: Arc<ChangeOwner>,
@@ -328,7 +328,8 @@ impl Change {
         Change { instance, before, around: Arc::new(around) }
     }
 
-    /// Returns the change of a data source instance; `None` if a plan does not list it, because it has been read already.
+    /// Returns the change of a data source instance, with the module, provider and schema of `owner`; `None` if a plan does
+    /// not list it, because it has been read already.
     pub(crate) fn of_data(
         owner: &Arc<ChangeOwner>,
         resource: &Resource,

@@ -112,7 +112,8 @@ impl ExistingObject<'_> {
         ChangeDecision { is_open, ..self.stays(&planned, &marks, is_same) }
     }
 
-    /// Returns a decision that keeps the object, unchanged or updated in place. `planned` is its planned value without marks.
+    /// Returns a decision that keeps the object, unchanged if `is_same` and the hidden parts stay the same, else updated in
+    /// place; `marks` are those of `planned`, which is the planned value without marks.
     pub(crate) fn stays(
         self,
         planned: &Value,
@@ -239,8 +240,8 @@ impl ExistingObject<'_> {
         }
     }
 
-    /// Returns the object that would be planned if the instance did not exist yet: `made`, if all its attributes are known to
-    /// the engine, else the configured one.
+    /// Returns the object that would be planned if the instance did not exist yet: `made`, the object that the engine creates
+    /// itself if it knows all attributes, else the configured one.
     pub(crate) fn planned_from_nothing(&self, config: &Value, made: Option<&Value>) -> Value {
         made.unwrap_or(config).clone()
     }

@@ -53,7 +53,8 @@ pub struct StateObject {
     pub value: Result<Value, String>,
 }
 
-/// Loads the state that a plan of this configuration would start from, if there is one.
+/// Loads the state that a plan of this configuration starts from, which is `wanted` or that of the configured backend, if
+/// there is one.
 pub fn state_at(
     evaluation: &Evaluation,
     wanted: &StateFile,
@@ -62,7 +63,8 @@ pub fn state_at(
     locate::load(evaluation, wanted, out)
 }
 
-/// Returns the unparsed text of the state that a plan of this configuration would start from, if any.
+/// Returns the unparsed text of the state that a plan starts from, which is `wanted` or that of the configured backend, if
+/// any.
 pub fn state_text_at(
     evaluation: &Evaluation,
     wanted: &StateFile,

@@ -76,7 +76,8 @@ fn is_worked_out(attribute: &AttributeSchema) -> bool {
     attribute.computed
 }
 
-/// Returns a configured collection in which each element is combined by `one` with the prior element that matches it.
+/// Returns a configured collection in which each element is combined by `one` with the prior element that matches it;
+/// `settable` tells which attributes can be configured.
 fn matched(
     nesting: NestingMode,
     prior: &Value,

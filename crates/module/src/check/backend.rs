@@ -143,7 +143,8 @@ impl BackendCheck<'_> {
         }
     }
 
-    /// Reports a backend argument that this edition does not support.
+    /// Reports a backend argument that this edition does not support: `rows` are those that its block has in any edition, and
+    /// `whose` names the block in the message.
     fn stray(&self, whose: &str, rows: &[ArgumentRow], told: &RawArgument, out: &mut Diagnostics) {
         self.report(told, stray(whose, rows, &told.name, self.edition), out);
     }

@@ -310,7 +310,7 @@ fn items(argument: &RawArgument, name: &str, wrong: &mut dyn FnMut(String, Place
 }
 
 /// Returns the event that an item of an `events` argument names; the error is a message that it names none of the events in
-/// `all`, or has quotes.
+/// `all`, whose words `listed` joins for the message, or has quotes.
 fn event(
     item: &Expr,
     all: &[&EventRow],

@@ -62,7 +62,8 @@ impl Expression {
     }
 }
 
-/// Reports references and calls in an expression that must be constant; returns true if there are none.
+/// Reports references and calls in an expression that must be constant; returns true if there are none; `whose` names the
+/// expression in messages.
 pub(crate) fn check_constant(expression: &Expression, whose: &str, out: &mut Diagnostics) -> bool {
     let before = out.error_count();
     let (file, base) = (expression.located.file, expression.located.base);

@@ -365,8 +365,8 @@ fn is_resource(expression: ExprView<'_>, others: &[&str]) -> bool {
     }
 }
 
-/// Reports attributes in `ignore_changes` that the resource type does not have, or that only the provider sets. `edition` is set
-/// for types of the language itself.
+/// Reports attributes in `ignore_changes` that the resource type does not have, or that only the provider sets; `whose` names
+/// the resource in messages. `edition` is set for types of the language itself.
 pub(super) fn ignored(
     raw: &RawBlock,
     block: &BlockSchema,

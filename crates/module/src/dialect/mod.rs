@@ -227,7 +227,7 @@ impl Conventions {
     }
 
     /// Returns true if a sensitive value in the `error_message` of a variable's violated `validation` is reported as an error
-    /// besides the violation. `declared` is true if the variable is declared sensitive.
+    /// besides the violation; `declared` is true if the variable is declared sensitive.
     pub fn refuses_sensitive_message(&self, declared: bool, is_root: bool) -> bool {
         !declared
             || match is_root {

@@ -310,7 +310,8 @@ impl ModuleNames {
         }
     }
 
-    /// Returns the declaration that the first step of a reference such as `var.x` names in the list `names`, or the problem.
+    /// Returns the declaration that the first step of a reference such as `var.x` names in the list `names`, as `target`
+    /// builds it from its index, or the problem; `what` is the kind of declaration in messages.
     fn named(
         &self,
         reference: &Reference,

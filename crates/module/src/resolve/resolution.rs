@@ -18,8 +18,9 @@ use crate::resolve::names::ModuleNames;
 use crate::resolve::surroundings::{ExpressionPosition, Surroundings};
 use crate::visit::{Declaration, ExpressionRole, VisitedExpression};
 
-/// Resolves every reference of the module and returns the parts of files with diagnostics; if `known`, skips the declarations
-/// shared with an older module, which are already resolved among the same names.
+/// Resolves every reference of the module and returns the parts of files with diagnostics, which go to `out`, or to `late` if
+/// they count only without other errors; if `known`, skips the declarations shared with an older module, which are already
+/// resolved among the same names.
 pub(crate) fn resolve(
     module: &mut Module,
     gatherer: &DeclarationReader<'_>,
@@ -61,7 +62,8 @@ pub(crate) fn resolve(
     troubled.parts
 }
 
-/// Reports what is wrong with a resource whose references are resolved: its body by the schema, its callers and its triggers.
+/// Reports what is wrong with the resource at index `at`, whose references are resolved: its body by the schema, the
+/// resources that an action names instead of `caller`, and its triggers.
 fn check_resource(
     module: &Module,
     at: u32,

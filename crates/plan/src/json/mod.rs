@@ -201,7 +201,8 @@ fn planned_outputs(outputs: &[OutputChange], planned: &mut JsonObject<'_, '_>) {
     all.close();
 }
 
-/// Writes the changes of the root module's outputs.
+/// Writes the changes of the root module's outputs; if `is_compared`, the values before are another plan's, and their unknown
+/// parts are written, too.
 fn output_changes(outputs: &[OutputChange], is_compared: bool, top: &mut JsonObject<'_, '_>) {
     let mut all = top.object("output_changes");
     for output in outputs {

@@ -169,8 +169,8 @@ impl<'m> RelevantWalk<'m> {
         }
     }
 
-    /// Adds the expressions of the outputs that a reference to a module call names to those to visit: without an output name all
-    /// outputs, without a key those of all instances.
+    /// Adds the expressions of the outputs that a reference to a module call names, made in the scope at index `scope`, to
+    /// those to visit: without an output name all outputs, without a key those of all instances.
     fn call(&mut self, scope: usize, steps: &[Step]) {
         let modules = self.modules;
         let around = self.scopes[scope].at;
