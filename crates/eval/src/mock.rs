@@ -60,7 +60,8 @@ impl FunctionMocks {
         self.0.iter().flat_map(|(name, mocks)| mocks.iter().map(|mock| (&**name, mock)))
     }
 
-    /// Returns the result of the first mock that applies to a call of a function with these arguments.
+    /// Returns the result of the first mock that applies to a call of a function with these arguments, marked as mocked with the
+    /// mock's cause, which is added to `causes`.
     pub(crate) fn answer(&self, function: &str, args: &[Value], causes: &CauseTable) -> MockAnswer {
         for mock in self.0.get(function).into_iter().flatten() {
             match mock.agrees(args) {

@@ -86,7 +86,8 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         self.values
     }
 
-    /// Applies the caller's assignments in this order: files, then the last text of each variable, then values.
+    /// Applies the caller's assignments in this order: the variable files, then for each variable the last expression text, then
+    /// the finished values.
     fn files_first(&mut self, assignments: &[InputAssignment], out: &mut Diagnostics) {
         let is_file = |one: &&InputAssignment| matches!(one, InputAssignment::File(_));
         let is_value = |one: &&InputAssignment| matches!(one, InputAssignment::Value { .. });

@@ -28,7 +28,8 @@ const NEVER: u32 = u32::MAX;
 
 /// Returns the availability of a behaviour since `1.minor` of each dialect; 0 stands for every version, `NEVER` for none.
 const fn since(opentofu: u32, terraform: u32, packer: u32) -> Availability {
-    /// Returns version `1.minor`; for 0 the version below all others, and `None` for `NEVER`.
+    /// Returns the first version with a difference's behaviour: `1.minor`, for 0 the version below all others, and `None` for
+    /// `NEVER`.
     const fn at(minor: u32) -> Option<Version> {
         match minor {
             NEVER => None,
@@ -484,21 +485,26 @@ impl Semantics {
     /// The editions in which `contains` finds a null with a type.
     pub const NULL_IN_CONTAINS: Availability = NULL_IN_CONTAINS.editions;
 
-    /// The flag that [`note`](Self::note) records when the difference `short_circuit` decides a result.
+    /// The flag that [`note`](Self::note) records when a result depends on whether one side of `&&` or `||` decides without the
+    /// other.
     pub const SHORT_CIRCUIT: NotedDifference = NotedDifference::of("short_circuit");
-    /// The flag that [`note`](Self::note) records when the difference `null_in_logic` decides a result.
+    /// The flag that [`note`](Self::note) records when a result depends on whether `&&` and `||` take a null operand.
     pub const NULL_IN_LOGIC: NotedDifference = NotedDifference::of("null_in_logic");
-    /// The flag that [`note`](Self::note) records when the difference `negative_element` decides a result.
+    /// The flag that [`note`](Self::note) records when a result depends on whether `element` counts a negative index of a tuple
+    /// from its end.
     pub const NEGATIVE_ELEMENT: NotedDifference = NotedDifference::of("negative_element");
-    /// The flag that [`note`](Self::note) records when the difference `negative_element_of_list` decides a result.
+    /// The flag that [`note`](Self::note) records when a result depends on whether `element` counts a negative index of a list
+    /// from its end.
     pub const NEGATIVE_ELEMENT_OF_LIST: NotedDifference =
         NotedDifference::of("negative_element_of_list");
-    /// The flag that [`note`](Self::note) records when the difference `null_templatefile` decides a result.
+    /// The flag that [`note`](Self::note) records when a result depends on whether a template file that is a single
+    /// interpolation may yield null.
     pub const NULL_TEMPLATEFILE: NotedDifference = NotedDifference::of("null_templatefile");
-    /// The flag that [`note`](Self::note) records when the difference `format_takes_bare_null` decides a result.
+    /// The flag that [`note`](Self::note) records when a result depends on whether `format` prints an untyped null.
     pub const FORMAT_TAKES_BARE_NULL: NotedDifference =
         NotedDifference::of("format_takes_bare_null");
-    /// The flag that [`note`](Self::note) records when the difference `json_duplicates_checked` decides a result.
+    /// The flag that [`note`](Self::note) records when a result depends on whether `jsondecode` refuses a repeated key with
+    /// values of different types.
     pub const JSON_DUPLICATES_CHECKED: NotedDifference =
         NotedDifference::of("json_duplicates_checked");
 

@@ -153,7 +153,7 @@ fn type_difference(yes: &Value, no: &Value) -> String {
 }
 
 /// Returns the result of a conditional with an unknown condition: an unknown of type `ty` with the refinements that hold for both
-/// arms.
+/// arms, and with the causes of all three.
 fn undecided(yes: &Value, no: &Value, ty: Type, condition: Causes) -> Value {
     if yes.is_null() && no.is_null() {
         return Value::null(ty);

@@ -86,7 +86,7 @@ impl FingerprintInput {
 
 impl CodeMachine<'_, '_> {
     /// Stores the result of an operation for later fingerprints, and returns it; an unknown result gets the operation's
-    /// fingerprint. `errors` is the number of errors reported before the operation.
+    /// fingerprint, unless the operation reported more errors than the `errors` before it.
     #[inline(never)]
     pub(super) fn keep_result(&mut self, id: OpId, value: Value, errors: usize) -> Value {
         let value = match self.code.node(id) {

@@ -397,12 +397,12 @@ pub(super) struct OperandSpine {
 }
 
 impl OperandSpine {
-    /// Creates an empty stack of operations.
+    /// Creates an empty stack, for the operations whose left operands are being evaluated.
     pub(super) fn new() -> OperandSpine {
         OperandSpine { near: [OpId(0); 8], len: 0, far: Vec::new() }
     }
 
-    /// Pushes an operation onto the stack.
+    /// Pushes an operation whose left operand is evaluated next onto the stack.
     pub(super) fn push(&mut self, id: OpId) {
         match self.near.get_mut(self.len) {
             Some(place) => {

@@ -153,7 +153,7 @@ impl CodeMachine<'_, '_> {
     }
 
     /// Returns the texts that the value of an operation, or its elements, may turn out to be, from the latest result of the
-    /// operation if there is one, or else from its operands.
+    /// operation if there is one, or else from its operands at this depth, inside of the given loops.
     pub(super) fn possible_names(
         &mut self,
         id: OpId,
@@ -202,7 +202,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the texts that a function call's result may turn out to be.
+    /// Returns the texts that a function call's result may turn out to be, inside of the given loops and at this depth of
+    /// operands.
     fn names_of_call(
         &mut self,
         call: &CallNode,
@@ -298,7 +299,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the texts that the loop variable in a slot may turn out to be.
+    /// Returns the texts that the loop variable in a slot may turn out to be, from the collection of its loop among `loops`, at
+    /// this depth of operands.
     fn bound_names(&mut self, slot: u32, loops: &[LoopName], depth: usize) -> PossibleNames {
         let bound: Vec<LoopName> = loops.iter().filter(|one| one.slot == slot).copied().collect();
         if bound.is_empty() {
@@ -342,7 +344,8 @@ impl CodeMachine<'_, '_> {
         })
     }
 
-    /// Returns the texts that the results of several operations may turn out to be, together.
+    /// Returns the texts that any of the operations' results may turn out to be, inside of the given loops and at this depth of
+    /// operands.
     fn any_of(
         &mut self,
         all: impl Iterator<Item = OpId>,

@@ -77,8 +77,8 @@ impl CodeMachine<'_, '_> {
         Ok(Some(result.mark(&marks)))
     }
 
-    /// Returns the template's variables without the marks that by the edition's rules pass to the whole rendered text, and these
-    /// marks.
+    /// Returns the variables of a template of this form without the marks that by the edition's rules for the form pass to the
+    /// whole rendered text, and these marks.
     fn split_whole_marks(&self, form: SpecialForm, vars: &Value) -> (Value, Marks) {
         let semantics = &self.context.semantics;
         let whole = match form {
@@ -172,7 +172,8 @@ impl CodeMachine<'_, '_> {
         PreparedTemplate { code, source, broken, warned }
     }
 
-    /// Reports the warnings of a template at the call that renders it.
+    /// Reports the warnings of a template at `head`, the call that renders it, each with its place in the template unless that is
+    /// `hidden`.
     fn warn(&mut self, prepared: &PreparedTemplate, head: Place, hidden: bool) {
         if prepared.broken.is_some() {
             return;
@@ -189,7 +190,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates a prepared template with the attributes of `vars` as its names; `head` is the place of the call.
+    /// Evaluates a prepared template with the attributes of `vars` as its names, each also marked with `marks`; `head` is the
+    /// place of the call.
     fn render(
         &mut self,
         prepared: &PreparedTemplate,

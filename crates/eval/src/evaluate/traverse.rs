@@ -152,7 +152,8 @@ impl CodeMachine<'_, '_> {
         value
     }
 
-    /// Applies one index, traversal or splat to the value of its source. `errors` is the number of errors before the source.
+    /// Applies one index, traversal or splat to the value of its source; the source has failed if more errors than the `errors`
+    /// before it are reported.
     fn step(&mut self, at: OpId, value: Value, errors: usize) -> Value {
         let failed = self.errors() > errors;
         match self.code.node(at) {

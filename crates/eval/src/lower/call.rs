@@ -124,7 +124,8 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the error message for a function name that the edition's library does not have.
+/// Returns the error message for a function name that the edition's library lacks; `found` says where else there is such a
+/// function.
 fn missing_function(name: &str, found: FoundFunction) -> String {
     match found {
         FoundFunction::Elsewhere { where_ } | FoundFunction::Lacking { where_ } => where_,

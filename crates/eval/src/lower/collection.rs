@@ -189,7 +189,8 @@ impl Lowering<'_> {
         (key_slot, value_slot)
     }
 
-    /// Ends the scope of the variables of a `for` and releases their slots.
+    /// Ends the scope of the innermost `for`, whose key variable has `key_slot` if there is one, and releases the slots of its
+    /// variables.
     pub(super) fn unbind(&mut self, key_slot: Option<u32>) {
         let bound = 1 + u32::from(key_slot.is_some());
         self.locals.truncate(self.locals.len().saturating_sub(bound as usize));

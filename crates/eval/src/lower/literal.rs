@@ -33,7 +33,7 @@ enum OpenLiteral {
     Object(Vec<(Str, Value)>, Str),
 }
 
-/// Returns the assignments of a text of constant values; `None` if it has errors or references. Values that are not plain
+/// Returns the assignments in the text of a variables file; `None` if it has errors or references. Values that are not plain
 /// literals are evaluated in `context`, with the functions of `library`.
 pub fn settings(
     text: &str,
@@ -56,7 +56,8 @@ const MAX_COPIED: usize = 64;
 /// Number of cache misses in a row from which on only every [`LOOKUP_INTERVAL`]th collection is looked up.
 const MISS_LIMIT: u32 = 4_096;
 
-/// The interval of cache lookups, in collections, after [`MISS_LIMIT`] misses in a row.
+/// After [`MISS_LIMIT`] cache misses in a row, only every collection of this number that is read is looked up in the
+/// [`LiteralCache`].
 const LOOKUP_INTERVAL: u32 = 16;
 
 /// A cache of short collections by their source text, so that repeated ones are shared.

@@ -86,7 +86,7 @@ struct IpPrefix {
 }
 
 impl IpAddress {
-    /// Parses an IP address; `None` for other texts. With `strict`, octets must not have leading zeros.
+    /// Parses an IP address; `None` for other texts, and with `strict` also for leading zeros in the octets of an IPv4 address.
     fn parse(text: &str, strict: bool) -> Option<IpAddress> {
         let (bits, width) = match (text.contains(':'), strict) {
             (true, true) => (text.parse::<Ipv6Addr>().ok()?.to_bits(), 128),

@@ -259,8 +259,8 @@ fn length(value: &Value) -> Length {
     Length { low: if may_join { count.min(1) } else { count }, high: Some(count) }
 }
 
-/// Refines an unknown collection to a length between the arguments at the indexes `low` and `high`; fails for a collection that
-/// cannot have it.
+/// Refines an unknown collection to a length between the arguments at the indexes `low` and `high`, where `None` sets no bound;
+/// fails for a collection that cannot have it.
 fn with_length(
     args: &CallArgs<'_>,
     low: Option<usize>,

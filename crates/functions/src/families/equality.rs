@@ -134,7 +134,8 @@ fn same(sameness: NumberSameness, left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Returns the encoding by which a [`ValueIndex`] looks up a value: bytes that are the same for equal values.
+/// Returns the encoding by which a [`ValueIndex`] looks up a value: bytes that are the same for equal values, with numbers
+/// compared as `sameness` says.
 fn encode(value: &Value, sameness: NumberSameness) -> Vec<u8> {
     let mut out = Vec::new();
     write(value, sameness, &mut out);

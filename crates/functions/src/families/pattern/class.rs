@@ -114,7 +114,8 @@ fn alias(name: &str) -> Option<&'static str> {
     ALIASES.get(at).map(|(_, short)| *short)
 }
 
-/// The long names of Unicode categories in the form of [`canonical`], sorted, each with the short name, such as `Lu`.
+/// The long names of Unicode categories, such as `Closepunctuation` (as [`canonical`] writes them), sorted, each with its short
+/// name, such as `Pe`.
 const ALIASES: &[(&str, &str)] = &[
     ("Casedletter", "LC"),
     ("Closepunctuation", "Pe"),

@@ -100,8 +100,9 @@ impl Pattern {
         captures.is_match().then(|| self.read(&captures))
     }
 
-    /// Passes every match to `see`, left to right without overlaps; an empty match directly after another match does not count.
-    /// The bytes that the searches read, which may be far more than the text has, are passed to `charge`.
+    /// Passes every match to `see`, left to right without overlaps, and the number of bytes that each search reads to `charge`;
+    /// the first error of either ends it. The searches may read far more bytes than the text has. An empty match directly after
+    /// another match does not count.
     pub(super) fn each<E>(
         &self,
         text: &str,
@@ -141,9 +142,9 @@ impl Pattern {
     }
 
     /// Replaces every match in `text` by `template`, in which `$1`, `$name` and `${name}` stand for groups and `$$` for a dollar
-    /// sign. A name extends over letters, digits and `_`, so `$1x` is the group named `1x`; a group that does not exist or did
-    /// not match is empty. The bytes that each match adds to the result are passed to `grown`, those that the searches read to
-    /// `charge`.
+    /// sign; the bytes that the searches read are passed to `charge`, those that each match adds to the result to `grown`. A name
+    /// extends over letters, digits and `_`, so `$1x` is the group named `1x`; a group that does not exist or did not match is
+    /// empty.
     pub(super) fn replace_all<E>(
         &self,
         text: &str,

@@ -111,8 +111,8 @@ fn clock_part(reader: &mut TimestampReader<'_>) -> Option<u8> {
     reader.up_to(2, 59)
 }
 
-/// Reads optional fractional seconds as nanoseconds, without the digits after the ninth; `None` for a separator without digits.
-/// It is a point, or with `lax` also a comma.
+/// Reads optional fractional seconds as nanoseconds after a point, or with `lax` also a comma; `None` for a separator without
+/// digits. The digits after the ninth are dropped.
 fn fraction(reader: &mut TimestampReader<'_>, lax: bool) -> Option<u32> {
     if reader.eat(".").is_none() && !(lax && reader.eat(",").is_some()) {
         return Some(0);

@@ -177,7 +177,7 @@ impl YamlReader<'_, '_> {
         if content || kept { shorter } else { value }
     }
 
-    /// Fails if the tag of a collection is not `wanted`; the message has the line of the event.
+    /// Fails if a collection has a tag other than `wanted`; the message has the line of the collection's parser event.
     fn check_tag(&self, event: &Event, tag: Option<&str>, wanted: &str) -> Result<(), String> {
         match short_tag(tag) {
             None => Ok(()),
