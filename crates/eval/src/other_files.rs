@@ -123,7 +123,8 @@ impl OtherFiles {
     }
 
     /// Creates an empty record of the files that an evaluation may read under unknown names like [`new`](Self::new); `versions`
-    /// returns the texts of a file in each compared evaluation, so that decoded values can be compared.
+    /// returns the text of a file in each compared evaluation (`None` without one), or `None` if it cannot tell, so that decoded
+    /// values can be compared.
     pub fn with_versions(
         find: impl Fn() -> ChangedFiles + Send + Sync + 'static,
         versions: impl Fn(&str) -> Option<Vec<Option<String>>> + Send + Sync + 'static,

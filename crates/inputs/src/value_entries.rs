@@ -38,10 +38,10 @@ pub enum EnteredValue {
     Nothing,
 }
 
-/// Reads the entries of a variable file in source order; `None`, after a report, if the budget does not allow its size. Of
-/// equal names in native syntax only the first is returned, because the parser reports the second; in JSON all are. `home` is
-/// the phrase in messages for the files where blocks belong. Native syntax without errors and references is evaluated at once,
-/// with the functions and the context of `constants`.
+/// Reads the entries of a variable file in source order, of which the memory is charged to `room`; `None`, after a report, if the
+/// budget does not allow its size. Of equal names in native syntax only the first is returned, because the parser reports the
+/// second; in JSON all are. `home` is the phrase in messages for the files where blocks belong. Native syntax without errors and
+/// references is evaluated at once, with the functions and the context of `constants`.
 pub fn entries(
     (file, text): (FileId, &Arc<str>),
     is_json: bool,

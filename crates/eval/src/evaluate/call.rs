@@ -102,8 +102,9 @@ impl CodeMachine<'_, '_> {
         self.fail_within(code, span, self.code.span_of(id), failure.message);
     }
 
-    /// Returns the span at which a failure of a call is reported: that of the argument it names, the closing parenthesis for a
-    /// wrong number of arguments, otherwise the function's name with the parenthesis.
+    /// Returns the span at which a failure of a call is reported: that of the argument it names (or of the one that `...`
+    /// expands, for an index from `written` on), the closing parenthesis for a wrong number of arguments, otherwise the
+    /// function's name with the parenthesis.
     fn failure_span(&self, call: &CallNode, written: usize, failure: &Failure) -> Span {
         let expanded = call.args.last().filter(|_| call.expand);
         match failure.argument {

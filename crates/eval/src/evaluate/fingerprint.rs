@@ -129,7 +129,8 @@ impl CodeMachine<'_, '_> {
         Some(Fingerprint::of(all.state.finish()))
     }
 
-    /// Adds the code of an operation to the hash and queues its operands; `None` if a value that it names has no fingerprint.
+    /// Adds an operation, which counts by its value or its code as `mode` says, to the hash and queues its operands; `None` if a
+    /// value that it names has no fingerprint.
     fn add_operation(
         &mut self,
         id: OpId,
@@ -320,7 +321,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Adds the function and the number of arguments of a call to the hash, and queues the arguments.
+/// Adds the function and the number of arguments of a call to the hash, and queues the arguments to be added as `mode` says.
 fn of_call(call: &CallNode, all: &mut FingerprintInput, mode: CountMode) {
     all.add((call.function.name, call.args.len(), call.expand));
     all.queue(call.args.iter().map(|argument| argument.node), mode);

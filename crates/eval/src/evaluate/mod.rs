@@ -79,8 +79,8 @@ fn evaluate_operation(
     }
 }
 
-/// Evaluates code by a [`CodeMachine`], the evaluator that covers every operation. If `stays` is set, the memory of
-/// the value is charged until the run ends.
+/// Evaluates code by a [`CodeMachine`], the evaluator that covers every operation, and if `stays` is set, charges the memory of
+/// the value until the run ends.
 #[inline(never)]
 fn evaluate_in(
     located: &LocatedCode,

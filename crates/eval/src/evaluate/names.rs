@@ -255,7 +255,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the possible results of `format` for the format string `form`, with the arguments' possible texts for `%s`.
+    /// Returns the possible results of `format` for the format string `form`, with the possible texts of the arguments `items`
+    /// for `%s`, inside of the given loops and at this depth of operands.
     fn formatted(
         &mut self,
         form: &str,

@@ -139,7 +139,8 @@ impl CodeMachine<'_, '_> {
         ops::not(&result).unwrap_or(result.clone()).mark(&result.marks())
     }
 
-    /// Evaluates an arithmetic operator or an ordering such as `<` over evaluated operands.
+    /// Evaluates an arithmetic operator or an ordering such as `<` over evaluated operands; `sides` has their spans and where
+    /// their diagnostics begin.
     fn arithmetic(
         &mut self,
         op: BinaryOp,

@@ -135,7 +135,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates the body of a splat once for an unknown list, set or tuple, to determine the type of the unknown result.
+    /// Evaluates the body of a splat, the operation `each`, once with an unknown item in `slot`, for an unknown list, set or
+    /// tuple, to determine the type of the unknown result.
     fn each_unknown(
         &mut self,
         ty: &Type,

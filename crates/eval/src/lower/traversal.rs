@@ -78,7 +78,8 @@ impl Lowering<'_> {
         id
     }
 
-    /// Starts a traversal at its innermost expression: a root, the item of a splat, or another operand, which is lowered.
+    /// Starts a traversal at its innermost expression, of which `case` is the kind: a root, the item of a splat, or another
+    /// operand, which is lowered.
     fn chain(&mut self, first: ExprView<'_>, case: ExprCase<'_>) -> TraversalChain {
         let span = first.span();
         let (step_infos, listed) = (self.room.pending.len(), self.room.listed.len());
@@ -184,7 +185,7 @@ impl Lowering<'_> {
         chain.span = whole;
     }
 
-    /// Appends a literal step, such as `.name`, to a traversal.
+    /// Appends a literal step at `span`, such as `.name`, to a traversal, which then extends over the span `whole`.
     fn hop(&mut self, chain: &mut TraversalChain, step: Step, span: Span, whole: Span) {
         let span = self.relative(span);
         self.room.listed.push(step);

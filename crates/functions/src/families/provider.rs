@@ -101,7 +101,7 @@ struct CodeLine {
 }
 
 impl CodeLayout {
-    /// Appends a value to the current line as an expression.
+    /// Appends a value to the current line as an expression, in which the object keys for which `is_name` is false are quoted.
     fn value(&mut self, value: &Value, is_name: IsName) {
         match value.bare() {
             Value::Null(_) | Value::Unknown(_) | Value::Marked(_) => self.text("null"),

@@ -103,8 +103,8 @@ fn pattern_error(message: &str) -> GlobError {
     GlobError::Pattern(message.to_owned())
 }
 
-/// Returns true if the file name `name` matches `part`, the pattern for one name, by the rules of Terraform and Packer. An
-/// invalid part of the pattern is an error only if the text before it matches.
+/// Returns true if the file name `name` matches `part`, the pattern for one name, by the rules of Terraform and Packer; fails
+/// when `steps`, which it counts down, is used up. An invalid part of the pattern is an error only if the text before it matches.
 fn matches_name(part: &str, name: &str, steps: &mut usize) -> Result<bool, GlobError> {
     *steps = steps.checked_sub(1).ok_or_else(|| pattern_error("it takes too long to follow"))?;
     if part.is_empty() || name.is_empty() {
@@ -157,8 +157,8 @@ fn matches_name(part: &str, name: &str, steps: &mut usize) -> Result<bool, GlobE
     Ok(name.is_empty() && matches!(part, "" | "*" | "**"))
 }
 
-/// Returns true if the pattern `part`, which follows a `*`, matches a suffix of the name. Only suffixes at multiples of `length`
-/// bytes are tried.
+/// Returns true if the pattern `part`, which follows a `*`, matches a suffix of the name at a multiple of `length` bytes, the
+/// length of its first character; fails when `steps`, which the matching counts down, is used up.
 fn after_star(part: &str, name: &str, length: usize, steps: &mut usize) -> Result<bool, GlobError> {
     let mut at = 0;
     while at < name.len() {

@@ -28,8 +28,8 @@ pub(super) fn perl(letter: char, fold: Option<UnicodeVersion>) -> Option<ClassUn
     Some(finish(of(ranges), fold, letter.is_ascii_uppercase()))
 }
 
-/// Returns the character class `[:name:]`, or its complement if the name begins with `^`; `None` for other names. `fold` adds
-/// characters that differ in case only.
+/// Returns the character class `[:name:]`, or its complement if the name begins with `^`; `None` for other names. With `fold`,
+/// characters that differ from its own in case only, by that Unicode version, are in it too.
 pub(super) fn posix(name: &str, fold: Option<UnicodeVersion>) -> Option<ClassUnicode> {
     let (name, negated) = match name.strip_prefix('^') {
         Some(name) => (name, true),
