@@ -363,7 +363,8 @@ impl CodeMachine<'_, '_> {
         found
     }
 
-    /// Returns the texts that the concatenation of the results of several operations may turn out to be.
+    /// Returns the texts that the operations' concatenated results may turn out to be, inside of the given loops and at this
+    /// depth of operands.
     fn chained(
         &mut self,
         all: impl Iterator<Item = OpId>,

@@ -88,7 +88,8 @@ impl CodeMachine<'_, '_> {
         if whole { vars.unmark_deep() } else { vars.unmark() }
     }
 
-    /// Renders a template whose text or path and variables are known.
+    /// Renders the template for a call at `head` of a template function, whose arguments `values` are known: the text or path,
+    /// and the variables.
     #[inline(never)]
     pub(super) fn rendered(
         &mut self,

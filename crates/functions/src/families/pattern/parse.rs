@@ -212,8 +212,8 @@ impl PatternParser<'_> {
         Ok(PatternPiece { hir, weight })
     }
 
-    /// Parses a repeat, `*`, `+`, `?` or a well-formed `{…}`, into its least and greatest count, the latter `None` if unbounded;
-    /// `None` for anything else.
+    /// Parses a repeat, `*`, `+`, `?` or a well-formed `{…}`, into its least and greatest count, the latter `None` if
+    /// unbounded; `None` for anything else.
     fn repeat_count(&mut self) -> Parse<Option<(u32, Option<u32>)>> {
         let start = self.at;
         let plain = match self.peek() {
