@@ -56,7 +56,7 @@ fn read(expr: &Expr, words: AddressGrammar) -> Result<AddressPattern, String> {
     target(&steps, words)
 }
 
-/// Returns the steps of an address in order; `None` if the expression is not a traversal. `keys` are the allowed forms of keys.
+/// Returns the steps of an address in order, with `[*]` only if `keys` allows it; `None` if the expression is no such traversal.
 fn steps(view: ExprView<'_>, keys: KeyForms) -> Option<Vec<AddressStep>> {
     let mut found = Vec::new();
     // The sources of the enclosing splats, innermost last.

@@ -7,7 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::span::Span;
 
-/// The distance in bytes between two column marks in a line. Shorter lines have no marks.
+/// The distance in bytes between two offsets of a long line whose columns are recorded; shorter lines have no such offsets.
 const STRIDE: usize = 2048;
 
 /// A byte offset in a line with the number of columns before it, in grapheme clusters and in UTF-16 code units.
@@ -22,7 +22,7 @@ pub(crate) struct ColumnMark {
 }
 
 impl ColumnMark {
-    /// Returns the mark at the later byte offset `to` of the same line, counting the columns between both.
+    /// Returns the later byte offset `to` of the same line with the number of columns before it, counted on from this offset.
     fn moved(self, text: &str, to: usize) -> ColumnMark {
         let between = text.get(self.byte..to).unwrap_or("");
         walked(between.len());
@@ -34,7 +34,8 @@ impl ColumnMark {
     }
 }
 
-/// An index of the columns in all lines of a text longer than [`STRIDE`]: a [`ColumnMark`] at every stride, in order of offset.
+/// An index of the columns in the lines of a text that are longer than [`STRIDE`]: how many precede each of a few byte offsets,
+/// one at every stride.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnIndex {
     marks: Box<[ColumnMark]>,
@@ -80,15 +81,16 @@ impl ColumnIndex {
         self.last_of(from..from + within, origin(text, line.start as usize))
     }
 
-    /// Returns the last mark in a range of the index's marks if it is in the line whose first column is `origin`, otherwise
-    /// `origin`.
+    /// Returns the last of a range of the indexed byte offsets, with its columns, if it is not before `origin`, the first column
+    /// of its line; otherwise `origin`.
     fn last_of(&self, range: Range<usize>, origin: ColumnMark) -> ColumnMark {
         let last = self.marks[range].last().filter(|mark| mark.byte >= origin.byte);
         last.copied().unwrap_or(origin)
     }
 }
 
-/// Returns the mark of a line's first column: the start of the line, in the first line after any byte order mark.
+/// Returns the byte offset from which the columns of the line at `start` are counted: the line's start, or at the start of the
+/// text the byte after any byte order marks.
 fn origin(text: &str, start: usize) -> ColumnMark {
     let rest = &text[start..];
     let marks = if start == 0 { rest.len() - rest.trim_start_matches('\u{feff}').len() } else { 0 };

@@ -287,8 +287,8 @@ impl<'t> LiteralStream<'t> {
         }
     }
 
-    /// Reads the opening bracket of a tuple or an object and returns `event`; a `for` expression is skipped as
-    /// a whole instead.
+    /// Reads the opening bracket at `from` of a tuple or an object, pushes `open` on the stack and returns `event`; skips a `for`
+    /// expression as a whole instead.
     fn enter(
         &mut self,
         from: u32,

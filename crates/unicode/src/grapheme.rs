@@ -97,7 +97,7 @@ enum OpenSequence {
 }
 
 impl OpenSequence {
-    /// Returns the sequence after a further character, whose class is `next`.
+    /// Returns the sequence at the end of the text, which decides if a cluster goes on, after one more character of class `next`.
     fn with(self, next: ClusterBreak) -> OpenSequence {
         match (self, next) {
             (_, ClusterBreak::Picture) => OpenSequence::Picture,

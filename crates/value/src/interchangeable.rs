@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use crate::{CauseId, Causes, KnownParts, Mark, Marks, Number, Unknown, Value};
 
-/// The causes whose meaning differs between two evaluations, although both use the same ids: single ones, and all from an id on.
+/// The causes of unknowns whose meaning differs between two evaluations, although both use the same ids: single ones, and all
+/// from an id on.
 #[derive(Clone, Default, Debug)]
 pub struct CauseChanges {
     ids: BTreeSet<CauseId>,
@@ -14,12 +15,12 @@ pub struct CauseChanges {
 }
 
 impl CauseChanges {
-    /// Creates the set of changes in which only the causes with these ids differ.
+    /// Records that of the causes of unknowns, only those with these ids differ in meaning between two evaluations.
     pub fn of(ids: impl IntoIterator<Item = CauseId>) -> CauseChanges {
         CauseChanges { ids: ids.into_iter().collect(), from: None }
     }
 
-    /// Returns the changes, extended to all causes from the id `first` on.
+    /// Returns these changed causes with all those from the id `first` on added.
     pub fn from(self, first: CauseId) -> CauseChanges {
         CauseChanges { from: Some(first), ..self }
     }
@@ -29,7 +30,7 @@ impl CauseChanges {
         CauseChanges { ids: BTreeSet::new(), from: self.from }
     }
 
-    /// Returns true if there are no changes: every cause means the same in both evaluations.
+    /// Returns true if no cause is changed: every id means the same in both evaluations.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty() && self.from.is_none()
     }

@@ -408,7 +408,7 @@ impl Diagnostics {
         self.iter().filter(|d| d.severity == Severity::Warning).count()
     }
 
-    /// Returns the number of diagnostics; it also serves as a mark for [`Diagnostics::truncate`].
+    /// Returns the number of diagnostics, which can also be passed to [`Diagnostics::truncate`] to drop those added later.
     pub fn len(&self) -> usize {
         self.as_slice().len()
     }

@@ -273,8 +273,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// Returns the start and end of the closing marker, with blanks before it, if the line at offset `at` consists of it; `None`
-    /// for other lines.
+    /// Returns the range of the line at offset `at` if it closes a heredoc: is the heredoc's word, which stands at `marker`, and
+    /// blanks; `None` for other lines.
     fn closing_marker(&self, at: usize, marker: Span) -> Option<(usize, usize)> {
         // Most lines begin with another character, which decides without reading the rest of them.
         let (_, first) = scan::blanks(self.bytes, at);

@@ -61,7 +61,8 @@ impl Parser<'_> {
         self.end_call(mark, first, newlines);
     }
 
-    /// Finishes the node of a call, and restores `newlines`, the significance of line ends before it.
+    /// Finishes the node of a call, which starts at `mark` with the token `first`, and restores `newlines`, the significance of
+    /// line ends before it.
     fn end_call(&mut self, mark: NodeMark, first: u32, newlines: bool) {
         self.newlines = newlines;
         self.builder.finish(NodeKind::Call, mark, first, self.last_end);
@@ -327,7 +328,8 @@ impl Parser<'_> {
         true
     }
 
-    /// Parses a `for` expression, in braces if `is_object`, from the word `for` on; its opening bracket is the token `first`.
+    /// Parses a `for` expression, in braces if `is_object`, from the word `for` on, to a node that starts at `mark` with the token
+    /// `first`, the opening bracket.
     fn comprehension(&mut self, mark: NodeMark, first: u32, is_object: bool) {
         let (kind, close, sign) = if is_object {
             (NodeKind::ForObject, TokenKind::CloseBrace, '}')

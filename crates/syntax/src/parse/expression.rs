@@ -71,7 +71,8 @@ impl Parser<'_> {
         self.builder.leaf(NodeKind::Error, first, self.last_end.max(first));
     }
 
-    /// Parses the rest of a conditional, `? a : b`; its condition starts with the token `first`.
+    /// Parses the rest of a conditional, `? a : b`, to a node over the condition too, which starts at `mark` with the token
+    /// `first`.
     fn conditional(&mut self, mark: NodeMark, first: u32) {
         let question = self.span_at(self.pos);
         self.bump();
@@ -129,7 +130,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses an operand with its prefix operators and steps, from the token `first` on; returns the kind of the token after it.
+    /// Parses an operand with its prefix operators and steps to a node that begins at `mark`, from the token `first` on; returns
+    /// the kind of the token after it.
     fn operand(&mut self, mark: NodeMark, first: u32) -> TokenKind {
         match self.kind_at(first) {
             TokenKind::Minus | TokenKind::Bang => self.signed(mark, first),
@@ -137,8 +139,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses an operand that begins with a prefix operator, `-` or `!`, the token `outermost`; returns the kind of the token
-    /// after it.
+    /// Parses an operand that begins with a prefix operator, `-` or `!`, the token `outermost`, to a node that begins at `mark`;
+    /// returns the kind of the token after it.
     fn signed(&mut self, mark: NodeMark, outermost: u32) -> TokenKind {
         let mut signs = 0;
         while matches!(self.peek(), TokenKind::Minus | TokenKind::Bang) {
@@ -167,7 +169,8 @@ impl Parser<'_> {
         self.peek()
     }
 
-    /// Parses an operand without prefix operators, and the steps after it; returns the kind of the token after both.
+    /// Parses an operand without prefix operators, the token `first` of kind `kind`, and the steps after it, to a node that begins
+    /// at `mark`; returns the kind of the token after both.
     #[inline]
     fn unsigned(&mut self, kind: TokenKind, mark: NodeMark, first: u32) -> TokenKind {
         self.primary(kind, first);
@@ -302,7 +305,8 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Parenthesised, mark, first, self.last_end);
     }
 
-    /// Parses the steps after an operand, which starts with the token `first`: `.name`, `.0`, `[key]`, splats.
+    /// Parses the steps after an operand, which starts with the token `first` and whose node begins at `mark`: `.name`, `.0`,
+    /// `[key]`, splats.
     fn steps(&mut self, mark: NodeMark, first: u32) {
         loop {
             match self.peek() {
@@ -328,7 +332,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a dot that is not followed by a valid step, and makes the operand before it an error node.
+    /// Reports a dot that is not followed by a valid step, and makes the operand before it, which starts at `mark` with the token
+    /// `first`, an error node.
     fn no_step(&mut self, mark: NodeMark, first: u32) {
         let found = self.describe_next();
         let detail = match self.kind_at(self.pos) {
@@ -348,7 +353,8 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Error, mark, first, self.last_end);
     }
 
-    /// Parses the number of a legacy index, `.0`, after the dot; reports one with a fraction, as in `.0.1`.
+    /// Parses the number of a legacy index, `.0`, after the dot, to a node over the operand too, which starts at `mark` with the
+    /// token `first`; reports a number with a fraction, as in `.0.1`.
     fn legacy_index(&mut self, mark: NodeMark, first: u32) {
         let text = self.token_text(self.pos);
         if text.contains('.') {
@@ -365,7 +371,8 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::LegacyIndex, mark, first, self.last_end);
     }
 
-    /// Parses an index, `[key]`, or a splat with brackets, `[*]`, from the bracket on.
+    /// Parses an index, `[key]`, or a splat with brackets, `[*]`, from the bracket on, to a node over the operand too, which
+    /// starts at `mark` with the token `first`.
     fn bracket(&mut self, mark: NodeMark, first: u32) {
         let open = self.pos;
         self.bump();
@@ -416,7 +423,8 @@ impl Parser<'_> {
         self.reported = self.pos;
     }
 
-    /// Parses the steps after a splat `[*]`, all of which apply to each element.
+    /// Parses the steps after a splat `[*]`, all of which apply to each element, to a node over the operand too, which starts at
+    /// `mark` with the token `first`.
     fn splat_full(&mut self, mark: NodeMark, first: u32) {
         let item = self.builder.mark();
         let after = self.last_end;
@@ -433,7 +441,8 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::SplatFull, mark, first, self.last_end);
     }
 
-    /// Parses a splat `.*` from the `*` on, with the steps that apply to each element: only `.name` and `.0`.
+    /// Parses a splat `.*` from the `*` on, with the steps that apply to each element, only `.name` and `.0`, to a node over the
+    /// operand too, which starts at `mark` with the token `first`.
     fn splat_attribute(&mut self, mark: NodeMark, first: u32) {
         let star = self.span_at(self.pos);
         self.bump();

@@ -194,7 +194,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a directive, `%{ … }`, to a node, and matches it to the directives in `open`.
+    /// Parses a directive, `%{ … }`, to a node, and matches it to those in `open`, which still lack their `endif` or `endfor`.
     #[inline(never)]
     fn directive(&mut self, open: &mut Vec<OpenDirective>) {
         let mark = self.builder.mark();

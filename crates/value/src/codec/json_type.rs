@@ -13,7 +13,7 @@ pub fn write(ty: &Type) -> String {
     out.into_string()
 }
 
-/// Writes a type as JSON to `out`, in the form of [`write()`].
+/// Writes a type as JSON to `out`, in the form of the reference programs: `"string"`, `["list","number"]`.
 pub fn write_into(ty: &Type, out: &mut JsonText<'_>) {
     match ty {
         Type::Dynamic => out.push_str("\"dynamic\""),

@@ -33,7 +33,8 @@ pub(super) fn uniform(from: &Type, to: &Type, items: &[Value], shown: MessageVis
     to_one_type(to, new, CollectionKind::Map, shown)
 }
 
-/// Converts elements of different types to type `to`; if that is `Dynamic`, to their common type.
+/// Converts elements of different types to type `to`, or if that is `Dynamic`, to their common type; they are to form a `kind`.
+
 pub(super) fn mixed(
     to: &Type,
     items: &[Value],

@@ -237,7 +237,7 @@ fn has_names(object: &Object, ty: &ObjectType) -> bool {
 }
 
 /// Returns an object of the type `to`, with each attribute value that `get` returns converted, and nulls for missing optional
-/// ones; a missing required one is an error. `step` returns the path step of an attribute for messages.
+/// ones; a missing required one is an error, and `step` gives the path step of an attribute for errors.
 fn attributes<'v>(
     to: &ObjectType,
     get: &dyn Fn(&str) -> Option<&'v Value>,

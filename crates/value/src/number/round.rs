@@ -49,8 +49,8 @@ impl<'n> BinaryParts<'n> {
     }
 }
 
-/// Rounds `mantissa * 2^exponent` to at most `precision` bits, half to even, and returns the new mantissa and exponent. `sticky`
-/// means that lower bits were already lost; it has an effect only if the mantissa has more than `precision` bits.
+/// Rounds `mantissa * 2^exponent`, of which lower bits were lost already if `sticky`, to at most `precision` bits, half to even,
+/// and returns the new mantissa and exponent. `sticky` has an effect only if the mantissa has more than `precision` bits.
 pub(super) fn round(mantissa: UBig, exponent: i64, sticky: bool, precision: usize) -> (UBig, i64) {
     let length = mantissa.bit_len();
     if length <= precision {
@@ -66,8 +66,8 @@ pub(super) fn round(mantissa: UBig, exponent: i64, sticky: bool, precision: usiz
     (kept, exponent + drop as i64)
 }
 
-/// Returns `±mantissa * 2^exponent` rounded to a precision, in the only form in which the result is stored: in place if it fits
-/// an `i64`, otherwise on the heap. `sticky` means that lower bits were already lost.
+/// Returns `±mantissa * 2^exponent`, of which lower bits were lost already if `sticky`, rounded to a precision and in the only
+/// form in which the result is stored: in place if it fits an `i64`, otherwise on the heap.
 pub(super) fn finish(
     negative: bool,
     mantissa: UBig,

@@ -277,7 +277,7 @@ impl Value {
         }
     }
 
-    /// Returns the nesting depth and the size of the value, from its cached summary or its type.
+    /// Returns the depth and size of a null, an unknown or a value with parts, from its cached summary or its type; 0 for others.
     fn measure_of_parts(&self) -> ValueMeasure {
         match self {
             Value::Bool(_) | Value::Decimal(_) | Value::Real(_) | Value::String(_) => {

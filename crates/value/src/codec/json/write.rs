@@ -19,7 +19,7 @@ pub fn plain(value: &Value) -> String {
     out.into_string()
 }
 
-/// Writes a value to `out` in the form of [`plain`].
+/// Writes a value to `out` as JSON for other programs, as [`plain`] does: with unknowns as null and infinities as strings.
 pub fn write_plain(value: &Value, out: &mut JsonText<'_>) {
     let written = write(value, out, JsonForm::Plain);
     debug_assert!(written.is_ok());

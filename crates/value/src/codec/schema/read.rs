@@ -159,7 +159,7 @@ impl<'t> KnownShapes<'t> {
     }
 }
 
-/// Reads the schema of a body from the JSON object that comes next.
+/// Reads the schema of a body from the JSON object that comes next; `known` caches bodies and nested types by their text.
 fn block<'t>(
     reader: &mut JsonReader<'t>,
     known: &mut KnownShapes<'t>,
@@ -186,7 +186,7 @@ fn block<'t>(
     Ok(made)
 }
 
-/// Reads the schema of the nested block `name` from the JSON object that comes next.
+/// Reads the schema of the nested block `name` from the JSON object that comes next; `known` caches bodies by their text.
 fn nested_block<'t>(
     name: &str,
     reader: &mut JsonReader<'t>,
@@ -218,7 +218,7 @@ fn nested_block<'t>(
     Ok(nested)
 }
 
-/// Reads the attributes of a block or nested type from the JSON object that comes next.
+/// Reads the attributes of a block or nested type from the JSON object that comes next; `known` caches nested types by text.
 fn attributes<'t>(
     reader: &mut JsonReader<'t>,
     known: &mut KnownShapes<'t>,
@@ -233,7 +233,7 @@ fn attributes<'t>(
     Ok(found)
 }
 
-/// Reads the schema of the attribute `name` from the JSON object that comes next.
+/// Reads the schema of the attribute `name` from the JSON object that comes next; `known` caches nested types by their text.
 fn attribute<'t>(
     name: &str,
     reader: &mut JsonReader<'t>,
@@ -267,7 +267,8 @@ fn attribute<'t>(
     Ok(made)
 }
 
-/// Reads an attribute's nested type, with attributes and nesting mode, from the JSON object that comes next.
+/// Reads an attribute's nested type, with attributes and nesting mode, from the JSON object that comes next; `known` caches such
+/// types by their text.
 fn nested_objects<'t>(
     reader: &mut JsonReader<'t>,
     known: &mut KnownShapes<'t>,
