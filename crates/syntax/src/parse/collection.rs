@@ -328,8 +328,8 @@ impl Parser<'_> {
         true
     }
 
-    /// Parses a `for` expression, in braces if `is_object`, from the word `for` on, to a node that starts at `mark` with the token
-    /// `first`, the opening bracket.
+    /// Parses a `for` expression, in braces if `is_object`, from the word `for` on, to a node that starts at `mark` with the
+    /// token `first`, the opening bracket.
     fn comprehension(&mut self, mark: NodeMark, first: u32, is_object: bool) {
         let (kind, close, sign) = if is_object {
             (NodeKind::ForObject, TokenKind::CloseBrace, '}')

@@ -169,8 +169,8 @@ impl Parser<'_> {
         self.peek()
     }
 
-    /// Parses an operand without prefix operators, the token `first` of kind `kind`, and the steps after it, to a node that begins
-    /// at `mark`; returns the kind of the token after both.
+    /// Parses an operand without prefix operators, from the token `first` of kind `kind` on, and the steps after it, to a node
+    /// that begins at `mark`; returns the kind of the token after both.
     #[inline]
     fn unsigned(&mut self, kind: TokenKind, mark: NodeMark, first: u32) -> TokenKind {
         self.primary(kind, first);
