@@ -122,8 +122,8 @@ impl Sources {
         Self { first, ..Self::default() }
     }
 
-    /// Returns the same list with `texts`, a list from [`Sources::reserved`], in place of the texts whose numbers are of the range
-    /// that is reserved for replaceable texts.
+    /// Returns the same list with `texts`, a list from [`Sources::reserved`], in place of the texts whose numbers are of the
+    /// range that is reserved for replaceable texts.
     pub fn with_reserved(&self, texts: Self) -> Self {
         let Self { list, first, withheld, .. } = texts;
         Self { reserved: Some(ReservedTexts { first, list, withheld }), ..self.clone() }
