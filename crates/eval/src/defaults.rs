@@ -181,8 +181,8 @@ impl TypeDefaults {
     }
 }
 
-/// Returns items to which defaults were applied: as a collection built by `make` if they still have a common type, otherwise as
-/// a tuple. `element` is the former element type.
+/// Returns items to which defaults were applied: as a collection built by `make` if they still have a common type, otherwise as a
+/// tuple; without items, by the former type `element`.
 fn collection(items: Vec<Value>, element: &Type, make: fn(Type, Vec<Value>) -> Value) -> Value {
     if items.is_empty() {
         return make(element.clone(), items);

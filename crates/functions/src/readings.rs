@@ -88,7 +88,7 @@ impl ReadingCache {
         Ok(value)
     }
 
-    /// Returns the compiled regular expression of a text: from the cache, or as `compile` yields it.
+    /// Returns the compiled regular expression of a text by these rules for classes: from the cache, or as `compile` yields it.
     pub(crate) fn pattern<E>(
         &self,
         text: &str,

@@ -152,8 +152,8 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail).in_phase(Phase::Value));
     }
 
-    /// Sets a variable from the text of a flag or environment variable: as literal text or as an expression, by the variable's
-    /// type.
+    /// Sets a variable from the text of a flag or environment variable, which messages call `origin`: as literal text or as an
+    /// expression, by the variable's type.
     fn text(
         &mut self,
         variable: &D::Variable,

@@ -41,8 +41,8 @@ pub trait DeclaredInputs {
     /// Returns the function library and the evaluation context for constants in variable files.
     fn constants(&self) -> (&FunctionLibrary, &Context);
 
-    /// Evaluates an expression without names and functions; `None` after an error, which is reported. `whose` begins the message
-    /// about a name or function.
+    /// Evaluates an expression without names and functions; `None` after an error, which is reported, that about a name or
+    /// function in a message that begins with `whose`.
     fn constant(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value>;
 
     /// Returns a value as it is after a check when it is read: for Packer templates converted to the variable's type, a misfit

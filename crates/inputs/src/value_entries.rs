@@ -66,7 +66,8 @@ pub(crate) fn parsed(sources: &Sources, file: FileId, out: &mut Diagnostics) -> 
     parse.diagnostics.is_empty().then(|| Expr::of(&parse))
 }
 
-/// Reads the entries of a variable file in native syntax; `None` if the budget does not allow its size.
+/// Reads the entries of a variable file in native syntax, of which the memory is charged to `room`; `None` if the budget does not
+/// allow its size.
 fn of_native(
     (file, text): (FileId, &Arc<str>),
     home: &str,

@@ -9,7 +9,8 @@ use super::machine::{CodeMachine, causes_of, has_errors, marks_of, unknown_of};
 use super::operator::OperandSides;
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates `&&` or `||` over evaluated operands, by the rules of the edition about errors and unknowns.
+    /// Evaluates `&&` or `||` over evaluated operands, by the rules of the edition about errors and unknowns; `sides` has their
+    /// spans and where their diagnostics begin.
     #[inline(never)]
     pub(super) fn logic(
         &mut self,
@@ -80,7 +81,8 @@ impl CodeMachine<'_, '_> {
         self.settle(result, sides.whole, Type::Bool)
     }
 
-    /// Returns the result of `&&` or `||` in an edition without short circuit, where both operands always count.
+    /// Returns the result of `&&` or `||` in an edition without short circuit, where both operands always count; an error is
+    /// reported at the operation that `sides` names.
     fn combined(
         &mut self,
         op: BinaryOp,

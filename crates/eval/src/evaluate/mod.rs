@@ -64,8 +64,8 @@ pub fn fingerprint(located: &LocatedCode, context: &Context) -> Option<Fingerpri
     machine.read_files().or_else(|| machine.fingerprint(code.root))
 }
 
-/// Evaluates code that is not a single constant or reference, by the fast path for known, unmarked values if possible. If `stays`
-/// is set, the memory of the value is charged until the run ends.
+/// Evaluates code that is not a single constant or reference, by the fast path for known, unmarked values if possible, and if
+/// `stays` is set, charges the memory of the value until the run ends.
 #[inline(never)]
 fn evaluate_operation(
     located: &LocatedCode,

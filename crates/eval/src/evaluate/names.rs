@@ -169,7 +169,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the texts that an operation's value may turn out to be, derived from its operands.
+    /// Returns the texts that an operation's value may turn out to be, derived from its operands inside of the given loops;
+    /// `depth` is how deep an operand it is itself.
     fn derived_names(&mut self, id: OpId, loops: &[LoopName], depth: usize) -> PossibleNames {
         if depth > MAX_DEPTH {
             return PossibleNames::any();

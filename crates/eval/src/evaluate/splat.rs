@@ -27,8 +27,8 @@ impl CodeMachine<'_, '_> {
         result.marked(&marks)
     }
 
-    /// Evaluates a splat over `bare`, which is `source` without its marks; `sequence` is true if its type is a list, set or
-    /// tuple.
+    /// Evaluates a splat at `span` over `bare`, which is `source` without its marks, by its body `each` with the item in `slot`;
+    /// `sequence` is true if its type is a list, set or tuple.
     fn splat_bare(
         &mut self,
         source: &Value,
@@ -82,7 +82,8 @@ impl CodeMachine<'_, '_> {
         self.eval(each)
     }
 
-    /// Evaluates the body of a splat for each known element; returns the results as a tuple, or as a list if `list` is set.
+    /// Evaluates the body of a splat, the operation `each`, with each of `items` in `slot`; returns the results as a tuple, or as
+    /// a list if `list` is set, an empty one by the type `element`.
     fn each_of(
         &mut self,
         items: &[Value],

@@ -72,7 +72,8 @@ impl Lowering<'_> {
         ObjectKey::Operation(self.json_template(&parse, span.start + 1, span))
     }
 
-    /// Lowers the parsed template of a JSON string to an operation. Its spans start at `base` and are limited to `whole`.
+    /// Lowers the parsed template of a JSON string to an operation; its spans start at `base` and are limited to `whole`, that of
+    /// the string.
     fn json_template(&mut self, parse: &groma_syntax::Parse, base: u32, whole: Span) -> OpId {
         if let Some(error) = parse.diagnostics.iter().find(|one| one.severity == Severity::Error) {
             let span = error.place.map_or(whole, |place| place.span);

@@ -178,7 +178,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Continues a traversal after the operation `node`, which contains all steps so far.
+    /// Continues a traversal after the operation `node`, which contains all steps so far and extends over the span `whole`.
     fn continue_after(&mut self, chain: &mut TraversalChain, node: OpId, whole: Span) {
         chain.start = ChainSource::Node(node);
         chain.steps = self.room.listed.len();

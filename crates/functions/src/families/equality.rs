@@ -100,8 +100,9 @@ impl<'v> ValueIndex<'v> {
         (self.hasher.hash_one(encoding) >> 32) as u32
     }
 
-    /// Returns the position of the first value equal to `value` among those of the entry with the number `last`, counted from 1,
-    /// and of earlier entries with the same hash; `None` if there is none. `known` are the encodings of all entries.
+    /// Returns the position of the first value equal to `value`, whose encoding is given, among those of the entry with the
+    /// number `last`, counted from 1, and of earlier entries with the same hash, whose encodings are in `known`; `None` if there
+    /// is none.
     fn first(
         &self,
         last: Option<u32>,

@@ -61,8 +61,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Returns the first argument with a refinement added by `add` if it is unknown; a known one is unchanged. `fits` returns true
-/// for the types that may have the refinement, `what` names these in messages.
+/// Returns the first argument, if unknown, with a refinement added by `add`, which only the types for which `fits` is true may
+/// have, in messages called `what`; a known one is unchanged.
 fn refine(
     args: &CallArgs<'_>,
     what: &str,

@@ -56,7 +56,8 @@ pub static ABSENT: Function = Function {
 /// A function that returns true if a name needs no quotes as an object key in code.
 type IsName = fn(&str) -> bool;
 
-/// Returns the code of an expression that evaluates to a value, laid out as the reference programs do.
+/// Returns the code of an expression that evaluates to a value, laid out as the reference programs do; object keys for which
+/// `is_name` is false are quoted.
 pub fn encode_expression(value: &Value, is_name: IsName) -> String {
     let mut out = CodeLayout::default();
     out.value(value, is_name);

@@ -85,7 +85,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Implements the functions that return the current time; the result is unknown unless the time is fixed.
+/// Implements the functions that return the current time; unless the time is fixed, the result is unknown with the causes of the
+/// function `name`, which reads `reads`.
 fn now(args: &CallArgs<'_>, name: &'static str, reads: FunctionReads) -> Result<Value, Failure> {
     Ok(match args.context.now {
         Some(moment) => Value::from(ZonedMoment::utc(moment).text()),

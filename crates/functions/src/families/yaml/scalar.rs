@@ -25,7 +25,7 @@ pub(super) struct ScalarRules {
     pub(super) merge_lists: bool,
 }
 
-/// Returns true if a scalar is the merge key `<<`.
+/// Returns true if a scalar is the merge key: an untagged `<<`, or by rules that merge lists anything with the tag `!!merge`.
 pub(super) fn is_merge(scalar: &YamlScalar<'_>, reading: ScalarRules) -> bool {
     match short_tag(scalar.tag) {
         Some("merge") => reading.merge_lists,
