@@ -333,8 +333,8 @@ impl Lexer<'_> {
         None
     }
 
-    /// Reports a heredoc without a closing marker and ends it: at a line that was probably meant as its end, else at the end of
-    /// the text.
+    /// Reports a heredoc without a closing marker and ends it: at a line from `start` on that was probably meant as its end, else
+    /// at the end of the text; `open` is its first line's `<<` with the word, and `marker` the word.
     fn unclosed_heredoc(&mut self, start: usize, marker: Span, open: Span) {
         let name = marker.of(self.text);
         let end = self.bytes.len();

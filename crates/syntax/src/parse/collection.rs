@@ -68,8 +68,8 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Call, mark, first, self.last_end);
     }
 
-    /// Reports that neither a comma nor the closing bracket follows an argument or element; returns true if the next token may
-    /// be read as another item, else skips past the bracket. `from` is the first token and the opening bracket.
+    /// Reports that neither a comma nor the bracket `close` follows an argument or element (`what`) of the construct with the
+    /// first token and opening bracket `from`; returns true if the next token may be another item, else skips past the bracket.
     fn missing_comma(&mut self, what: &str, close: TokenKind, from: (u32, u32)) -> bool {
         let kind = self.peek();
         let boundary = self.at_next_item();

@@ -76,7 +76,7 @@ fn write_parts(parts: &[TypePart<'_>], out: &mut JsonText<'_>) {
 /// Maximum nesting depth of a type read from JSON.
 const NESTING: usize = 350;
 
-/// Parses a type from its JSON text, in the form of [`write()`].
+/// Parses a type from its JSON text in the form of the reference programs, such as `["list","number"]`.
 pub fn read(text: &str) -> Result<Type, JsonError> {
     let mut reader = JsonReader::new(text);
     let ty = read_type(&mut reader, 0)?;

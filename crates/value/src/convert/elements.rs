@@ -33,7 +33,8 @@ pub(super) fn uniform(from: &Type, to: &Type, items: &[Value], shown: MessageVis
     to_one_type(to, new, CollectionKind::Map, shown)
 }
 
-/// Converts elements of different types to type `to`, or if that is `Dynamic`, to their common type; they are to form a `kind`.
+/// Converts the elements of a new collection of `kind`, of different types, to type `to`, or if that is `Dynamic`, to their
+/// common type.
 
 pub(super) fn mixed(
     to: &Type,
@@ -62,7 +63,8 @@ fn each(to: &Type, items: &[Value], shown: MessageVisibility) -> Result<Vec<Valu
     Ok(new)
 }
 
-/// Gives one type to items that were converted to `to` and may differ where it has `any`; fails if they have no common type.
+/// Gives one type to the items of a collection of `kind`, which were converted to `to` and may differ where it has `any`; fails
+/// if they have no common type.
 fn to_one_type(
     to: &Type,
     items: Vec<Value>,
@@ -90,7 +92,8 @@ fn to_one_type(
     }
 }
 
-/// Returns the common type of all items of a collection; `Dynamic` if all are of unknown type; an error if there is none.
+/// Returns the common type of all items of a collection of `kind`; `Dynamic` if all are of unknown type, an error if there is
+/// none.
 fn common(items: &[Value], kind: CollectionKind) -> Result<Type, Mismatch> {
     let types: Vec<Type> = items.iter().map(Value::ty).collect();
     let types: Vec<&Type> = types.iter().collect();
