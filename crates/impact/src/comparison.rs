@@ -397,7 +397,7 @@ struct ComparedInstances {
 }
 
 impl ComparedInstances {
-    /// Returns a comparison of two plans in which no instance is compared yet.
+    /// Returns a comparison of two plans in which no instance is compared yet; with `all`, it will list unchanged ones, too.
     fn of(base: Arc<Plan>, head: Arc<Plan>, all: bool) -> ComparedInstances {
         let origins = DifferenceOrigins::of(&base, &head);
         let broken = BrokenFiles::of(&base, &head);

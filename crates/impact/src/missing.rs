@@ -45,8 +45,8 @@ impl MissingReport {
     }
 }
 
-/// Returns the modules and declarations of two plans that cannot be compared and have changed. `unknown` are the addresses whose
-/// contents only one side knows, `lost` the files that are broken on one side.
+/// Returns the modules and declarations of two plans that cannot be compared and have changed; `unknown` are the declarations
+/// whose contents only one plan knows, and `lost` the files that are not read in full on one side.
 pub(crate) fn of(
     base: &Plan,
     head: &Plan,

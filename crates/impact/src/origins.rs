@@ -233,7 +233,8 @@ fn may_read(
     })
 }
 
-/// Converts a remark about a changed dependency to a cause of a difference.
+/// Converts a remark about a changed dependency to a cause of a difference; `is_head` says in which revision it is, and `readers`
+/// are the calls that may read changed files, by revision and place.
 fn cause(
     remark: DependencyRemark,
     is_head: bool,

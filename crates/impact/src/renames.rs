@@ -124,7 +124,7 @@ fn paired<'c>(gone: &[&'c Change], come: &[&'c Change]) -> Vec<Pair<'c>> {
 }
 
 /// Returns pairs of an old and a new module path that look renamed: everything destroyed below one is created below the other,
-/// and nothing else.
+/// and nothing else; `known` are the changes with 0 for destroyed and 1 for created, and the object's known content.
 fn modules(changes: &[Change], known: &[(&Change, usize, String)]) -> Vec<(Vec<Step>, Vec<Step>)> {
     // Groups of paths that differ in one step only.
     let mut alike: BTreeMap<(&[Step], InnerObject<'_>), [Vec<Step>; 2]> = BTreeMap::new();

@@ -215,8 +215,8 @@ impl<'t> NameFinder<'t> {
         name_sites::block(raw, &mut |spot| self.name_site(standing, spot));
     }
 
-    /// Records the old name of the renamed variable among the inputs of a module call; `inner` is the called folder if it is
-    /// in the folder tree.
+    /// Records the old name of the renamed variable among the inputs of a `module` block, if it calls the module of the variable;
+    /// `inner` is the called folder if it is in the folder tree, and `call` the call as the tree records it.
     fn inputs(
         &mut self,
         file: &CodeFile,

@@ -238,8 +238,8 @@ fn dynamic(value: JsonView<'_>, bound: &Bound, see: SiteVisitor<'_>) {
     }
 }
 
-/// Passes the references in a JSON string, which is a template, to `see`. `any` is some value of its document, and `string` the
-/// span of the string there.
+/// Passes the references in the template that a JSON string at the span `string` contains to `see`; `any` is some value of the
+/// same JSON document and leads to its text, and `bound` are the names that loops bind.
 fn template(any: JsonView<'_>, string: Span, text: &str, bound: &Bound, see: SiteVisitor<'_>) {
     if !text.contains("${") && !text.contains("%{") {
         return;

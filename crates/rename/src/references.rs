@@ -34,7 +34,8 @@ pub(crate) struct NameLink {
 }
 
 impl NameLink {
-    /// Returns a link for a step that is written in the reference itself, at the byte range `at`.
+    /// Returns a step of a reference with the byte range `at` of its name, `None` for a step without a name; the step is written
+    /// in the reference itself, so that no bound name stands for it.
     fn new(step: ChainStep, at: Option<Range<usize>>) -> NameLink {
         NameLink { step, at, is_said: true }
     }

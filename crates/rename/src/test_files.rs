@@ -147,7 +147,7 @@ impl NameFinder<'_> {
     }
 
     /// Records the references to the renamed declaration in a block of a test file or mock file; `module` is the folder of the
-    /// module to which its names belong.
+    /// module to which its names belong, and `runs` has the folder that each `run` block tests, by the block's name.
     fn read(
         &mut self,
         file: &CodeFile,

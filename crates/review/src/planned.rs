@@ -151,7 +151,7 @@ fn without_id(value: Value, id: &str) -> Value {
     Value::object(all.collect::<Vec<_>>()).mark(&marks)
 }
 
-/// Converts the change of an instance in a plan to the form of a review.
+/// Converts the change of an instance in a plan to the form of a review; `last` caches the declaration of the previous change.
 fn item(change: &Change, last: &mut LastDeclaration) -> ResourceItem {
     let hidden = change.importing.as_ref().filter(|importing| importing.is_hidden);
     let hidden = hidden.and_then(|importing| importing.id.as_deref());

@@ -55,7 +55,7 @@ pub(crate) struct ProviderDefaults<'r> {
 }
 
 impl ProviderDefaults<'_> {
-    /// Creates the test for values whose causes `reasons` knows, with an empty cache.
+    /// Creates the test whether values are unknown only because the provider chooses them, with the causes that `reasons` knows.
     pub(crate) fn of(reasons: &UnknownReasons) -> ProviderDefaults<'_> {
         ProviderDefaults { reasons, known: RefCell::default() }
     }

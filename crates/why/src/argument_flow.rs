@@ -29,8 +29,8 @@ pub(crate) enum FlowKind {
     Deciding,
 }
 
-/// Returns the arguments of a call on which the part of the result at `step` depends, or the whole result without a step; all
-/// arguments if that cannot be determined. `expands` is true if the last argument is expanded with `...`.
+/// Returns the arguments of a call, with the given `values`, on which the part of the result at `step`, or without one the whole
+/// result, depends: all if that cannot be determined; `expands` is true if the last one is expanded with `...`.
 pub(crate) fn argument_flows(
     flow: ResultFlow,
     step: Option<&WhyStep>,
@@ -46,8 +46,8 @@ fn deciding(arg: usize) -> ArgumentFlow {
     ArgumentFlow { arg, how: FlowKind::Deciding }
 }
 
-/// Returns the arguments on which the part of the result at `step` depends, by the `flow` of the function; `None` if it may
-/// depend on any of them.
+/// Returns the arguments of a call, with the given `values`, on which the part of the result at `step` depends, by the `flow` of
+/// the function; `None` if it may depend on any of them; `expands` is true if the last one is expanded with `...`.
 fn chosen(
     flow: ResultFlow,
     step: Option<&WhyStep>,

@@ -42,8 +42,8 @@ struct PendingBody<'c> {
     rest: Vec<WhyStep>,
 }
 
-/// Returns the expressions in a resource body that define the part of the resource's object at `path`. `address` is the address
-/// of the object.
+/// Returns the expressions in a resource body that define the part of the resource's object at `path`; `at` is their scope, and
+/// `address` the address of the object.
 pub(crate) fn defining_parts(
     content: &SchemaBody,
     schema: Option<Arc<BlockSchema>>,
@@ -221,7 +221,8 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
     }
 }
 
-/// Adds the bodies of the blocks of type `kind` that the path of a query may select to the bodies to search, `pending`.
+/// Adds the bodies of the blocks of type `kind` that the path of a query may select to `pending`, and to `found` the `for_each`
+/// of each `dynamic` block that decides how many there are; `address` is that of the resource.
 fn blocks<'c>(
     kind: &Str,
     body: &PendingBody<'c>,

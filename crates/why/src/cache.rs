@@ -106,8 +106,8 @@ pub(crate) struct ObjectItems {
 type ByName = FxHashMap<Box<str>, Vec<ExprId>>;
 
 impl ObjectItems {
-    /// Returns the values of the items called `name` in the object expression `view`, in source order; `None` if the object has
-    /// no index.
+    /// Returns the values of the items called `name` in the object expression `view`, in source order; `None` if the object was
+    /// not indexed, because it is small or has computed names.
     pub(crate) fn of<'t>(
         &self,
         view: ExprView<'t>,

@@ -87,7 +87,7 @@ pub struct DeclaredArgument {
     pub site: Arc<DeclaredSite>,
 }
 
-/// The scope in which an argument of a template is evaluated, and the innermost `dynamic` block around it.
+/// The scope in which an argument in a Packer template is evaluated, and the innermost `dynamic` block around it.
 pub struct DeclaredSite {
     /// The names visible to the argument.
     pub scope: Arc<dyn Scope>,
@@ -126,8 +126,9 @@ impl DeclaredSite {
     }
 }
 
-/// Returns the provenance of an expression's value. The first node is the expression, or its referent if the expression is a
-/// single reference.
+/// Returns the provenance of the value of an expression in a Packer template, whose names `world` looks up; `value` is what the
+/// expression yields, if that is known. The first node is the expression, or its referent if the expression is a single
+/// reference.
 pub fn why_declared(expr: &Expr, value: Option<Value>, world: &dyn DeclaredNames) -> WhyTree {
     let mut walk = DeclarationWalk::new(world);
     let named = walk.reference(expr).and_then(|(root, steps)| walk.declaration(&root, &steps));

@@ -171,8 +171,9 @@ impl Why {
         path
     }
 
-    /// Adds the provenance node of an argument in a resource's body and returns its number; `None` if `ignore_changes` keeps
-    /// the recorded value. A query for the whole object has one answer, the state that contains it.
+    /// Adds the provenance node of the argument `defining`, which defines the queried `part` of an instance, and returns the
+    /// node's number; `None` if `ignore_changes` keeps the recorded value. A query for the whole object has one answer, the
+    /// state that contains it.
     fn argument(&mut self, part: &InstancePart<'_>, defining: &DefiningPart) -> Option<usize> {
         let (_, value) = part.subject.values(&defining.path, &self.evaluation);
         if part.is_left(&defining.path, value.as_ref()) {

@@ -68,8 +68,8 @@ impl ExpressionSlicer<'_> {
         rest.push(SliceTask { view, whole: None, path, bound, tail, rank });
     }
 
-    /// Returns the names that loops bind, extended by the key and value names of one more loop for its element `pick`. `of` is
-    /// the collection of that loop.
+    /// Returns the names `bound` by the loops around, and those of one more loop over the collection `of`: its value name, bound
+    /// to the element `pick`, and its key name, bound to `key` or, if that is `None`, to any key.
     pub(crate) fn bind<'t>(
         &self,
         (key_name, value_name): (Option<&'t str>, &'t str),
@@ -134,8 +134,8 @@ impl ExpressionSlicer<'_> {
         rest.push(inside.part(each.value, path, tail && is_chosen));
     }
 
-    /// Returns the key and value of the element from which the item at `step` in the result of a `for` comes; `None` if that
-    /// element cannot be determined.
+    /// Returns the key and value of the element from which the item at `step` in the result of a `for` comes, where items are
+    /// grouped the one that the next step of `path`, which is removed, selects; `None` if that element cannot be determined.
     fn choose<'t>(
         &mut self,
         each: &ForView<'t>,
@@ -164,7 +164,7 @@ impl ExpressionSlicer<'_> {
     }
 
     /// Adds to `rest`, the sub-expressions to inspect, those of a splat on which the part of its result at the reversed `path`
-    /// depends.
+    /// depends; the splat applies `each` to every element of `source`.
     pub(crate) fn splat<'t>(
         &mut self,
         (source, each): (View<'t>, View<'t>),
@@ -393,8 +393,9 @@ impl<'t> ElementChoice<'_, '_, 't> {
         Some(WhyStep::of(&own?)?.name())
     }
 
-    /// Returns the element for which a `for` with keys yields the item called `wanted`, by evaluating the keys one by one, since
-    /// inside of loops they depend on the outer loops; `None` if that cannot be determined.
+    /// Returns the element for which a `for` with the key expression `key` yields the item called `wanted`, of several the one at
+    /// index `nth`, by evaluating the keys one by one, or not at all if `is_own` says that they are the elements' own; `None` if
+    /// that cannot be determined. Inside of loops the keys depend on the outer loops.
     fn searched(
         &mut self,
         key: View<'t>,

@@ -342,7 +342,8 @@ impl Why {
         })
     }
 
-    /// Adds the provenance nodes of the inputs that give a variable its value, and returns their numbers.
+    /// Adds the provenance nodes of the inputs that give a variable, or the part of it at the path `steps`, its value, and
+    /// returns their numbers; `at` is the variable's index in the module instance `standpoint`.
     fn given(
         &mut self,
         subject: &WhySubject,

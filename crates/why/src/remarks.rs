@@ -65,8 +65,8 @@ impl Why {
         }
     }
 
-    /// Stores the first remarks of the callback on a provenance node and its dependencies in the cache; none for the node if
-    /// its dependencies contain a cycle.
+    /// Stores, for the provenance node `start` and each of its dependencies, the first few remarks that `remark` makes on the
+    /// node and what it depends on; stores none for `start` if a dependency is in a cycle.
     fn fill_cache(&mut self, start: usize, cache: &mut RemarkCache, remark: RemarkCallback<'_>) {
         let mut begun: FxHashSet<usize> = FxHashSet::default();
         let mut rest = vec![(start, false)];

@@ -299,7 +299,7 @@ impl ExpressionSlicer<'_> {
     }
 
     /// Adds the items of an object constructor that the reversed `path` may select, or all items, to the sub-expressions to
-    /// inspect, `rest`.
+    /// inspect, `rest`; a constant object that is the result as a whole goes to `out` instead, as a literal.
     fn object<'t>(
         &mut self,
         view: View<'t>,
@@ -460,7 +460,8 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Returns a call of a function that is not pure, with the dependencies of its arguments.
+    /// Returns a call of a function that is not pure, with the dependencies of its arguments, and with `reads_files` the path of
+    /// the file that it reads, if that is known.
     fn called<'t>(
         &mut self,
         view: View<'t>,

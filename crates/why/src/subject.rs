@@ -87,7 +87,8 @@ impl WhySubject {
         }
     }
 
-    /// Returns the resource, or the instance that the first step selects, and the remaining steps.
+    /// Returns the resource at the index `at` in its module, without steps, or the instance of it that the first of `steps`
+    /// selects, with the steps after that.
     pub(crate) fn resource(
         standpoint: ScopeRef,
         at: usize,

@@ -92,8 +92,8 @@ impl ExpressionTracer {
         self.evaluator.part(view, names.clone())
     }
 
-    /// Returns the source text of a sub-expression on one line, cut after `most` characters, or a placeholder if it would reveal
-    /// a secret.
+    /// Returns the source text of a sub-expression on one line, cut after `most` characters, or a placeholder if it contains a
+    /// secret and `value`, its value, is hidden.
     fn text(&self, view: View<'_>, value: Option<&Value>, most: usize) -> String {
         // The user wrote the expression, so only the arguments of `sensitive` are withheld.
         let written = of_view(view, FileId(0));

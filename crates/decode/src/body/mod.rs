@@ -276,8 +276,8 @@ impl BodyDecoder<'_> {
         blocks
     }
 
-    /// Evaluates and collects the blocks of one type, generated ones included, for `blocks`, which decides which errors in them
-    /// are reported.
+    /// Evaluates and collects the blocks of one type in a body, generated ones included; errors in a set of blocks are held back,
+    /// to be dropped if a part of the set is unknown.
     fn gathered(
         &mut self,
         content: &SchemaBody,

@@ -124,7 +124,8 @@ fn of_output(output: &Output) -> ComparedBody {
     body
 }
 
-/// Adds a type and the defaults of its optional attributes to a body for comparison. The dynamic type equals an omitted one.
+/// Adds a type and the defaults of its optional attributes, not to be shown if `is_hidden` is true, to a body for comparison.
+/// The dynamic type equals an omitted one.
 fn put_type(ty: &Type, defaults: Option<&TypeDefaults>, is_hidden: bool, body: &mut ComparedBody) {
     if *ty != Type::Dynamic {
         body.set("type", ArgumentPart::code(body.place, type_constraint(ty)));

@@ -113,7 +113,7 @@ fn builder(
     ComponentUse { kind: kind.clone(), name: None, config, overrides: None, is_checked }
 }
 
-/// Evaluates a provisioner or post-processor of a build for one source.
+/// Evaluates a provisioner or post-processor, `stage`, of a build for the source named `source`, and adds the errors to `plan`.
 fn part(
     around: &BodyContext<'_>,
     stage: &BuildStage<'_>,

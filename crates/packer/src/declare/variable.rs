@@ -98,7 +98,7 @@ impl Variable {
         variable
     }
 
-    /// Reads a variable's default and converts it to the variable's type.
+    /// Evaluates a variable's default, a constant expression, with `defaults` and converts it to the variable's type.
     fn read_default(&mut self, expr: &Expr, defaults: &DeclaredLiterals, out: &mut Diagnostics) {
         self.default_place = Some(expr.place());
         self.is_open = defaults.is_open(expr);

@@ -181,8 +181,8 @@ impl TemplateState {
         }
     }
 
-    /// Returns the local values and data blocks that a reference needs; `None` if it needs none. With `check`, a missing one
-    /// gives a message.
+    /// Returns the local values and data blocks that a reference needs, or with `check` the message that one does not exist;
+    /// `None` if it needs none.
     fn target(&self, reference: &Reference, check: bool) -> Option<WantedCell> {
         let template = &self.template;
         let step = |at: usize| reference.steps.get(at).and_then(name);

@@ -62,7 +62,7 @@ impl ObjectComparer<'_> {
     }
 
     /// Returns the differences between the old and the new value of an attribute of an object with the sign `start`; `None` if
-    /// there is nothing to display.
+    /// there is nothing to display, with a count in `body` if the reason is that the provider chooses the value.
     fn attribute(
         self,
         name: &str,

@@ -29,7 +29,7 @@ pub(crate) fn difference(
 }
 
 /// Returns a value that exists only before or only after a change, or is equal in both, as a compared value with the given
-/// sign.
+/// sign; with `typed`, maps are distinguished from objects, whose null attributes count as missing.
 pub(crate) fn single(value: &Value, sign: ChangeSign, typed: bool) -> ComparedValue {
     if is_hidden(value) {
         return ComparedValue::new(sign, ComparedForm::Hidden);
@@ -68,13 +68,14 @@ pub(crate) fn single(value: &Value, sign: ChangeSign, typed: bool) -> ComparedVa
     ComparedValue { is_mocked: value.marks().is_mocked(), ..ComparedValue::new(sign, form) }
 }
 
-/// Returns an unchanged value as a compared value, without inspecting its parts.
+/// Returns an unchanged value as a compared value, without inspecting its parts; with `typed`, its maps are to be distinguished
+/// from its objects, whose null attributes count as missing.
 fn kept(value: &Value, typed: bool) -> ComparedValue {
     ComparedValue::new(ChangeSign::Same, ComparedForm::Kept { value: value.clone(), typed })
 }
 
 /// Returns the differences between two values that exist on both sides, annotated from the position `way` in the tree of
-/// annotations.
+/// annotations; with `typed`, a null attribute counts as missing and maps are distinguished from objects.
 fn pair(before: &Value, after: &Value, typed: bool, way: AnnotationCursor<'_>) -> ComparedValue {
     if is_shared(before, after) {
         return kept(after, typed);
@@ -216,7 +217,8 @@ fn listed(
     }
 }
 
-/// Returns the differences between the elements of two sets, whose order does not count. `whole` is the new set.
+/// Returns the differences between the elements of two sets, of which `whole` is the new one; with `is_noted`, an annotation
+/// is on the set, so that its unknown elements count as changed; `typed` is as in [`single`].
 fn elements(
     before: &[Value],
     after: &[Value],

@@ -46,7 +46,8 @@ pub(super) fn items(value: &Value) -> Option<&[Value]> {
     }
 }
 
-/// Returns the names that occur in two objects or maps, in order, each with its value in the first and in the second.
+/// Returns the names that occur in either of two objects or maps, in order, each with its value in the first and in the
+/// second, `None` where it is missing.
 pub(super) fn both<'v>(
     before: &[(&'v Str, &'v Value)],
     after: &[(&'v Str, &'v Value)],

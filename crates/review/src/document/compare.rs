@@ -46,7 +46,7 @@ fn remaining(items: Vec<ResourceItem>) -> BTreeMap<Str, ResourceItem> {
 }
 
 impl ComparedDocuments {
-    /// Compares an older plan document with a newer one. Unchanged instances are kept only if `all` is set.
+    /// Compares an older plan document with a newer one, keeping unchanged instances only if `all` is true.
     pub fn between(base: PlanDocument, head: PlanDocument, all: bool) -> ComparedDocuments {
         let is_incomplete = !base.is_complete || !head.is_complete;
         let is_partial = base.is_errored || head.is_errored;

@@ -107,8 +107,8 @@ impl PlanWriter<'_> {
         self.hidden(indent, hidden, "block")
     }
 
-    /// Writes a line `name = value` for each changed entry of an object or map, with `knows` also for those that identify an
-    /// object; returns the number of unchanged entries that are omitted.
+    /// Writes a line `name = value` for each changed entry in `all` of an object, or a map with `is_map`, and with `knows` for
+    /// those that identify an object; `names` are their printed names; returns the number of unchanged entries that are omitted.
     fn named<'n>(
         &mut self,
         names: &[Cow<'_, str>],
@@ -140,7 +140,7 @@ impl PlanWriter<'_> {
         Ok(hidden)
     }
 
-    /// Writes a compared value, without its name and the end of the line. `end` follows the value, before any comment.
+    /// Writes a compared value without its name, then `end`, such as a comma, and any comment, but not the end of the line.
     pub(super) fn value(
         &mut self,
         node: &ComparedValue,
@@ -309,7 +309,7 @@ impl PlanWriter<'_> {
         self.removal(node, look)
     }
 
-    /// Writes a multi-line string with the sign of each line.
+    /// Writes a multi-line string with the sign of each line; with `is_blank`, a comment says that only whitespace changes.
     fn lines(
         &mut self,
         node: &ComparedValue,
@@ -339,7 +339,7 @@ impl PlanWriter<'_> {
         self.removal(node, look)
     }
 
-    /// Writes a string that encodes a value, as a call of the function that encodes it.
+    /// Writes a string that encodes a value, as a call of the function that encodes it, then `end`, such as a comma.
     fn coded(
         &mut self,
         node: &ComparedValue,
