@@ -315,8 +315,8 @@ impl SubjectSearch<'_> {
         Some((self.module().resource_position(mode, &kind, &name)?, used))
     }
 
-    /// Resolves the remaining steps after `word`, such as `data` or a resource type, to a resource, an instance of it or a part of
-    /// its value.
+    /// Resolves the remaining steps to a resource, an instance of it or a part of its value; `word`, the step before, is the
+    /// resource's type or the keyword of its mode.
     fn of_resource(&mut self, word: &str) -> Result<QueriedValue, AddressError> {
         let Some((resource, used)) = self.resource(word) else {
             let meant = format!("{word}{}", path::text(None, self.rest));

@@ -88,7 +88,7 @@ impl InstancePart<'_> {
 
 impl Why {
     /// Adds the provenance nodes on which a part of a resource instance depends, such as arguments, the state and mocks, and
-    /// returns their numbers.
+    /// returns their numbers; `resource` is an index in the module, `position` one among the instances.
     pub(crate) fn body(
         &mut self,
         subject: &WhySubject,

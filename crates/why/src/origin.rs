@@ -124,7 +124,8 @@ impl Why {
         })
     }
 
-    /// Adds the provenance node of what a reference resolves to, and returns its number; `None` if it resolves to nothing.
+    /// Adds the provenance node of what a reference, whose path after the root name is `steps`, resolves to, and returns its
+    /// number; `None` if it resolves to nothing.
     fn named(
         &mut self,
         reference: &Reference,
