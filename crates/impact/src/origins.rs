@@ -134,8 +134,8 @@ impl DifferenceOrigins {
         self.changed_dependencies(false, address, &steps, after.is_none() || path.0.is_empty())
     }
 
-    /// Returns the changed code and files on which the part of an instance or output at the path `steps` depends. `is_whole` is
-    /// true if the declaration itself counts, too.
+    /// Returns the changed code and files on which the part of an instance or output at the path `steps` depends, with `is_whole`
+    /// also its declaration.
     fn changed_dependencies(
         &mut self,
         is_head: bool,

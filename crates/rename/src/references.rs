@@ -118,8 +118,8 @@ enum OuterStep<'t> {
 }
 
 impl<'w> ChainWalker<'w> {
-    /// Returns a walker for expressions in which the names in `bound` are bound by loops; `at` maps spans to byte ranges of the file,
-    /// and `see` is called with each reference.
+    /// Returns a walker for expressions in which the names in `bound` are bound by loops; `at` maps spans to byte ranges of the
+    /// file, and `see` is called with each reference.
     pub(crate) fn new(
         at: &'w dyn Fn(Span) -> Range<usize>,
         bound: Bound,
