@@ -8,8 +8,8 @@ use groma_syntax::render::harmless;
 use crate::host::MachineContext;
 use crate::session::RunSession;
 
-/// Returns the remark that no file of a project's root module declares anything, since an empty answer would look like success;
-/// `None` if one does. `dir` is the root's folder as messages show it.
+/// Returns the remark that no file of a project's root module, which messages call `dir`, declares anything, since an empty
+/// answer would look like success; `None` if one does.
 pub(crate) fn remark(
     project: &Project,
     dir: Option<&str>,
@@ -25,7 +25,7 @@ pub(crate) fn remark(
     })
 }
 
-/// Prints a note if the root declares nothing.
+/// Prints a note if the project's root module, which messages call `dir`, declares nothing.
 pub(crate) fn note_if_empty(
     project: &Project,
     dir: Option<&str>,

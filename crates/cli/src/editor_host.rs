@@ -90,8 +90,8 @@ impl EditorHost {
     }
 }
 
-/// Returns the outermost folder open in the editor that lies above the folder which a command run in `dir` may read, so that the
-/// root in `dir` may read it, too; `None` if there is none, or for untrusted code.
+/// Returns the outermost of the client's open folders that lies above the folder which a command run in `dir` may read, so that
+/// the root in `dir` may read it, too; `None` if there is none, or for untrusted code.
 fn opened_around(dir: &str, set: &ClientSettings, machine: &MachineContext) -> Option<String> {
     if machine.is_untrusted() {
         return None;

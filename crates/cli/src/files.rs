@@ -41,7 +41,7 @@ pub(crate) enum PathEntry {
 /// A path as it is shown in messages, and a sentence that says why it is not processed.
 pub(crate) type PathError = (String, String);
 
-/// Returns the file or folder at a path, which messages call `shown`; links must stay within the bounds.
+/// Returns the file or folder at a path, which messages call `shown`; a link out of the folders `bounds`, if set, is an error.
 pub(crate) fn at(
     path: PathBuf,
     shown: String,

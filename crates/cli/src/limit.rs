@@ -72,8 +72,8 @@ pub(crate) fn quota(args: &CommandArgs) -> Quota {
     }
 }
 
-/// Stops the command with a report if its budget is used up; otherwise does nothing. `end` is the diagnostic of the end, if
-/// known; else its place is taken from `found`.
+/// Stops the command with a report if its budget is used up: of `end`, the diagnostic that says so, or else of one whose place
+/// is looked up among the diagnostics `found`. Otherwise does nothing.
 pub(crate) fn stop_if_ended(
     args: &CommandArgs,
     end: Option<Diagnostic>,

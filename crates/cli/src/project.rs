@@ -259,7 +259,8 @@ fn options_with(
     options_of(args, directory, read, machine)
 }
 
-/// Converts the command line to options for loading and evaluating a module; the directory may exist in another revision only.
+/// Converts the command line to options for loading and evaluating a module, whose directory may exist in another revision only;
+/// `read` has the schemas that were read already.
 pub(crate) fn options_of(
     args: &CommandArgs,
     directory: &str,
@@ -367,7 +368,7 @@ impl LoadedModule {
         bare::note_if_empty(self.project(), dir, session)
     }
 
-    /// Returns a remark if the root declares nothing, else `None`.
+    /// Returns a remark if the root, which the command line names as `dir`, declares nothing, else `None`.
     pub(crate) fn bare(&self, dir: Option<&str>, machine: &MachineContext) -> Option<String> {
         bare::remark(self.project(), dir, machine)
     }

@@ -58,7 +58,7 @@ pub(crate) fn text(
     Ok(text)
 }
 
-/// Prints the diagnostics of reading a state. A named file that is missing is an error.
+/// Prints the diagnostics of reading a state; stops the command if one is an error, or if a file named by a flag is missing.
 fn print_findings(
     found: Diagnostics,
     wanted: &StateFile,

@@ -80,7 +80,7 @@ fn changed(
     }
 }
 
-/// Returns the error for changes that cannot be determined.
+/// Returns the error for a comparison of revisions whose changed files cannot be determined.
 fn undetermined(why: HostError) -> EarlyStop {
     EarlyStop::Misuse(format!("the changes cannot be determined: {why}."))
 }
@@ -259,8 +259,8 @@ impl ComparedRevisions {
         Arc::new(MeteredHost::new(host, args.budget.clone()))
     }
 
-    /// Creates the record of the files changed between the revisions that calls of functions such as `file` with an unknown path
-    /// may read; it is filled when it is needed. `paths` are the changed files; `None` if they are still to be determined.
+    /// Creates the record, filled when needed, of those files changed between the revisions, all in `paths` if that is known
+    /// already, which calls of functions such as `file` with an unknown path may read.
     fn find_other_files(
         &self,
         paths: Option<&[String]>,
@@ -304,8 +304,8 @@ impl ComparedRevisions {
         OtherFiles::with_versions(find, versions)
     }
 
-    /// Selects the roots that a change affects: those in or below `folder`, and those elsewhere that depend on changes in
-    /// `folder`, which is itself selected if it contains code.
+    /// Selects the roots that a change between the two sides, read by `hosts`, affects: those in or below `folder`, and those
+    /// elsewhere that depend on changes in `folder`, which is itself selected if it contains code.
     fn take_affected(
         &mut self,
         folder: &str,

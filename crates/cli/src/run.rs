@@ -129,7 +129,7 @@ fn misuse(arguments: &[OsString], machine: &MachineContext) -> ExitStatus {
     }
 }
 
-/// Parses the command line, prepares the session and runs the command.
+/// Parses the command line, prepares the session and runs the command; `misuse` is the exit code for a wrong command line.
 fn parse_and_run(
     arguments: Vec<OsString>,
     misuse: ExitStatus,

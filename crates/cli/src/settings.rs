@@ -19,8 +19,8 @@ use crate::session::{EarlyStop, RunSession};
 
 pub(crate) use groma_settings::FILE;
 
-/// Reads the settings for the folder that a command line names, determines the dialect, and prints remarks. `of_module` is false
-/// if the command reads no folder.
+/// Reads the settings for the folder that a command line names, none if `of_module` is false since the command reads no folder,
+/// determines the dialect, and prints remarks.
 pub(crate) fn settle(
     args: &mut CommandArgs,
     of_module: bool,
@@ -189,7 +189,8 @@ pub(crate) fn note_dialect(args: &CommandArgs, session: &mut RunSession<'_>) -> 
     Ok(())
 }
 
-/// Returns the recorded editions in which the code would behave differently, each with sentences about the differences.
+/// Returns the recorded editions in which the code would behave differently, each with sentences about the differences; `decided`
+/// are the differences between editions that the code has met.
 pub(crate) fn differing_editions(
     args: &CommandArgs,
     decided: &[&'static EditionDifference],
@@ -252,8 +253,8 @@ impl SettingsFile<'_> {
         }
     }
 
-    /// Converts a path in the settings file as `place` does, but refuses paths outside of the root, since the file may come
-    /// with the code.
+    /// Converts a path at a line of the settings file, relative to its folder, to one relative to the current directory; refuses
+    /// one outside of the root, since the file may come with the code.
     fn path(&self, path: &str, line: usize) -> Result<String, EarlyStop> {
         let path = self.place(path);
         match self.host.kind(&path) {
@@ -306,7 +307,8 @@ fn flag_of(setting: &WrittenSetting) -> Option<&'static FlagRow> {
     flag::GLOBAL.iter().chain(flag::MODULE).chain(rules::FLAGS).find(|flag| flag.name == name)
 }
 
-/// Applies one setting to the arguments, unless a flag overrides it; files with values of variables are added to `files`.
+/// Applies one setting of a settings file to the arguments, unless a flag overrides it; the value files that it names are added
+/// to `files` instead.
 fn apply(
     args: &mut CommandArgs,
     setting: &WrittenSetting,

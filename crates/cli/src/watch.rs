@@ -20,7 +20,7 @@ use crate::view::end::EndForm;
 
 /// Maximum time that a run may take to stop after its budget is ended; then it is abandoned.
 const STOP_TIME: Duration = Duration::from_millis(1_000);
-/// Maximum further time that a run may take to print its own report before it is abandoned.
+/// Maximum time beyond `STOP_TIME` that a run which is printing its own report may take before it is abandoned.
 const REPORT_TIME: Duration = Duration::from_millis(300);
 /// The interval between two checks of a run's time and memory while the run is near no limit.
 const IDLE_INTERVAL: Duration = Duration::from_millis(25);
@@ -231,8 +231,8 @@ impl RunWatch {
         self.0.has_begun.store(true, Ordering::Relaxed);
     }
 
-    /// Counts bytes of an answer that are about to be written. After the end of the run they are part of its report, and not
-    /// counted.
+    /// Counts bytes of an answer that are about to be written, with an error beyond the output limit. After the end of the run
+    /// they are part of its report, and not counted.
     ///
     /// # Errors
     /// If the answer would be too long.

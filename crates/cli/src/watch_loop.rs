@@ -31,8 +31,8 @@ pub(crate) struct RoundCache {
     told: bool,
 }
 
-/// Checks now and after each change of a file, by `round`. Returns only if a stream fails, or if the first round finds the
-/// command line invalid.
+/// Checks now and after each change of a file, each time by a call of `round`, to which the cache of the rounds before is passed.
+/// Returns only if a stream fails, or if the first round finds the command line invalid.
 pub(crate) fn check_repeatedly(
     args: &CommandArgs,
     session: &mut RunSession<'_>,

@@ -12,7 +12,7 @@ use groma::{
     address::{InstanceKey, ResourceMode},
 };
 
-/// Writes instances of resources and modules as a JSON array, in the given order.
+/// Writes instances of resources and modules as a JSON array, in the given order; `reasons` holds the causes of their unknowns.
 pub fn write_instances(
     listed: &[ListedObject],
     reasons: &ResultContext<'_>,

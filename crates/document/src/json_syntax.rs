@@ -56,8 +56,8 @@ fn labels(around: &[String], kind: &str) -> Option<&'static [&'static str]> {
 }
 
 impl JsonWriter<'_> {
-    /// Writes a body in JSON syntax as a node of the JSON document of syntax trees; `around` are the types of the blocks that
-    /// enclose it.
+    /// Writes a body in JSON syntax, which `span` covers, as a node of the JSON document of syntax trees; `around` are the types
+    /// of the blocks that enclose it.
     fn body(&self, body: &Body, span: Span, around: &mut Vec<String>, out: &mut JsonText<'_>) {
         let labels = |kind: &str| if self.is_code { labels(around, kind) } else { None };
         let shape = BodyShape { is_argument: &|_| false, labels: &labels };

@@ -78,7 +78,8 @@ impl<'o> FileSurroundings<'o> {
     }
 }
 
-/// Writes the parsed body of a file in native syntax as a node of the JSON document of syntax trees.
+/// Writes the parsed body of the file `name` in native syntax as a node of the JSON document of syntax trees, with the
+/// declarations that its names lead to and the values that `declared` has; `told` records the values written.
 pub(crate) fn body(
     name: &str,
     parse: &Parse,
@@ -526,7 +527,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.written = inside;
     }
 
-    /// Opens the node of a template and writes its form and its parts.
+    /// Writes a template's node, quoted or heredoc, with its text or its parts, and leaves it open for its caller to close.
     fn template(&mut self, template: TemplateView<'t>) {
         let form = match template.kind() {
             TemplateKind::Quoted | TemplateKind::Bare => "quoted",

@@ -28,7 +28,8 @@ pub fn write_keeping(value: &Value, reasons: &ResultContext<'_>, out: &mut JsonT
     }
 }
 
-/// Writes named values as a JSON object, with markers in place of unknown parts.
+/// Writes named values as a JSON object, with objects that tell type and causes in place of unknown parts; `reasons` holds the
+/// causes.
 fn write_properties<'v>(
     entries: impl Iterator<Item = (&'v Str, &'v Value)>,
     reasons: &ResultContext<'_>,

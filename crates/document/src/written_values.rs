@@ -22,7 +22,8 @@ pub(crate) struct WrittenValues {
 }
 
 impl WrittenValues {
-    /// Writes a value of an expression as a JSON object, or a reference to an earlier place with the same value.
+    /// Writes a value of the expression at `span` of the file `name` as a JSON object: a large value that the document has
+    /// already as a reference to the file and span where it was written first.
     pub(crate) fn write(
         &mut self,
         worth: &ExpressionValue,

@@ -48,8 +48,8 @@ pub struct RootAnswer {
 }
 
 impl RootAnswer {
-    /// Asks a root a question and returns its answer. `rules` are the lint rules for `Check`; with `denies_all` warnings count as
-    /// errors.
+    /// Asks a root a question and returns its answer; `rules` are the lint rules for `Check`, in which with `denies_all` warnings
+    /// count as errors.
     pub fn of(
         question: &FleetQuestion,
         root: &dyn Root,

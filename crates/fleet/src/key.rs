@@ -59,7 +59,8 @@ pub struct LineKey {
     pub groups: Vec<GroupId>,
 }
 
-/// A line of the key file: the key of a result line, or a group of readings.
+/// A line of the key file, which tells for each result line of a fleet on what it depends: the key of a result line, or a group
+/// of readings.
 #[derive(Serialize, Debug)]
 #[serde(untagged)]
 pub(crate) enum KeyEntry {

@@ -274,7 +274,7 @@ impl<S: ResultStore> ResultFile<S> {
         self.store.remove(ResultPart::Journal)
     }
 
-    /// Returns true if the file holds the lines of this run and no others.
+    /// Returns true if the result file need not be rewritten, since it holds the lines of this run in order and no others.
     fn is_unchanged(&self) -> io::Result<bool> {
         let mut end = 0;
         let is_kept = self.journal.is_none()
@@ -291,7 +291,8 @@ impl<S: ResultStore> ResultFile<S> {
     }
 }
 
-/// Replaces the result file and its key file by `lines` and their keys, copied from the present files and the journal.
+/// Replaces the result file by `lines`, and the key file by their keys and the groups of readings that these name, all copied
+/// from the present files and the journal; `groups` tells where the groups of earlier runs are.
 fn publish(
     store: &impl ResultStore,
     lines: &[StoredLine],

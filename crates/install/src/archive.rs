@@ -77,7 +77,7 @@ impl ArchiveForm {
     }
 }
 
-/// Unpacks an archive, whose format follows from its name, into `folder`, which exists and is empty. `most` is the maximum number
+/// Unpacks an archive, whose format follows from its name, into `folder`, which exists and is empty; `most` is the maximum number
 /// of unpacked bytes.
 ///
 /// # Errors

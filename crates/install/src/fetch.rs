@@ -68,8 +68,8 @@ pub(crate) fn fetch(
     Err(ArchiveRefusal::Failed(format!("one place names the next more than {MOST_STEPS} times")))
 }
 
-/// Returns the package `to` that the source `from` names, with the checksums that `from` demands; refuses one that a server may
-/// not name. `by` is the URL of the page that names it, if any.
+/// Returns the package `to`, to which the server of the source `from` refers, with the checksums that `from` demands; refuses
+/// one to which a server may not refer. `by` is the URL of the page that names it, if any.
 fn referred_package(
     from: &PackageSource,
     to: PackageSource,
@@ -101,8 +101,8 @@ fn referred_package(
     }
 }
 
-/// Downloads and unpacks an archive, and returns `None`; if the URL is a web page instead, returns the module source that the
-/// page names.
+/// Downloads an archive, whose format `archive` or else the URL names, and unpacks it into `folder`, and returns `None`; if the
+/// URL is a web page instead, returns the module source that the page names.
 fn download(
     url: &str,
     archive: Option<&str>,

@@ -66,8 +66,8 @@ impl GitProtocols {
     }
 }
 
-/// Runs the prepared git command `command` with the arguments `words`, which begin with `checkout`, and a reference: a tag, a
-/// commit or a branch of the remote repository.
+/// Runs a prepared git command in the clone at `folder` of the repository at `url`, with the arguments `words`, which begin with
+/// `checkout`, and a reference: a tag, a commit or a branch of the remote repository.
 fn checkout(
     mut command: Command,
     words: &[&str],
@@ -83,7 +83,8 @@ fn checkout(
     run_git(command, url)
 }
 
-/// Prepares a git command that may use only the given protocols, and neither hooks nor the terminal.
+/// Prepares a git command for the repository at `url`: it may use only the given protocols, neither hooks nor the terminal, and
+/// no proxy if the URL's host is this machine.
 fn git(protocols: &str, url: &str) -> Command {
     let mut git = Command::new("git");
     git.env("GIT_TERMINAL_PROMPT", "0")

@@ -414,7 +414,8 @@ impl InstallWork<'_> {
         });
     }
 
-    /// Writes the manifest of the modules that are installed now.
+    /// Writes the manifest of the modules that are installed now, for the calls in `calls`; a remote one that could not be
+    /// installed keeps its old entry.
     fn write_manifest(&mut self, calls: &CalledModules) {
         let mut entries = calls.local.clone();
         for call in &calls.remote {

@@ -130,7 +130,8 @@ impl EvaluationBatch {
         answer
     }
 
-    /// Returns the answer to a line of input, as `answer` does; the steps that it takes remain charged to the budget.
+    /// Evaluates the expression or template in a line of JSON input and returns the answer as a line of JSON; the steps that it
+    /// takes remain charged to the budget.
     fn answer_once(&self, line: &str) -> String {
         let (id, answer) = match self.read(line) {
             Ok(question) => {

@@ -54,7 +54,8 @@ impl Report {
         all
     }
 
-    /// Returns a diagnostic about a missing source with the number of objects that it affects in all roots.
+    /// Returns the root's diagnostic about a missing module source, with the numbers of `missing` in place of the sentence of
+    /// `absent`: how many roots call the source, and how many objects in all of them depend on it.
     fn of_all_roots(
         &self,
         root: &RootFindings,

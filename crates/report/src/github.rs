@@ -51,7 +51,7 @@ fn property(name: &str, value: &str, out: &mut String) {
     out.push_str(&escaped(value, true));
 }
 
-/// Returns a text with the characters escaped that would end a command or a property.
+/// Returns a text with the characters escaped that would end a workflow command or, if `is_property`, one of its properties.
 fn escaped(text: &str, is_property: bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -44,7 +44,8 @@ fn is_news(one: &Diagnostic) -> bool {
     one.code == &groma_eval::codes::NEWER_EDITION
 }
 
-/// Writes the findings of one root as the JSON object that `validate -json` prints.
+/// Writes one root's findings as the JSON object that `validate -json` prints: those that the report attributes to this root
+/// rather than to another with the same files, which `shares` lists by index.
 fn document(root: &RootFindings, shares: &RootShare, out: &mut JsonText<'_>) {
     let theirs = || findings(root, shares).filter(|one| !is_ours(one));
     let count = |severity| theirs().filter(|one| one.severity == severity).count();

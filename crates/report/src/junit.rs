@@ -76,7 +76,8 @@ fn cases<'r>(report: &Report, root: &'r RootFindings, shares: &'r RootShare) -> 
     cases
 }
 
-/// Writes a `testcase` element: a failure for its errors, and its other diagnostics as output.
+/// Writes a `testcase` element, in the class of the root's directory `dir`: a failure for its errors, and its other diagnostics
+/// as output.
 fn write_case(
     root: &RootFindings,
     dir: &str,

@@ -106,7 +106,8 @@ fn rule(code: &DiagnosticCode, severity: Severity, out: &mut JsonText<'_>) {
     rule.close();
 }
 
-/// Writes a diagnostic as a SARIF `result`; `rule` is the index of its code among the rules of the run.
+/// Writes a diagnostic as a SARIF `result` with its fingerprint, which differs from those in `known`; `rule` is the index of its
+/// code among the rules of the run.
 fn result<'r>(
     report: &Report,
     root: &'r RootFindings,

@@ -121,7 +121,8 @@ impl<D: DiskAccess> FileWriter<D> {
         folder.ancestors().find(|folder| self.disk.may_write(folder)).map(Path::to_owned)
     }
 
-    /// Chooses the path of the temporary file that receives the new content of a file.
+    /// Chooses the path of the temporary file that receives the new content of a file: in its own directory, or else in that of
+    /// the journal, if any, or the system's for temporary files.
     fn planned<'c>(
         &self,
         change: FileReplacement<'c>,
@@ -229,8 +230,8 @@ impl<D: DiskAccess> FileWriter<D> {
         Err(UndoneOperation { trouble: trouble(one, why), left })
     }
 
-    /// Writes the new content of a file to its temporary file; returns the lock on the temporary file, and true if it can be
-    /// exchanged with the file.
+    /// Writes the new content of a file to its temporary file; returns the lock on the latter, `None` on a system without
+    /// locks, and true if the two files can be exchanged, since owner and mode are the same.
     fn prepare(&self, one: &StagedChange<'_>) -> io::Result<(Option<Lock>, bool)> {
         let path = one.change.path;
         if one.can_change_places

@@ -37,7 +37,7 @@ pub type Lock = Box<dyn Any + Send>;
 
 /// The disk operations that the writer needs. None of them follows a link at the path itself.
 pub trait DiskAccess: Debug + Send + Sync {
-    /// Returns the metadata of the entry at a path.
+    /// Returns the metadata of the entry at a path: of a link itself, not of the file to which it leads.
     fn metadata(&self, path: &Path) -> io::Result<DiskEntry>;
     /// Returns the path with all links resolved.
     fn real(&self, path: &Path) -> io::Result<PathBuf>;

@@ -44,7 +44,7 @@ pub struct FileWriter<D> {
 }
 
 impl<D: DiskAccess> FileWriter<D> {
-    /// Creates a writer on a disk. `run`, which consists of letters and digits, distinguishes this run from concurrent ones.
+    /// Creates a writer on a disk; `run`, letters and digits for the names of temporary files, distinguishes concurrent runs.
     pub fn new(disk: D, run: &str) -> FileWriter<D> {
         FileWriter { disk, run: run.to_owned(), made: AtomicU64::new(0), seen: Mutex::default() }
     }

@@ -149,7 +149,7 @@ impl DiskAccess for SystemDisk {
     }
 }
 
-/// Returns the metadata of the entry at a path.
+/// Returns the metadata of the entry at a path: of a link itself, not of the file to which it leads.
 #[cfg(unix)]
 fn entry_metadata(path: &Path) -> io::Result<DiskEntry> {
     let found = unlinked::stat(path)?;
@@ -169,7 +169,7 @@ fn entry_metadata(path: &Path) -> io::Result<DiskEntry> {
     })
 }
 
-/// Returns the metadata of the entry at a path.
+/// Returns the metadata of the entry at a path: of a link itself, not of the file to which it leads.
 #[cfg(not(unix))]
 fn entry_metadata(path: &Path) -> io::Result<DiskEntry> {
     let found = fs::symlink_metadata(path)?;

@@ -159,7 +159,8 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::SUCCESS)
 }
 
-/// Returns the files with the edits applied, or the reason why an edit cannot be made.
+/// Returns the files of the code at `place`, the path on the command line, with the edits applied, or the reason why an edit
+/// cannot be made.
 fn edited_files(
     args: &CommandArgs,
     place: &str,

@@ -74,7 +74,8 @@ fn anywhere(name: &str) -> Option<&'static Function> {
     TABLE.iter().flat_map(|family| family.functions).find(|function| function.name == name)
 }
 
-/// Returns the message about a function that does not exist in the edition.
+/// Returns the message about a function that does not exist in the edition; it names the editions in `found` that have it, or
+/// the nearest name.
 fn absence(name: &str, found: FoundFunction) -> String {
     match found {
         FoundFunction::Elsewhere { where_ } | FoundFunction::Lacking { where_ } => where_,

@@ -107,7 +107,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     })
 }
 
-/// Returns the inputs that the `-var` and `-var-file` flags give.
+/// Returns the inputs that the `-var` and `-var-file` flags give to the template `file`, which their host may read.
 fn from_flags(
     args: &CommandArgs,
     file: &str,

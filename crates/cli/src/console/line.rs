@@ -104,8 +104,8 @@ impl OpenInput {
         }
     }
 
-    /// Scans the next character or delimiter of code and returns its length in bytes; `None` if the rest of the line needs no
-    /// scan.
+    /// Scans the next character or delimiter of code and returns its length in bytes; `None` if nothing that follows in the line
+    /// can open or close anything, as in a comment.
     fn code(&mut self, rest: &str) -> Option<usize> {
         let bytes = rest.as_bytes();
         match bytes {

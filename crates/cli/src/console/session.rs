@@ -119,7 +119,8 @@ impl ConsoleSession {
         }
     }
 
-    /// Reads all files again and returns true on success; otherwise the session is unchanged.
+    /// Reads all files again, as the arguments `args` of a command line say, and returns true on success; otherwise the session
+    /// is unchanged.
     fn reopen(
         &mut self,
         mut args: CommandArgs,

@@ -165,7 +165,8 @@ impl FleetRun<'_> {
         self.asker.ask(settled.collect(), self.question, self.bounds)
     }
 
-    /// Reads the settings of a root, and decides whether the line of an earlier run is kept.
+    /// Reads the settings of a root, and decides by the evidence `earlier` whether the line of an earlier run is kept; with
+    /// `notes_all`, everything that is read for the root is recorded for the stamp file.
     fn settle(
         &self,
         root: &NamedRoot,

@@ -57,8 +57,8 @@ pub(super) struct RootSearches<'s> {
 }
 
 impl<'s> RootSearches<'s> {
-    /// Creates an empty list of searches; `given` is the digest of the run's inputs. With a `clock` the folders read are
-    /// recorded.
+    /// Creates an empty list of searches of a run with the inputs that the digest `given` identifies: they may be taken from the
+    /// stamps `earlier`, use `threads` threads, and with a `clock` record the folders that they read.
     pub(super) fn new(
         args: &'s CommandArgs,
         machine: &MachineContext,

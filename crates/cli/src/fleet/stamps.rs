@@ -109,8 +109,8 @@ impl EarlierStamps {
         known.load(Ordering::Relaxed) == 1
     }
 
-    /// Returns the search with the options `search` that an earlier run has made; `None` if there is none, or if something that
-    /// it depends on has changed.
+    /// Returns the search with the options `search` that an earlier run with the same inputs, whose digest is `given`, has made;
+    /// `None` if there is none, or if something that it depends on has changed.
     pub(super) fn search(
         &self,
         search: &str,
@@ -226,7 +226,8 @@ impl StampWriter {
         StampWriter { results: results.clone(), out, given, numbers, digests, count }
     }
 
-    /// Writes the searches of a run with the records of the folders that they have read, which all roots share.
+    /// Writes this run's searches for roots with the records of the folders that they have read, which all roots share; the
+    /// records of a search that is reused come from `earlier`, the stamps of the run that made it.
     pub(super) fn add_searches(
         &mut self,
         searches: Vec<FinishedSearch<'_>>,
@@ -255,8 +256,8 @@ impl StampWriter {
         }
     }
 
-    /// Appends to `text` the folder records not written yet, and returns the numbers of all as ranges of first and count.
-    /// Records below the folder `own` are not shared with other roots.
+    /// Numbers the records of folders in the order in which the stamp file has them: appends those not written yet to `text`, and
+    /// returns all numbers as ranges of first and count. Records below the folder `own` are not shared with other roots.
     fn numbered(
         &mut self,
         folders: Vec<String>,

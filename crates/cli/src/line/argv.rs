@@ -39,8 +39,8 @@ pub(crate) fn rewrite(arguments: &[String]) -> Result<RewrittenArgs, String> {
     rewrite_from(None, arguments, false)
 }
 
-/// Rewrites arguments that the environment adds to a command. They may be meant for another program, so unknown flags are
-/// removed.
+/// Rewrites arguments that the environment adds to a command for clap, without unknown flags, which may be meant for another
+/// program.
 pub(crate) fn rewrite_added(
     command: &'static CommandRow,
     arguments: &[String],

@@ -31,7 +31,8 @@ pub(crate) struct OpenedRoot {
 }
 
 impl OpenedRoot {
-    /// Creates a loaded root with a selected instance. `failed` is true if loading found errors.
+    /// Creates a loaded root with a selected instance, `scope`; `failed` is true if loading found errors, and `state_notes` are
+    /// the diagnostics of reading its state.
     pub(super) fn new(
         root: Arc<dyn Root>,
         scope: RootScope,
@@ -129,7 +130,7 @@ impl OpenedRoot {
         }
     }
 
-    /// Stops the command if the run's budget is used up.
+    /// Stops the command with a report if the run's budget is used up; this root or the diagnostics `found` tell at which place.
     pub(crate) fn stop_if_ended(
         &self,
         args: &CommandArgs,

@@ -108,7 +108,7 @@ impl ComparedRevisions {
         })
     }
 
-    /// Returns the host that reads a root at a revision.
+    /// Returns the host that reads a root at a revision from the repository, and the files that flags name through `real`.
     fn host(
         &self,
         revision: &Revision,

@@ -68,7 +68,7 @@ impl EndForm {
         }
     }
 
-    /// Returns the final diagnostic as a document for standard output; `None` if the format is text.
+    /// Returns the diagnostic that says why a run ended early as a document for standard output; `None` if the format is text.
     pub(crate) fn document(self, found: &Diagnostic, sources: &Sources) -> Option<String> {
         if let EndForm::Check(format) = self {
             let found = [found.clone()].into_iter().collect();

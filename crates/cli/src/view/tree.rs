@@ -25,7 +25,7 @@ pub(crate) fn text(rows: &[WhyRow], width: usize) -> String {
     out
 }
 
-/// Appends one row of the tree as a line in columns.
+/// Appends one row of the tree as a line in columns at most `width` wide; `first` and `second` are the first two columns' widths.
 fn push(row: &WhyRow, (first, second): (usize, usize), width: usize, out: &mut String) {
     let set_in = 2 * row.depth;
     let mut line = format!("{:set_in$}{}", "", row.head);

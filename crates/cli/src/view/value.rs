@@ -49,7 +49,7 @@ pub(crate) fn json(value: &Value) -> String {
     json::plain(value)
 }
 
-/// Returns a value as JSON with `{"unknown":{…}}` in place of unknowns.
+/// Returns a value as JSON with `{"unknown":{…}}`, which tells the cause, in place of each unknown; `reasons` holds the causes.
 pub(crate) fn json_keeping(value: &Value, reasons: &ResultContext<'_>) -> String {
     let mut out = JsonText::new(JsonLayout::Compact);
     write_keeping(value, reasons, &mut out);

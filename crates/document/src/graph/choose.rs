@@ -33,7 +33,7 @@ impl GraphPart {
         GraphPart { all: graph.vertices.clone(), graph, within: None }
     }
 
-    /// Returns the selection with `graph` in place of the selected part; addresses are still looked up among all declarations.
+    /// Replaces the selected part of the graph by `graph`; later selections still look up addresses among all declarations.
     pub fn showing(self, graph: ReferenceGraph) -> GraphPart {
         GraphPart { graph, ..self }
     }

@@ -117,7 +117,8 @@ fn module_boxes(graph: &ReferenceGraph) -> (Vec<ModuleBox>, Vec<usize>) {
     (modules, home)
 }
 
-/// Assigns each edge to the innermost module that contains both ends, as an edge between boxes of that module.
+/// Assigns each edge to the innermost module that contains both ends, as an edge between boxes of that module; `home` has for
+/// each vertex the index of its module's box.
 fn share_edges(graph: &ReferenceGraph, modules: &mut [ModuleBox], home: &[usize]) {
     // The index of each vertex or module among the boxes of its module.
     let mut box_of_vertex = vec![0; graph.vertices.len()];
@@ -145,7 +146,7 @@ fn box_size(text: &str) -> BoxSize {
     BoxSize { width: (letters as f64 * LETTER + PADDING).ceil(), height: HEIGHT }
 }
 
-/// Returns the SVG document of modules and vertices whose positions are computed.
+/// Returns the SVG document of a graph: boxes for the modules, and for each vertex one of its size at its upper left corner.
 fn render(
     graph: &ReferenceGraph,
     modules: &[ModuleBox],

@@ -98,7 +98,7 @@ fn body((from, to): &Addresses) -> String {
     format!("{{\n  from = {from}\n  to   = {to}\n}}")
 }
 
-/// Appends the `moved` blocks to their files; writes all files or none.
+/// Appends a `moved` block for each pair of addresses to the file with the name that is its key; writes all files or none.
 fn write(
     all: &BTreeMap<String, Vec<Addresses>>,
     args: &CommandArgs,
