@@ -169,7 +169,8 @@ impl TypedWords {
         found
     }
 
-    /// Returns candidates for an operand, or for the command's name.
+    /// Returns candidates that complete `word` as an operand, or as the command's name; `shells` are the candidates for an
+    /// operand that names a shell.
     fn operands(
         &self,
         word: &str,

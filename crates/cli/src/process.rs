@@ -88,7 +88,8 @@ fn can_erase_lines(machine: &MachineContext) -> bool {
     io::stderr().is_terminal() && machine.env("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// Prints the report of a run that exceeds its limits and does not stop; the run ends with the process.
+/// Prints the report of a run that exceeds its limits and does not stop: `told` to standard error and `document` to standard
+/// output; the run ends with the process.
 fn abandon_run(document: String, told: &str) -> ExitStatus {
     let _ = io::stderr().write_all(told.as_bytes());
     // The run may be blocked in writing to a pipe that is not read.

@@ -190,7 +190,7 @@ pub(crate) fn note_dialect(args: &CommandArgs, session: &mut RunSession<'_>) -> 
 }
 
 /// Returns the recorded editions in which the code would behave differently, each with sentences about the differences; `decided`
-/// are the differences between editions that the code has met.
+/// are the differences between editions that had an effect in this run.
 pub(crate) fn differing_editions(
     args: &CommandArgs,
     decided: &[&'static EditionDifference],

@@ -212,8 +212,8 @@ impl<S: ResultStore> ResultFile<S> {
         self.lines.last().and_then(StoredLine::earlier_key)
     }
 
-    /// Appends an answer's line to the result. `settings` is the digest of what the answer depends on besides files, and `groups`
-    /// are the readings of files that it depends on.
+    /// Appends an answer's line to the result with its key: `settings`, the digest of what the answer depends on besides files,
+    /// and `groups`, the readings of files that it depends on.
     ///
     /// # Errors
     /// If it cannot be written. Nothing more must be added then; a later run can resume the result.
@@ -402,8 +402,8 @@ impl LineReader {
     }
 }
 
-/// Reads result lines with their keys: from a key file and its file `lines`, or from a journal, in which each line follows its
-/// key. Lines that do not match their keys are dropped.
+/// Reads result lines with their keys, from a key file and its file `lines`, or from a journal, in which each line follows its
+/// key, and adds the places of the groups of readings found to `groups`. Lines that do not match their keys are dropped.
 fn keyed_lines(
     part: ResultPart,
     mut keys: LineReader,
@@ -437,7 +437,8 @@ fn keyed_lines(
     Ok(found)
 }
 
-/// Returns the positions and keys of the lines in the result file; a line that does not match its key is left out.
+/// Returns the positions and keys of the lines in the result file, without lines that do not match their keys, and adds the
+/// places of the groups of readings in the key file to `groups`.
 fn stored_lines(
     store: &impl ResultStore,
     groups: &mut HashMap<GroupId, GroupPlace>,
@@ -449,7 +450,8 @@ fn stored_lines(
     }
 }
 
-/// Returns the positions and keys of the complete lines in the journal.
+/// Returns the positions and keys of the complete lines in the journal, and adds the places of the groups of readings found
+/// there to `groups`.
 fn journal_lines(
     store: &impl ResultStore,
     groups: &mut HashMap<GroupId, GroupPlace>,

@@ -149,7 +149,7 @@ fn run_attached(mut command: Command) -> std::io::Result<Output> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).output()
 }
 
-/// Runs a git command; its failure is returned as a sentence with the reason that git gives.
+/// Runs a git command on the repository at `url`; its failure is returned as a sentence with the reason that git gives.
 fn run_git(command: Command, url: &str) -> Result<(), ArchiveRefusal> {
     let done = run_attached(command);
     let done = done.map_err(|why| ArchiveRefusal::Failed(format!("git cannot be run: {why}")))?;

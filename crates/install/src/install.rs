@@ -236,8 +236,8 @@ impl From<ArchiveRefusal> for CallProblem {
 }
 
 impl InstallWork<'_> {
-    /// Installs the modules of the calls `wanted` in one round of an installation; further modules that these call are left to
-    /// the next.
+    /// Installs the modules of the calls `wanted` in one round of an installation, at whose start the project has the calls
+    /// `now`; further modules that the new ones call are left to the next.
     fn round(
         &mut self,
         wanted: &[&RemoteCall],

@@ -21,8 +21,8 @@ pub(crate) struct FolderLock {
     pub(crate) has_waited: bool,
 }
 
-/// Creates the modules directory and those above it up to `within`, locks it and removes what aborted runs left in it. `waits` is
-/// called before waiting for another run.
+/// Creates the modules directory and those above it up to `within`, locks it, after a call of `waits` if it has to wait for
+/// another run, and removes what aborted runs left in it.
 pub(crate) fn hold(modules: &Path, within: &Path, waits: impl FnOnce()) -> io::Result<FolderLock> {
     fs::create_dir_all(within)?;
     make_folders(modules, within)?;

@@ -118,7 +118,8 @@ pub(crate) fn attribute(text: &str) -> String {
     format!("\"{}\"", escaped(text, true))
 }
 
-/// Returns a text escaped for XML. A character that XML does not allow becomes U+FFFD.
+/// Returns a text escaped for XML, with `is_attribute` also line ends and tabs, which readers of attributes replace. A
+/// character that XML does not allow becomes U+FFFD.
 fn escaped(text: &str, is_attribute: bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

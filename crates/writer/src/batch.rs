@@ -260,8 +260,8 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(())
     }
 
-    /// Removes the journal and the temporary files of an operation. After a failure the content of each temporary file is checked
-    /// first, because it may be a text that a user has saved at that moment.
+    /// Removes the journal and the temporary files of an operation, after a failure (not `is_done`) only those with a content
+    /// that the operation knows, because one may be a text that a user has saved at that moment.
     fn clear(&self, all: &[StagedChange<'_>], held: Option<HeldJournal>, is_done: bool) {
         if held.is_some_and(|held| self.end_journal(&held.path).is_err()) {
             // The journal may still be followed, and needs all files that it names.

@@ -73,8 +73,8 @@ impl<D: DiskAccess> FileWriter<D> {
         self.staged_name(folder, &hash, &hash)
     }
 
-    /// Writes a temporary file completely to the disk before it gets its name, and returns the lock on it; `None` on a system
-    /// without locks.
+    /// Writes a temporary file, with owner and mode as `manner` says, completely to the disk before it gets its name, and returns
+    /// the lock on it; `None` on a system without locks.
     pub(crate) fn stage(
         &self,
         path: &Path,

@@ -49,7 +49,8 @@ impl ToolAnswer {
 }
 
 impl AgentTools {
-    /// Creates the tools for code below the current directory of `machine`; `run` executes their command lines.
+    /// Creates the tools for code below the current directory of `machine`, which `writes` permits to change files; `run`
+    /// executes their command lines, with the file of provider schemas `schema`, if any.
     pub(crate) fn new(
         machine: MachineContext,
         is_untrusted: bool,

@@ -402,7 +402,8 @@ fn document(
     top.close();
 }
 
-/// Writes an empty comparison as JSON, for a single root that no changed file affects and that is not planned.
+/// Writes an empty comparison as JSON, for a single root that no changed file affects and that is not planned, with the
+/// changed files `unreached`, which no root reads.
 fn write_empty(compared: &ComparedRevisions, unreached: &[&String], out: &mut JsonText<'_>) {
     let mut top = JsonObject::open(out);
     top.text("format_version", groma::plans::PLAN_FORMAT);

@@ -358,7 +358,8 @@ fn texts(chosen: &[ChosenFile]) -> Result<Vec<SourceText>, EarlyStop> {
     chosen.iter().map(text).collect()
 }
 
-/// Writes all edited files or none. The error says which file failed and what was written nevertheless.
+/// Writes all edited files or none: to the files in `chosen` that they were read from, or else at their paths within the
+/// bounds of the code at `place`. The error says which file failed and what was written nevertheless.
 fn replace_all(
     writer: &Files,
     edited: &RenameResult,

@@ -48,7 +48,8 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(exit)
 }
 
-/// Downloads the modules that the code calls, and reports each step as a line of JSON.
+/// Downloads the modules that the code calls, and reports each step as a line of JSON; for a Packer template (`is_template`)
+/// nothing is downloaded.
 fn in_lines(
     args: &CommandArgs,
     is_template: bool,

@@ -71,7 +71,8 @@ pub(super) struct AnsweredRoot {
     pub took: Duration,
 }
 
-/// Reads the settings of a root, and decides whether it must be loaded.
+/// Reads the settings of a root, and decides whether it must be loaded to answer the question; what is read from `machine` is in
+/// the log `notes`, if given.
 pub(super) fn settle(
     args: &CommandArgs,
     root: &NamedRoot,
@@ -161,8 +162,8 @@ pub(super) struct BatchAsker {
 }
 
 impl BatchAsker {
-    /// Creates an evaluator, which records what is read for each root if `is_recording`. `clock` is a moment before anything was
-    /// read.
+    /// Creates an evaluator of batches of roots, which with `is_recording` keeps records of what is read for each root;
+    /// `clock` is a moment before anything was read.
     pub(super) fn new(is_recording: bool, clock: StampClock) -> BatchAsker {
         let code = if is_recording { SharedCode::recording() } else { SharedCode::default() };
         BatchAsker { code, is_recording, clock }

@@ -52,7 +52,8 @@ pub(super) struct LineWriter<'r> {
 }
 
 impl<'r> LineWriter<'r> {
-    /// Creates a writer to the `--out` file in `results`, or to the stream `out` if there is none.
+    /// Creates a writer to the `--out` file in `results`, or to the stream `out` if there is none, which counts the roots in
+    /// `table`, shows the counts by `watch`, and keeps lines by the stamps `earlier` of an earlier run.
     pub(super) fn new(
         results: Option<ResultWithStamps>,
         earlier: Option<&'r EarlierStamps>,

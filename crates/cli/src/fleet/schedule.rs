@@ -146,8 +146,9 @@ impl Drop for PanicGuard<'_, '_, '_> {
     }
 }
 
-/// Asks all roots on `threads` threads and writes their lines in order. `ask` answers the roots of a batch, whose lines of an
-/// earlier run are still valid where the evidence that it is given says so.
+/// Asks all roots on `threads` threads and writes their lines to `lines` in order; `stamped` has for each root its entry in
+/// the stamp file of an earlier run, if that still holds. `ask` answers the roots of a batch, whose lines of an earlier run
+/// are still valid where the evidence that it is given says so.
 ///
 /// # Errors
 ///

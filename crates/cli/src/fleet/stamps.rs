@@ -96,8 +96,8 @@ impl EarlierStamps {
         Some(EarlierStamps { text, folders, known, searches, roots, by_name, are_results_kept })
     }
 
-    /// Returns true if the folder that the record with the number `at` describes is unchanged on the disk. Each record is
-    /// checked once.
+    /// Returns true if the folder that the record with the number `at` describes is unchanged on the disk; each record is checked
+    /// once, by `check`, which also remembers what it has looked up.
     fn is_current(&self, at: usize, check: &mut FolderCheck) -> bool {
         let (Some(known), Some((begin, end))) = (self.known.get(at), self.folders.get(at)) else {
             return false;
@@ -136,7 +136,8 @@ impl EarlierStamps {
         is_current.then_some(stamped)
     }
 
-    /// Returns each root's entry in the stamp file; `None` if a file or setting that it covers has changed.
+    /// Returns each root's entry in the stamp file of an earlier run; `None` if it has none, or if a file, setting or input that
+    /// the entry covers has changed since. `given` is the digest of this run's inputs.
     pub(super) fn current(
         &self,
         roots: &[NamedRoot],
@@ -164,7 +165,8 @@ impl EarlierStamps {
         })
     }
 
-    /// Returns true if the file of results is unchanged and its lines are those of exactly these roots, in their order.
+    /// Returns true if the file of results is unchanged and its lines are those of exactly these roots, in their order, and still
+    /// valid: `current` has an entry for each.
     pub(super) fn covers_exactly(
         &self,
         roots: &[NamedRoot],
@@ -284,8 +286,8 @@ impl StampWriter {
         numbers
     }
 
-    /// Writes a root's entry: the digest of its line, its error code if any, and the records of what was read. `own` is its
-    /// folder with links resolved.
+    /// Writes a root's entry: the digest of its line, its error code if any, and the records of what was read, of which those
+    /// below `own`, its folder with links resolved, are not shared with other roots.
     pub(super) fn add(
         &mut self,
         root: &NamedRoot,
