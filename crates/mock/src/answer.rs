@@ -295,8 +295,8 @@ impl MockQuestion<'_, '_> {
         new.mark(&marks)
     }
 
-    /// Returns the mocked value of an unknown attribute in a nested block; `None` if the provider does not compute it or the
-    /// value does not fit.
+    /// Returns `said`, the mocked value of an attribute in a nested block that is unknown in `old`; `None` if the provider
+    /// does not compute it or the value does not fit.
     fn mocked_nested(
         &self,
         old: &Value,

@@ -107,7 +107,8 @@ pub(crate) fn unsupported(
     }
 }
 
-/// Reports an argument that the schema `block` does not have.
+/// Reports an argument that the schema `block` does not have; `whose` names its block in messages, and `edition` is given for
+/// blocks of the language itself, for which a newer edition may have more.
 fn argument(
     input: &InputArgument,
     block: &BlockSchema,

@@ -24,8 +24,8 @@ pub(crate) enum ForgetSetting {
 }
 
 impl ForgetSetting {
-    /// Returns the setting because of which an object is forgotten that is not declared any more; `None` if it is destroyed.
-    /// `removal` is the `destroy` flag of a `removed` block; `is_anew` is true if the recorded setting is refreshed from the
+    /// Returns the setting because of which an object is forgotten that is not declared any more; `None` if it is destroyed;
+    /// `removal` is the `destroy` flag of a `removed` block, and `is_anew` is true if the recorded setting is refreshed from the
     /// configuration.
     pub(crate) fn of(
         object: &RecordedInstance,
@@ -63,8 +63,8 @@ impl ForgetSetting {
     }
 }
 
-/// Returns the action that replaces an object whose lifecycle forbids destroying it. `is_first` is true if the new object would
-/// be created first.
+/// Returns the action that replaces an object whose lifecycle forbids destroying it; `is_first` is true if the new object
+/// would be created first.
 pub(crate) fn replacement(is_first: bool, is_tainted: bool, conventions: &Conventions) -> Action {
     match (conventions.forgets_replaced, is_tainted, is_first) {
         (true, ..) => Action::ForgetThenCreate,

@@ -36,7 +36,7 @@ impl AccessPaths {
         })
     }
 
-    /// Appends the source ranges of all references in the tree to `out`.
+    /// Appends the source ranges of all references that lead to these accesses or to those within them to `out`.
     pub(crate) fn all_places(&self, out: &mut Vec<Place>) {
         out.extend(&self.places);
         self.named.values().for_each(|ways| ways.all_places(out));

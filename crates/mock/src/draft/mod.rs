@@ -87,7 +87,7 @@ const SECRET: [&str; 8] = [
     "passphrase",
 ];
 
-/// Proposes mocks for the unknown values that a root's results depend on. `recorded` are the objects of a state, by address.
+/// Proposes mocks for the unknown values that a root's results depend on; `recorded` are the objects of a state, by address.
 pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft {
     let waiting = count_pending(evaluation);
     let project = evaluation.project();

@@ -149,7 +149,8 @@ impl BackendCheck<'_> {
         self.report(told, stray(whose, rows, &told.name, self.edition), out);
     }
 
-    /// Reports a backend argument with a constant value whose type its row does not accept.
+    /// Reports a backend argument with a constant value whose type its row does not accept; `whose` names its block in the
+    /// message.
     fn value(&self, whose: &str, row: &ArgumentRow, told: &RawArgument, out: &mut Diagnostics) {
         let expression = Expression::new(&told.expr, &self.gatherer.library);
         let Some(value) = expression.constant() else { return };
@@ -180,7 +181,8 @@ fn stray(whose: &str, rows: &[ArgumentRow], name: &str, edition: Edition) -> Str
     }
 }
 
-/// Returns the message for a value of the wrong type for a backend argument; `None` if the type fits.
+/// Returns the message for a value of the wrong type for an argument of the block that `whose` names; `None` if the type
+/// fits.
 fn misfit(whose: &str, row: &ArgumentRow, value: &Value) -> Option<String> {
     let is_object = || matches!(value.ty(), Type::Object(_) | Type::Map(_));
     let fits = match row.takes {
@@ -231,8 +233,8 @@ fn body_refusal(whose: &str, row: &BlockRow, body: &Value, edition: Edition) -> 
     })
 }
 
-/// Returns the reason why a value is not accepted for a nested block; `None` if it is. The value is an object, or a list of
-/// objects if the block may be repeated.
+/// Returns the reason why a value is not accepted for a nested block of the backend or block that `whose` names; `None` if it
+/// is. The value is an object, or a list of objects if the block may be repeated.
 fn block_refusal(whose: &str, row: &BlockRow, value: &Value, edition: Edition) -> Option<String> {
     let inner =
         format!("The block \"{}\" of {}{}", row.kind, whose[..1].to_lowercase(), &whose[1..]);

@@ -367,7 +367,8 @@ fn triggered(item: &Expr, library: &FunctionLibrary) -> Result<TriggeredAction, 
     }
 }
 
-/// Returns the action that a reference names, with its key if one follows the name, or a message. Later steps are ignored.
+/// Returns the action that a reference names, with its key, lowered by `read`, if one follows the name, or a message. Later
+/// steps are ignored.
 fn named(
     item: ExprView<'_>,
     place: Place,

@@ -62,7 +62,7 @@ pub struct DynamicBlock {
 }
 
 impl SchemaBody {
-    /// Returns true if an expression in the body refers to something undeclared, which has been reported. Arguments and blocks
+    /// Returns true if an expression in the body refers to something undeclared, which has been reported; arguments and blocks
     /// that the schema `block` does not have are ignored, as they are not read.
     pub(crate) fn is_broken(&self, block: Option<&BlockSchema>) -> bool {
         let is_read = |name: &str| block.is_none_or(|block| block.has_name(name));

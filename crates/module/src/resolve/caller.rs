@@ -194,8 +194,8 @@ fn is_literal(expr: &Expr) -> bool {
     }
 }
 
-/// Returns the root name of an expression that is a plain reference, with its first step if that is an attribute; `None` for
-/// others.
+/// Returns the root name of `expr`, whose code is `located`, if it is a plain reference, with its first step if that is an
+/// attribute; `None` for others.
 fn written<'e>(located: &'e LocatedCode, expr: &Expr) -> Option<(&'e str, Option<&'e str>)> {
     let Expr::Native(native) = expr else { return None };
     let is_plain = matches!(

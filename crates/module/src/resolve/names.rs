@@ -551,7 +551,8 @@ pub(super) fn misplaced(detail: &str) -> ResolveProblem {
     ResolveProblem::new(&codes::MISPLACED_REFERENCE, detail)
 }
 
-/// Resolves a reference to a root with a fixed set of attributes, such as `path`.
+/// Resolves a reference to a root with the fixed set `names` of attributes, such as `path`; `example` is a complete one for
+/// messages.
 fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Referent, ResolveProblem> {
     let root = &*reference.root;
     match reference.steps.first() {

@@ -44,7 +44,7 @@ impl TestChecker<'_, '_> {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
 
-    /// Reports the second block of a kind that may occur only once in a test file or run.
+    /// Reports the second block of a kind that may occur only once in the test file or run that `whose` names.
     fn report_repeated(&mut self, blocks: &[RawBlock], kind: &str, whose: &str) {
         let mut all = blocks.iter().filter(|raw| &*raw.kind == kind);
         if let (Some(first), Some(second)) = (all.next(), all.next()) {

@@ -137,7 +137,8 @@ struct ModuleBranch<'p> {
     children: std::collections::BTreeMap<String, ModuleBranch<'p>>,
 }
 
-/// Writes a JSON tree of modules with these resource instances, sorted by the text of their addresses.
+/// Writes a JSON tree of modules with these resource instances, sorted by the text of their addresses; of planned values the
+/// view `left` is written, in which what only providers know is unknown.
 pub(super) fn tree<'p>(
     all: impl Iterator<Item = TreeMember<'p>>,
     writing: ObjectWriting,
@@ -242,7 +243,8 @@ impl<'p> InstanceIdentity<'p> {
     }
 }
 
-/// Writes the change of one resource instance. The prior value may contain unknowns if it `is_compared` with another plan.
+/// Writes the change of one resource instance, with the planned value as the view `left` shows it, in which what only the
+/// provider knows is unknown; the prior value may contain unknowns if it `is_compared` with another plan.
 pub(super) fn change(
     change: &Change,
     is_compared: bool,
