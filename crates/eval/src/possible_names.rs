@@ -90,7 +90,7 @@ impl PossibleNames {
         PossibleNames(Some(vec![vec![NamePart::Text(Str::from(text))]]))
     }
 
-    /// Returns the set of all texts in a value, including keys. `of_unknown` returns those of an unknown part.
+    /// Returns the set of all texts in a value, including keys, and for its unknown parts the texts that `of_unknown` returns.
     pub(crate) fn in_value(
         value: &Value,
         of_unknown: impl Fn(&Unknown) -> PossibleNames,

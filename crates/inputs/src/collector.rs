@@ -54,8 +54,8 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         }
     }
 
-    /// Reads the values of all variables, each from the source of highest precedence, and returns them. `dir` is the root's
-    /// folder, and `names` its files, sorted.
+    /// Reads the values of all variables of the root in the folder `dir`, whose files are `names` (sorted), each from the source
+    /// of highest precedence, and returns them.
     pub fn collect(
         mut self,
         dir: &str,

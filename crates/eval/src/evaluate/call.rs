@@ -46,7 +46,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the inputs of a function besides its arguments, such as host, limits and budget.
+    /// Returns the inputs of a function besides its arguments, such as host, limits and budget, and the `site` of the call, which
+    /// yields causes of unknowns.
     pub(super) fn call_context<'a>(&'a self, site: &'a dyn CauseSite) -> CallContext<'a> {
         CallContext {
             host: &*self.context.host,

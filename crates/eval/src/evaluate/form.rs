@@ -64,8 +64,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns true if the template argument of `templatestring` is a reference that the edition allows; reports an error if
-    /// not.
+    /// Returns true for `templatefile`, and for `templatestring` if its template argument is what the edition allows, such as a
+    /// reference; reports an error if not.
     fn is_template_named(&mut self, form: SpecialForm, call: &CallNode, id: OpId) -> bool {
         let anything = self.context.semantics.templatestring_of_anything;
         let Some(first) = call.args.first() else { return true };

@@ -290,7 +290,8 @@ impl CodeMachine<'_, '_> {
         whole.then(PossibleNames::exactly(rest))
     }
 
-    /// Returns the possible results of a call of `fileset` whose pattern is the value of an operation.
+    /// Returns the possible results of a call of `fileset` whose pattern is the value of an operation, inside of the given loops
+    /// and at this depth of operands.
     fn fitting(&mut self, pattern: OpId, loops: &[LoopName], depth: usize) -> PossibleNames {
         match self.possible_names(pattern, loops, depth).texts() {
             Some(texts) => {

@@ -84,7 +84,7 @@ impl CodeMachine<'_, '_> {
     }
 
     /// Evaluates the right operand of the binary operation `whole` and applies its operator to `value`, which is that of `left`,
-    /// and to the result. The diagnostics of the left operand begin at the index `start`.
+    /// and to the result; the diagnostics of the left operand begin at the index `start`.
     fn combine(&mut self, whole: OpId, value: Value, left: OpId, start: usize) -> Value {
         let code = self.code;
         let OpKind::Binary { op, right, .. } = code.node(whole) else { return value };
@@ -112,7 +112,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates `==` or `!=` over evaluated operands to a bool.
+    /// Evaluates `==` or `!=` over evaluated operands to a bool, an unknown one if a diagnostic that by `sides` is of an operand
+    /// is an error.
     fn equality(
         &mut self,
         op: BinaryOp,

@@ -50,7 +50,7 @@ const MAX_LENGTH: usize = 256;
 /// Maximum number of collections of one variables file that are kept in the cache.
 const MAX_CACHED: usize = 1 << 16;
 
-/// Maximum number of elements that are gathered in a reused buffer and copied when complete.
+/// Maximum number of elements of a tuple that are copied out of the buffer in which they were gathered, so that it can be reused.
 const MAX_COPIED: usize = 64;
 
 /// Number of cache misses in a row from which on only every [`LOOKUP_INTERVAL`]th collection is looked up.

@@ -40,7 +40,8 @@ enum ChainSource {
 }
 
 impl Lowering<'_> {
-    /// Lowers a traversal: a root or operand with its steps. Steps nest to the left without bound, so a loop lowers them.
+    /// Lowers a traversal, of whose last step `case` is the kind: a root or operand with its steps. Steps nest to the left
+    /// without bound, so a loop lowers them.
     pub(super) fn postfix(&mut self, expression: ExprView<'_>, case: ExprCase<'_>) -> OpId {
         let mut links = Vec::new();
         let (mut current, mut case) = (expression, case);

@@ -451,7 +451,7 @@ impl PatternParser<'_> {
         }
     }
 
-    /// Parses the digits of a hexadecimal escape and returns its code point.
+    /// Parses the digits of the hexadecimal escape that begins at `start` and returns its code point.
     fn hexadecimal(&mut self, start: usize) -> Parse<u32> {
         let rest = self.rest();
         let (digits, length) = match rest.strip_prefix('{') {
