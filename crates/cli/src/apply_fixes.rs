@@ -118,7 +118,8 @@ fn rule_fix(one: &Diagnostic) -> Option<(Place, &str)> {
     one.fix.as_ref().filter(|_| is_rule).map(|fix| (fix.place, &*fix.text))
 }
 
-/// Writes the fixes of one file, unless its content has changed since it was parsed; the error is a sentence.
+/// Writes the fixes of the file `name`, unless its content has changed since it was parsed or a link leads out of the folders
+/// `bounds`; the error is a sentence.
 fn write(
     writer: &Files,
     name: &str,

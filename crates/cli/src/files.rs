@@ -56,9 +56,9 @@ pub(crate) fn at(
     Ok(if found.is_dir() { PathEntry::Folder(target) } else { PathEntry::File(target) })
 }
 
-/// Passes the files in a folder whose names `wanted` accepts to `out`, sorted by name, and an error for each path that cannot be
-/// read; with `recursive` also those in its subfolders. Hidden files and backup copies of editors are skipped, and links to
-/// folders are not followed. A link that leads out of the bounds is an error.
+/// Passes the files in a folder whose names `wanted` accepts to `out`, sorted by name, and an error for each path that cannot
+/// be read or leads by a link out of the folders `bounds`; with `recursive` also those in its subfolders. Hidden files and
+/// backup copies of editors are skipped, and links to folders are not followed.
 pub(crate) fn below(
     folder: &ChosenFile,
     recursive: bool,
@@ -309,7 +309,8 @@ pub(crate) fn replace(
     done.map_err(|why| (target.shown.clone(), why.to_string()))
 }
 
-/// Replaces the contents of several files, all or none. The error says which file failed, why, and which could not be restored.
+/// Replaces the contents of several files, all or none: each file is given with its content before and after. The error says
+/// which file failed, why, and which could not be restored.
 pub(crate) fn replace_all(
     writer: &Files,
     all: &[(&ChosenFile, &[u8], &[u8])],
@@ -331,7 +332,8 @@ pub(crate) fn replace_all(
     Err(format!("{}: {} {left}", shown(&undone.trouble.path), undone.trouble.why))
 }
 
-/// Writes `bytes` to a new file; an existing one is overwritten only with `force`.
+/// Writes `bytes` to a new file, which messages call `shown`; an existing one is overwritten only with `force`, and a link out
+/// of the folders `bounds` is an error.
 pub(crate) fn write(
     path: PathBuf,
     shown: String,
@@ -359,7 +361,8 @@ pub(crate) fn write(
 /// Maximum number of bytes in a file that `-force` overwrites; a larger one is not overwritten.
 const OVERWRITE_LIMIT: u64 = 1 << 30;
 
-/// Returns the real path of a file to be written; an error if a link on the way to its folder leads out of the bounds.
+/// Returns the real path of a file to be written; an error if a link on the way to its folder leads out of the folders
+/// `bounds`.
 fn target_path(path: &Path, bounds: LinkBounds<'_>) -> io::Result<PathBuf> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Ok(path.to_owned());
@@ -372,7 +375,8 @@ fn target_path(path: &Path, bounds: LinkBounds<'_>) -> io::Result<PathBuf> {
     }
 }
 
-/// Writes a file that only its owner can read, replacing an existing one.
+/// Writes a file that only its owner can read, replacing an existing one, unless a link leads out of the folders `bounds`;
+/// messages call the file `shown`.
 pub(crate) fn write_private(
     path: &Path,
     shown: &str,

@@ -36,7 +36,8 @@ impl KnownCommands {
     }
 }
 
-/// Returns the candidates for the last word of a line that begins with the program's name, sorted.
+/// Returns the candidates for the last word of a line that begins with the program's name, sorted; `shells` are the names of
+/// the shells that have a completion script.
 pub(crate) fn offers(
     line: &str,
     known: KnownCommands,

@@ -33,7 +33,7 @@ pub(crate) struct LoadedModule {
     snapshot: Snapshot,
 }
 
-/// Loads the module in `directory`, or in the current one, to check it.
+/// Loads the module in `directory`, or in the current one, to check it, as `inputs` says, with the inputs given or for any.
 pub(crate) fn load(
     args: &CommandArgs,
     directory: Option<&str>,
@@ -359,7 +359,7 @@ impl LoadedModule {
         self.evaluation.project()
     }
 
-    /// Prints a note if the root declares nothing.
+    /// Prints a note if the root module, which messages call `dir`, declares nothing.
     pub(crate) fn note_if_empty(
         &self,
         dir: Option<&str>,

@@ -65,8 +65,8 @@ fn misuse(why: NoRevision) -> EarlyStop {
     EarlyStop::Misuse(why.0)
 }
 
-/// Returns the paths below a folder that differ between two revisions, or between a revision and the working tree, relative to
-/// the top of the repository.
+/// Returns the paths below a folder that differ between two revisions, or without `head` between `base` and the working tree,
+/// which `here` reads, relative to the top of the repository.
 fn changed(
     repository: &Repository,
     (base, head): (&Revision, Option<&Revision>),
@@ -356,7 +356,8 @@ impl ComparedRevisions {
         Ok(())
     }
 
-    /// Selects every folder with code that matches a pattern of `--roots`.
+    /// Selects every folder that has code on one of the two sides, which `hosts` read, and that matches a pattern of
+    /// `--roots`.
     fn take_matching(
         &mut self,
         hosts: &[Arc<dyn Host>; 2],

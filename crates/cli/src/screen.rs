@@ -26,7 +26,8 @@ pub(crate) struct ScreenStream<'s> {
 }
 
 impl<'s> ScreenStream<'s> {
-    /// Creates a stream over `stream`, which escapes harmful characters only if `is_terminal` is true.
+    /// Creates a stream over `stream`, which escapes harmful characters only if `is_terminal` is true, but never the control
+    /// sequences `paints` once `painted` has colours enabled.
     pub(crate) fn new(
         stream: &'s mut (dyn Write + Send),
         is_terminal: bool,

@@ -32,8 +32,8 @@ pub(crate) fn settle(
     Ok(())
 }
 
-/// Reads the settings for the folder that a command line names, determines the dialect, and returns remarks. Without settings in
-/// the folder itself, those of the nearest parent up to `highest` apply.
+/// Reads the settings for the folder that a command line names, or else of its nearest parent up to `highest` that has some,
+/// none if `of_module` is false since the command reads no folder, determines the dialect, and returns remarks.
 pub(crate) fn settle_on(
     args: &mut CommandArgs,
     of_module: bool,

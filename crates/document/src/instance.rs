@@ -67,7 +67,8 @@ fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
     object.close();
 }
 
-/// Writes an instance of a resource or module as a JSON object: address, kind, name, key, module and place.
+/// Writes an instance of a resource or module as a JSON object: address, kind, name, key, module and place; `reasons` has the
+/// texts of places and the causes of an unknown key.
 fn of_instance(one: &ListedObject, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {
     let mode = match one.mode {
         Some(ResourceMode::Managed) => "managed",

@@ -19,7 +19,8 @@ use crate::written_values::WrittenValues;
 /// The list from which [`labels`] takes as many placeholders as a block type has labels; only their number is used.
 const LABELS: [&str; 3] = ["label"; 3];
 
-/// Writes the parsed body of a file in JSON syntax as a node of the JSON document of syntax trees.
+/// Writes the parsed body of the file `name` in JSON syntax as a node of the JSON document of syntax trees, with the
+/// declarations that its names lead to and the values that `declared` has; `told` records the values written.
 pub(crate) fn body(
     name: &str,
     parse: &JsonParse,

@@ -387,7 +387,7 @@ impl ArchiveUnpacking<'_> {
         fs::create_dir_all(self.folder.join(inside)).map_err(|why| not_written(name, &why))
     }
 
-    /// Writes the file of an entry in the target directory.
+    /// Writes the file of an entry in the target directory, executable if `is_program`.
     fn write_file(
         &mut self,
         name: &str,

@@ -119,8 +119,8 @@ pub struct ModulesFolder<'a> {
     pub seen: &'a str,
 }
 
-/// Installs the missing modules of a project. `load` loads the project again and returns its calls. With `upgrade`, installed
-/// modules are replaced by the newest matching version. Runs in the same directory wait for each other.
+/// Installs the missing modules of a project, whose calls `load` returns after it has loaded the project again; with
+/// `upgrade`, installed modules are replaced by the newest matching version. Runs in the same directory wait for each other.
 pub fn install(
     folder: ModulesFolder<'_>,
     upgrade: bool,
@@ -382,8 +382,8 @@ impl InstallWork<'_> {
         self.done.found.push(Diagnostic::error(problem.code, detail).at(call.place));
     }
 
-    /// Removes the entries of the modules that are about to be replaced from the manifest, so that no entry is wrong if the run
-    /// ends early.
+    /// Removes the entries of the modules that are about to be replaced, those of the calls `wanted` and what they call, from
+    /// the manifest, which `now` lists, so that no entry is wrong if the run ends early.
     fn unlist(&mut self, now: &CalledModules, wanted: &[&RemoteCall]) -> std::io::Result<()> {
         let is_struck = |key: &str| {
             wanted.iter().any(|call| {

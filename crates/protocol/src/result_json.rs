@@ -218,8 +218,8 @@ pub fn write_diagnostic(one: &Diagnostic, sources: &Sources, out: &mut JsonText<
     told.close();
 }
 
-/// Returns the line of a diagnostic or, if it is very long, an excerpt around `span`; then the byte offset of the returned text
-/// in the file.
+/// Returns the line of a diagnostic, which lies at `covered` in the file, or, if it is very long, an excerpt around `span`;
+/// then the byte offset of the returned text in the file.
 fn snippet(line: &str, span: Span, covered: Span) -> (&str, u32) {
     let inside = |offset: u32| (offset.clamp(covered.start, covered.end) - covered.start) as usize;
     let mut from = inside(span.start).saturating_sub(AROUND).min(line.len());

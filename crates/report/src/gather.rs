@@ -58,7 +58,8 @@ impl Report {
         Report { base: folder.to_owned(), ..self }
     }
 
-    /// Creates a report that attributes each diagnostic and each file to one of the roots.
+    /// Creates a report that attributes each diagnostic and each file to one of the roots; `is_list` is true if the command
+    /// line asks for a list of roots, even of a single one.
     fn new(roots: Vec<RootFindings>, is_list: bool) -> Report {
         // A directory reports its own files, whichever root was checked first; of several diagnostics at one place the most
         // severe one is kept.

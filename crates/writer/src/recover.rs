@@ -131,8 +131,8 @@ impl<D: DiskAccess> FileWriter<D> {
         Some(done)
     }
 
-    /// Restores the old contents of the files in the entries of a journal, unless all or none have their new contents. Returns
-    /// `done` completed with the outcome and the files.
+    /// Restores the old contents of the files in the entries of a journal, unless all or none have their new contents, and
+    /// returns `done`, the result of following the journal so far, completed with the outcome and the files.
     fn undo(
         &self,
         folder: &Path,

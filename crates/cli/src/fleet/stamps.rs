@@ -311,7 +311,8 @@ impl StampWriter {
         self.write(&text);
     }
 
-    /// Writes a root's entry unchanged from the stamp file of an earlier run.
+    /// Writes the entry `stamped` of a root, unchanged from the stamp file `earlier`, with its records, of which those below
+    /// `own`, the root's folder with links resolved, are not shared with other roots.
     pub(super) fn keep(
         &mut self,
         root: &NamedRoot,

@@ -60,8 +60,8 @@ pub(crate) fn first_word(arguments: &[String]) -> Option<&str> {
     None
 }
 
-/// Rewrites arguments for clap; `command` is `None` if the arguments name it. With `is_added` unknown flags are removed instead
-/// of refused.
+/// Rewrites arguments for clap; `command` is `None` if the arguments name it, and with `is_added` (arguments from the
+/// environment) unknown flags are removed instead of refused.
 fn rewrite_from(
     mut command: Option<&'static CommandRow>,
     arguments: &[String],

@@ -47,7 +47,7 @@ impl OpenedRoot {
         &*self.root
     }
 
-    /// Prints a note if the root declares nothing.
+    /// Prints a note if the root, which messages call `dir`, declares nothing.
     pub(crate) fn note_if_empty(
         &self,
         dir: Option<&str>,

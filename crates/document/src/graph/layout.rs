@@ -94,7 +94,8 @@ struct BoxColumns {
 }
 
 impl BoxColumns {
-    /// Assigns each box that has edges to a column, so that every edge outside a cycle leads to a later column.
+    /// Assigns each box that has edges, true in `is_tied`, to a column, so that every edge outside a cycle leads to a later
+    /// column.
     fn of(boxes: &[BoxSize], edges: &[(usize, usize)], is_tied: &[bool]) -> BoxColumns {
         let count = boxes.len();
         let ahead = BoxNeighbours::new(count, edges.iter().copied());
@@ -219,7 +220,8 @@ fn settle(column: &[usize], boxes: &[BoxSize], side: &BoxNeighbours, middle: &mu
     }
 }
 
-/// Returns the boxes in topological order, and the edges without those that close a cycle.
+/// Returns the boxes that have edges, true in `is_tied`, in topological order, and all edges without those that close a cycle;
+/// `ahead` has for each box those to which its edges lead.
 fn forward(ahead: &BoxNeighbours, is_tied: &[bool]) -> (Vec<usize>, Vec<(usize, usize)>) {
     /// The state of a box in the depth-first search: not visited, on the current path, or finished.
     #[derive(Clone, Copy, PartialEq)]
