@@ -69,7 +69,8 @@ impl AdvisedReference<'_> {
         (!parts.is_empty()).then(|| with_parts(&bare, &parts).mark(&marks))
     }
 
-    /// Returns the value of an attribute or block type with deprecated parts marked; `None` if nothing in it is deprecated.
+    /// Returns the value of the attribute or block type `name`, in the body at the path `above`, with deprecated parts marked;
+    /// `None` if nothing in it is deprecated.
     fn named(self, value: &Value, block: &BlockSchema, name: &str, above: &str) -> Option<Value> {
         match (block.attribute(name), block.block(name)) {
             (Some(attribute), _) => self.attribute(value, attribute, above),
@@ -78,7 +79,8 @@ impl AdvisedReference<'_> {
         }
     }
 
-    /// Returns the value of an attribute with deprecated parts marked; `None` if nothing in it is deprecated.
+    /// Returns the value of an attribute, in the body at the path `above`, with deprecated parts marked; `None` if nothing in it
+    /// is deprecated.
     fn attribute(self, value: &Value, attribute: &AttributeSchema, above: &str) -> Option<Value> {
         if attribute.deprecated {
             return Some(value.mark(&self.advice(&joined(above, &attribute.name))));
@@ -94,7 +96,8 @@ impl AdvisedReference<'_> {
         self.parts(value, |name, part| self.attribute(part, nested.attribute(name)?, path))
     }
 
-    /// Returns the blocks of one type with deprecated parts marked; `None` if nothing in them is deprecated.
+    /// Returns the blocks of one type, in the body at the path `above`, with deprecated parts marked; `None` if nothing in them
+    /// is deprecated.
     fn blocks(self, value: &Value, nested: &NestedBlock, above: &str) -> Option<Value> {
         let path = joined(above, &nested.name);
         let is_advised = nested.block.deprecated;

@@ -80,7 +80,7 @@ pub struct DifferingPart {
 }
 
 impl Comparison {
-    /// Compares the plans of two revisions of a root. Unchanged instances are listed only if `all` is set. `again` plans a
+    /// Compares the plans of two revisions of a root, listing unchanged instances only if `all` is true; `again` plans a
     /// revision once more if the first plans require other arguments.
     pub fn between(
         mut base: Plan,

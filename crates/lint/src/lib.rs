@@ -46,8 +46,9 @@ pub fn lint(
     run_rules(project, options, sources, (switches, elsewhere, wrong), (None, false, None))
 }
 
-/// Runs the lint rules after an edit and returns the findings, with a memory of them for the next run; those in the memory
-/// `older` that the edit does not affect are reused. `same_files` is true if no file that the older run had read has changed.
+/// Runs the lint rules after an edit, except on modules in the folders `elsewhere`, and returns the findings and a memory of
+/// them; those in the memory `older` that the edit does not affect are reused, `wrong` are the project's own diagnostics, and
+/// `same_files` is true if no file that the older run read has changed.
 pub fn lint_again(
     project: &Arc<Project>,
     options: &ProjectOptions,

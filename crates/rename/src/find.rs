@@ -238,8 +238,8 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Adds a note for the user about a place that sets the old name for a module outside of the folder tree, if that may be
-    /// the module of the renamed declaration.
+    /// Adds a note for the user about a place that sets the old name in the module call `call`, if that may call the module of
+    /// the renamed declaration, but from outside of the folder tree; `inner` is the called folder if it is in the tree.
     fn note_unread_call(
         &mut self,
         file: &CodeFile,

@@ -29,8 +29,8 @@ pub enum SavedFile {
     State,
 }
 
-/// Writes a plan, and the text of its review, as JSON in the format of saved plans. It contains all values, including sensitive
-/// ones.
+/// Writes a plan, and the text of its review, as JSON in the format of saved plans; `version` is that of Groma. It contains all
+/// values, including sensitive ones.
 pub fn write_saved(plan: &Plan, review: &Review, version: &str, out: &mut JsonText<'_>) {
     let mut top = JsonObject::open(out);
     top.number(SAVED, FORM_VERSION);

@@ -184,8 +184,8 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         self.position += 1;
     }
 
-    /// Adds the bodies of the blocks that a `dynamic` block generates to the bodies to search, `pending`, each with its element
-    /// as the value of the iterator.
+    /// Adds the bodies of the blocks that a `dynamic` block in the object at `address` generates to the bodies to search,
+    /// `pending`, each with its element, whose step and value are in `elements`, as the value of the iterator.
     fn generated(
         &mut self,
         nested: &'c InnerBlock,

@@ -45,7 +45,7 @@ pub trait DeclaredNames {
     /// has source text, but no value of its own.
     fn block(&self, root: &str, names: &[Str]) -> Option<DeclaredName>;
 
-    /// Returns the addresses of all declarations and blocks of the template.
+    /// Returns the addresses of all declarations and blocks of the Packer template.
     fn addresses(&self) -> Vec<String>;
 }
 
@@ -65,7 +65,7 @@ pub struct DeclaredName {
     pub parts: Box<dyn Fn() -> Vec<DeclaredPart>>,
 }
 
-/// A part of a template's declaration: the expression of its value, an argument, or a value given from outside.
+/// A part of a declaration in a Packer template: the expression of its value, an argument, or a value given from outside.
 pub enum DeclaredPart {
     /// The expression of the whole value.
     Whole(Expr),
@@ -75,7 +75,7 @@ pub enum DeclaredPart {
     Given(WhyKind, Value, Option<Place>),
 }
 
-/// An argument of a template's declaration, with its path in the declaration's value.
+/// An argument of a declaration in a Packer template, with its path in the declaration's value.
 pub struct DeclaredArgument {
     /// The path of the argument in its block.
     pub path: Vec<Step>,
@@ -186,7 +186,7 @@ struct DeclarationWalk<'w> {
 }
 
 impl<'w> DeclarationWalk<'w> {
-    /// Creates a search for provenance in the declarations of a template, without nodes so far.
+    /// Creates a search for provenance in the declarations of a Packer template, without nodes so far.
     fn new(world: &'w dyn DeclaredNames) -> DeclarationWalk<'w> {
         DeclarationWalk {
             world,

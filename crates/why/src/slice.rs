@@ -380,7 +380,8 @@ impl ExpressionSlicer<'_> {
         out.push(SliceDependency { start: (base + self.shift, rank), what });
     }
 
-    /// Adds the interpolations and the conditions in a template to the sub-expressions to inspect, `rest`.
+    /// Adds the interpolations and the conditions in a template to the sub-expressions to inspect, `rest`; `rank` sorts what is
+    /// found at the same position.
     fn parts<'t>(
         &mut self,
         parts: Vec<TemplatePart<'t>>,

@@ -155,8 +155,8 @@ impl<'p> AffectedSearch<'p> {
         reach
     }
 
-    /// Returns the instances of those resources of the newer plan for which `is_meant` returns true. For a change of location,
-    /// only those that existed before.
+    /// Returns the instances of those resources of the newer plan for which `is_meant` returns true; with `is_elsewhere`, for a
+    /// change of location, only those that existed before.
     fn resources(
         &mut self,
         is_elsewhere: bool,

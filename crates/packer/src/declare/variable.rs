@@ -43,7 +43,8 @@ pub(crate) struct VariableRule {
 }
 
 impl Variable {
-    /// Reads the declaration in a `variable` block.
+    /// Reads the declaration in a `variable` block; `defaults` evaluates the default, which may read environment variables, and
+    /// `literals` the other constants.
     pub(super) fn read(
         raw: &RawBlock,
         literals: &DeclaredLiterals,
