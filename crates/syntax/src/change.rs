@@ -17,8 +17,8 @@ pub struct TextChange {
     pub by: i32,
 }
 
-/// Compares an old and a new text and returns the changed lines; `None` if the texts differ outside of `within`, the span of the
-/// old text that edits may change. `items` are the spans of the old text's items in source order.
+/// Compares an old text, whose `items` (such as blocks) have these spans, with a new one and returns the changed lines; `None` if
+/// they differ outside of `within`, the span of the old text that edits may change. The items are in source order.
 pub fn change(old: &str, items: &[Span], within: Span, new: &str) -> Option<TextChange> {
     let (front, back) = common(old.as_bytes(), new.as_bytes());
     let (first, end) = (within.start as usize, within.end as usize);

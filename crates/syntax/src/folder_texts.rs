@@ -11,7 +11,7 @@ use crate::span::FileId;
 /// The number of file numbers in a block; a folder reserves a whole block at once.
 const BLOCK: u32 = 1 << 8;
 
-/// The number of blocks of file numbers that must be left for a folder to be given numbers of its own.
+/// The number of blocks of file numbers that must still be free for another folder to reserve numbers.
 const SPARE: u32 = 1 << 20;
 
 /// The file numbers that no folder has reserved yet, shared by all threads, so that none is used twice.
@@ -47,12 +47,12 @@ pub struct FolderNumbers {
 }
 
 impl FolderNumbers {
-    /// Returns an unused file number for a part of a text.
+    /// Returns an unused file number for a part of a text; reserves more from `all`, which folders share, if none is left.
     pub fn part(&mut self, all: &PlaceNumbers) -> FileId {
         next(&mut self.parts, &all.parts)
     }
 
-    /// Returns an unused file number for a whole text.
+    /// Returns an unused file number for a whole text; reserves more from `all`, which folders share, if none is left.
     pub fn text(&mut self, all: &PlaceNumbers) -> FileId {
         next(&mut self.texts, &all.texts)
     }

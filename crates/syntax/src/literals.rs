@@ -244,8 +244,8 @@ impl<'t> LiteralStream<'t> {
         Ok(is_over.then_some(token))
     }
 
-    /// Skips a value that is not a literal and began at offset `from`, in a tuple also elements after it, and returns its span.
-    /// `depth` is the number of its brackets that are open already.
+    /// Skips a value that is not a literal, began at offset `from` and has `depth` open brackets so far, in a tuple also elements
+    /// after it, and returns its span.
     fn expression(&mut self, from: u32, mut depth: usize) -> Result<LiteralEvent<'t>, NotLiteral> {
         let is_element = self.open.last() == Some(&OpenCollection::Tuple);
         let mut before = TokenKind::Invalid;

@@ -41,8 +41,8 @@ impl CauseChanges {
     }
 }
 
-/// Returns true if two values are interchangeable: no operation on them and no question about them can distinguish them.
-/// `changed` are the causes whose meaning differs between the two sides.
+/// Returns true if no operation on two values and no question about them can distinguish them, where the causes in `changed` mean
+/// something else on the one side than on the other.
 ///
 /// The law: an operation on interchangeable operands yields interchangeable results. So everything counts, at every depth, that
 /// an operation may look at: the type of a null and of an empty collection, the precision of a number, marks, and of an unknown
@@ -105,13 +105,14 @@ fn same_number(a: &Number, b: &Number) -> bool {
     a.precision() == b.precision() && a.is_same(b)
 }
 
-/// Returns true if two lists have equal length and their values are pairwise interchangeable.
+/// Returns true if two lists have equal length and their values cannot be distinguished pairwise, where the causes in `changed`
+/// differ in meaning between the two sides.
 fn all(a: &[Value], b: &[Value], changed: &CauseChanges) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| interchangeable(a, b, changed))
 }
 
-/// Returns true if two unknowns are interchangeable: equal in type, refinement, known parts, fingerprint, causes, and the value
-/// of which they are copies.
+/// Returns true if two unknowns are interchangeable: equal in type, refinement, known parts, fingerprint, the value of which they
+/// are copies, and causes, none of which is in `changed`.
 fn unknowns(a: &Unknown, b: &Unknown, changed: &CauseChanges) -> bool {
     let parts = match (&a.parts, &b.parts) {
         (None, None) => true,

@@ -202,8 +202,8 @@ pub(super) fn drawn_part(source: &Source, line: Span, at: u32) -> Span {
     Span::new(from, end.max(at))
 }
 
-/// Returns the displayed text of a source line, and the carets below the `length` bytes from `start`. `is_cut` adds `…` in
-/// front.
+/// Returns the displayed text of a source line, with `…` in front if `is_cut`, and the carets below the `length` bytes from
+/// `start`.
 fn draw(line: &str, is_cut: bool, start: u32, length: u32) -> (String, String) {
     let (start, end) = (start as usize, (start + length) as usize);
     let mut text = String::new();

@@ -5,8 +5,8 @@ use super::{AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestingMo
 use crate::{Mismatch, PathStep, Str, Type, Value, convert};
 
 impl BlockSchema {
-    /// Returns the object value of an empty body: attributes are null, and nested blocks have the value of
-    /// [`NestingMode::none`].
+    /// Returns the object value of an empty body: attributes are null, and nested blocks null, an object of nulls or an empty
+    /// collection, by their nesting mode ([`NestingMode::none`]).
     pub fn empty_object(&self) -> Value {
         let attributes = self.attributes().iter().map(|a| Value::null(a.ty()));
         let blocks = self.blocks().iter().map(|nested| nested.nesting.none(&nested.block));

@@ -199,7 +199,7 @@ impl Tuple {
         let summary = PackedSummary::of(ValueSummary::of_parts(&items));
         Tuple { items: NodeItems::of(items), summary }
     }
-    /// Takes the elements out of a tuple that is not shared.
+    /// Takes the elements out of the tuple, without copying them.
     pub(crate) fn into_items(mut self) -> Vec<Value> {
         self.take_items()
     }
