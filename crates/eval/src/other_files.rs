@@ -166,9 +166,9 @@ impl OtherFiles {
         lock(&self.read).get(&place).cloned().unwrap_or_default()
     }
 
-    /// Records those files that differ between the compared evaluations and that the call at `place` may read, and returns a
-    /// fingerprint of their contents and of all files that do not differ. The possible names are relative to any of the folders;
-    /// `may_read` returns false for paths that the host refuses, and `decoder` is applied to the texts.
+    /// Records those files that differ between the compared evaluations and that the call at `place` may read by one of `names`
+    /// in one of `folders`, and returns a fingerprint of their contents (as `decoder` decodes them) and of all files that do not
+    /// differ. `may_read` returns false for paths that the host refuses.
     pub(crate) fn fingerprint(
         &self,
         place: Place,

@@ -438,7 +438,7 @@ pub struct Semantics {
 }
 
 impl Semantics {
-    /// Every difference between editions in expressions and values, in the order of the fields.
+    /// Every difference between editions in expressions and values, in the order of the fields of [`Semantics`].
     pub const DIFFERENCES: &[EditionDifference] = &[
         SHORT_CIRCUIT,
         NULL_IN_LOGIC,

@@ -76,7 +76,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns true if no argument is a result of the console's function `type`; reports an error for one that is.
+    /// Returns true if no argument is a result of the console's function `type`; reports an error for one that is; `written` is
+    /// the number of arguments not expanded by `...`.
     fn are_values(&mut self, values: &[Value], call: &CallNode, written: usize, id: OpId) -> bool {
         let is_type =
             |value: &Value| value.has_marks() && value.deep_marks().contains(&Mark::TypeText);

@@ -54,7 +54,7 @@ impl FingerprintInput {
         part.hash(&mut self.state);
     }
 
-    /// Queues operations so that they are added to the fingerprint in this order.
+    /// Queues operations so that they are added to the fingerprint in this order, each by its value or its code as `mode` says.
     fn queue(&mut self, nodes: impl DoubleEndedIterator<Item = OpId>, mode: CountMode) {
         self.waiting.extend(nodes.rev().map(|node| (node, mode)));
     }
@@ -71,7 +71,8 @@ impl FingerprintInput {
         }
     }
 
-    /// Adds the form of a loop to the hash of the fingerprint, and queues its collection and body.
+    /// Adds the form of a loop to the hash of the fingerprint, and queues its body, which counts by its code, and its collection,
+    /// which counts as `mode` says.
     fn each(&mut self, each: &ForNode, mode: CountMode) {
         let slots = [each.key_slot, Some(each.value_slot)];
         self.bound.extend(slots.into_iter().flatten());
@@ -195,7 +196,7 @@ impl CodeMachine<'_, '_> {
     }
 
     /// Adds a call of a function or of a special form to the hash, with a fingerprint of the contents of the files that it may
-    /// read.
+    /// read, and queues its arguments to be added as `mode` says.
     fn add_call(&mut self, id: OpId, mode: CountMode, all: &mut FingerprintInput) {
         match self.code.node(id) {
             OpKind::Call(call) => {

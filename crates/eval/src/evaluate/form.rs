@@ -140,8 +140,8 @@ impl CodeMachine<'_, '_> {
         self.no_attempt(call, id, attempts.len(), failed)
     }
 
-    /// Reports that every attempt of `try` failed and returns an unknown. A separate function, to keep the stack frames of
-    /// nested attempts small.
+    /// Reports that all `count` attempts of `try` failed, with their diagnostics `failed` as notes, and returns an unknown. A
+    /// separate function, to keep the stack frames of nested attempts small.
     #[inline(never)]
     fn no_attempt(
         &mut self,

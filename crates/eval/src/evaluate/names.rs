@@ -44,7 +44,7 @@ impl LoopName {
 
 impl CodeMachine<'_, '_> {
     /// Returns a fingerprint of the contents of the files that a call of a file function may read; `None` if the context computes
-    /// no fingerprints. `loops` are the variables of the loops around the call if it did not run.
+    /// no fingerprints; `loops` are the variables of the loops around the call if it did not run.
     pub(super) fn any_file(
         &mut self,
         id: OpId,

@@ -169,8 +169,8 @@ fn groups(text: &str) -> Option<u128> {
 }
 
 impl IpPrefix {
-    /// Parses `ADDRESS/LENGTH` and clears the bits after the prefix; `None` for other texts. With `strict`, octets must not have
-    /// leading zeros.
+    /// Parses `ADDRESS/LENGTH` and clears the bits after the prefix; `None` for other texts, and with `strict` also for leading
+    /// zeros in the octets of an IPv4 address.
     fn parse(text: &str, strict: bool) -> Option<IpPrefix> {
         let (address, length) = text.split_once('/')?;
         let address = IpAddress::parse(address, strict)?;

@@ -143,7 +143,8 @@ fn encode(value: &Value, sameness: NumberSameness) -> Vec<u8> {
     out
 }
 
-/// Appends the encoding by which a [`ValueIndex`] looks up a value to `out`: a byte for its kind, then its content.
+/// Appends the encoding by which a [`ValueIndex`] that compares numbers by `sameness` looks up a value to `out`: a byte for its
+/// kind, then its content.
 fn write(value: &Value, sameness: NumberSameness, out: &mut Vec<u8>) {
     match value.bare() {
         Value::Null(_) => out.push(b'0'),

@@ -138,7 +138,8 @@ impl CodeLayout {
         self.line.closed += 1;
     }
 
-    /// Appends the items of a list, set or tuple in brackets to the current line.
+    /// Appends the items of a list, set or tuple in brackets to the current line; object keys in them for which `is_name` is
+    /// false are quoted.
     fn items(&mut self, items: &[Value], is_name: IsName) {
         self.open('[');
         for (index, item) in items.iter().enumerate() {
@@ -169,7 +170,8 @@ impl CodeLayout {
         self.close('}');
     }
 
-    /// Appends an entry of a map or object as a line `name = value`.
+    /// Appends an entry of a map or object as a line `name = value`; object keys in the value for which `is_name` is false are
+    /// quoted.
     fn pair(&mut self, name: &str, value: &Value, is_name: IsName) {
         self.text(name);
         self.line.name = name.len();

@@ -72,7 +72,7 @@ fn walk(
 }
 
 /// Adds the matching files among the entries `inside` a folder to the search, and searches matching folders for the remaining
-/// components.
+/// components, up to the maximum depth; the folder is at `depth`.
 fn search_entries(
     folder: &str,
     parts: &[&str],

@@ -107,8 +107,8 @@ fn canonical(name: &str) -> String {
     cased.collect()
 }
 
-/// Returns the short name of a Unicode category, such as `Lu`, for its long name in the form of [`canonical`]; `None` for other
-/// names.
+/// Returns the short name of a Unicode category, such as `Pe`, for its long name as [`canonical`] writes it, such as
+/// `Closepunctuation`; `None` for other names.
 fn alias(name: &str) -> Option<&'static str> {
     let at = ALIASES.binary_search_by(|(long, _)| (*long).cmp(name)).ok()?;
     ALIASES.get(at).map(|(_, short)| *short)

@@ -190,7 +190,8 @@ impl PatternParser<'_> {
         Some(self.literal(*last))
     }
 
-    /// Returns a part repeated from `min` to `max` times; fails if the repeat count is too large.
+    /// Returns a part repeated from `min` to `max` times, as few as possible if `lazy`; fails at `start`, where the repeat
+    /// begins, if nested repeats multiply to too large a count.
     fn repeat(
         &self,
         piece: PatternPiece,
@@ -526,7 +527,7 @@ impl PatternParser<'_> {
         Ok(class::finish(all, None, negated))
     }
 
-    /// Parses one character or escape inside of a class and returns its code point.
+    /// Parses one character or escape inside of the class whose opening bracket is at `start` and returns its code point.
     fn class_character(&mut self, start: usize) -> Parse<u32> {
         let here = self.at;
         match self.next() {

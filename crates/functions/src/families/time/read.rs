@@ -124,7 +124,7 @@ fn fraction(reader: &mut TimestampReader<'_>, lax: bool) -> Option<u32> {
     if length == 0 { None } else { padded[..9].parse().ok() }
 }
 
-/// Reads a UTC offset such as `Z` or `+01:00` in seconds; `None` if malformed.
+/// Reads a UTC offset such as `Z` or `+01:00` in seconds; `None` if malformed, which with `lax` 24 hours and 60 minutes are not.
 fn zone(reader: &mut TimestampReader<'_>, lax: bool) -> Option<i32> {
     if reader.eat("Z").is_some() {
         return Some(0);
