@@ -307,7 +307,8 @@ fn parts(text: &ParsedText, whole: &CodePiece, named: &PathNames<'_>) -> Vec<Cod
     }
 }
 
-/// Returns the ranges of bytes of a text that its excerpt leaves out, in order; `top` are the parts at the text's top level.
+/// Returns the ranges of bytes of a text that its excerpt leaves out, in order; `top` are the parts at the text's top level,
+/// `named` tells which parts inside of them edits may change.
 fn cuts(text: &ParsedText, top: &[CodePart], named: &PathNames<'_>) -> Vec<Range<usize>> {
     let mut cuts = Vec::new();
     let mut open: Vec<Vec<CodePart>> = Vec::new();

@@ -156,7 +156,8 @@ pub(crate) fn all(texts: &[ParsedText], steps: &[CodeStep]) -> Vec<(usize, Found
     found
 }
 
-/// Returns all matches of a path in the notation of declarations, with the indices of their texts.
+/// Returns all matches of a path that names blocks by their types, such as `variable.a` and not `var.a`, with the indices of
+/// their texts.
 fn all_exactly(texts: &[ParsedText], steps: &[CodeStep]) -> Vec<(usize, FoundPath)> {
     let bodies = texts.iter().enumerate().map(|(file, text)| (file, Body::of(&text.parse)));
     let mut found = Vec::new();
@@ -178,7 +179,8 @@ fn fits(block: &Block, steps: &[CodeStep]) -> Option<usize> {
         .then_some(labels)
 }
 
-/// Adds the matches of a path that starts in one of the bodies to `found`.
+/// Adds the matches of a path that starts in one of the bodies to `found`; each body and each match has the index of its
+/// text.
 fn in_bodies(
     texts: &[ParsedText],
     bodies: &[(usize, Body)],

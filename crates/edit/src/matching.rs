@@ -181,7 +181,8 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Finds the matches of the path's remaining `steps` in the bodies of blocks, or of files, that count as a single body.
+    /// Adds to the matches those of the path's remaining `steps` in the bodies of blocks, or of files, that count as a
+    /// single body; each has the index of its text.
     fn bodies(&mut self, bodies: &[(usize, Body)], steps: &[CodeStep]) {
         match steps.split_first() {
             Some((CodeStep::Name(name), rest)) => self.items(bodies, name, rest, false),

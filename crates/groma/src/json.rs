@@ -92,7 +92,8 @@ struct PathMarks {
 }
 
 impl PathMarks {
-    /// Converts the JSON value `read` to a value of the type `ty`, unknown or marked as the paths say for `path`.
+    /// Converts the JSON value `read` at the path `path` of the whole value to a value of the type `ty`, which is unknown or
+    /// marked if the lists of unknown, sensitive or ephemeral paths contain `path`.
     fn value(&self, read: &Value, ty: &Type, path: &Path) -> Result<Value, UnreadableJson> {
         let at = path_text(path);
         let mut value = match self.unknown.contains(&at) {

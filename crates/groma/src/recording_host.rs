@@ -364,9 +364,9 @@ impl RecordingHost {
         readings.collect()
     }
 
-    /// Compares the recorded answers with those of the host `now`, and returns the kind of change. Only requests about touched
-    /// paths are repeated if these are known, and otherwise none while the [stamps](KeptStamps) of an earlier comparison are
-    /// current.
+    /// Compares the recorded answers with those of the host `now`, and returns the kind of change; only requests about the
+    /// touched paths `known` are repeated, or if these are `None`, all, but none while the [stamps](KeptStamps) of an
+    /// earlier comparison are current.
     pub(crate) fn change(
         &self,
         now: &OverlayHost,

@@ -103,7 +103,8 @@ fn declared_part(part: OriginPart, address: &str) -> DeclaredPart {
     }
 }
 
-/// Converts the scope and the enclosing `dynamic` blocks of an argument to the form that the search for provenance takes.
+/// Converts the scope and the enclosing `dynamic` blocks of an argument in the declaration with the address `address` to the
+/// form that the search for provenance takes.
 fn declared_site(site: &WrittenSite, address: &str) -> Arc<DeclaredSite> {
     let repetition = site.repetition.as_ref().map(|one| DeclaredRepetition {
         iterator: one.iterator.clone(),

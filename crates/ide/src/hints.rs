@@ -230,7 +230,8 @@ fn is_literal(view: ExprView<'_>) -> bool {
     true
 }
 
-/// Returns the hint for a local value, `= VALUE`.
+/// Returns the hint for a local value, `= VALUE`; `None` without a value, and `is_pending` becomes true if that is still
+/// being evaluated.
 fn value_label(
     request: &Request<'_>,
     site: &DeclarationSite,

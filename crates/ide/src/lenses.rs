@@ -65,7 +65,8 @@ pub fn code_lenses(request: &Request<'_>, file: &str) -> Vec<CodeLens> {
 /// Maximum number of module instances in which a code lens counts the instances of a block; others are not counted.
 const MAX_MODULES: usize = 100;
 
-/// Returns the title of a code lens with the number of a block's instances, or that it is not known.
+/// Returns the title of a code lens with the number of a block's instances, the sum of `counts`, which has an entry for each
+/// instance of the block's module, or the words that the number is not known.
 fn instances_title(counts: &[(String, Option<usize>)]) -> String {
     let known: Option<usize> = counts.iter().map(|(_, count)| *count).sum();
     let number = match known {

@@ -91,7 +91,8 @@ pub(crate) fn rename(
     Ok(ChangeSet { files: files.collect(), ..ChangeSet::default() })
 }
 
-/// Returns the span of the name in a declaration's header.
+/// Returns the span of the name `name` in the header of the declaration at `site`; `None` if the header does not contain the
+/// name as a word or the file cannot be read.
 fn declared_name(request: &Request<'_>, site: &RootSite, name: &str) -> Option<Span> {
     let file = request.document(&site.place.file)?;
     let header = site.place.span;

@@ -116,7 +116,8 @@ impl TokenReader {
         }
     }
 
-    /// Adds the semantic tokens of a block's header: of its keyword and labels.
+    /// Adds the semantic tokens of a block's header: of its keyword and labels, of which the last is the block's name if
+    /// `is_outermost` and all others are types.
     fn header(&mut self, block: &Block, is_outermost: bool) {
         self.push(block.kind.span, TokenMeaning::BlockKind, false);
         let last = block.labels.len().saturating_sub(1);

@@ -80,7 +80,8 @@ impl DocumentStyle {
         format!("{open}{end}{inner}{}{end}{indent}{close}", parts.join(&apart))
     }
 
-    /// Returns the JSON text of a property in this layout; `indent` is its indentation.
+    /// Returns the JSON text of a property in this layout; `indent` is its indentation, `text` the document whose line
+    /// ending is used.
     pub(super) fn property(
         &self,
         name: &str,

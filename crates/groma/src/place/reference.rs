@@ -43,7 +43,7 @@ impl ReferenceIndex {
         self.0.get(&id).map_or(&[], Vec::as_slice)
     }
 
-    /// Builds the index from the resolved expressions of all modules.
+    /// Builds the index of references by the declaration that they refer to, from the resolved expressions of all modules.
     pub(super) fn of(project: &Project, places: &PlaceIndex) -> ReferenceIndex {
         let mut index = ReferenceIndex::default();
         for node in project.nodes().filter(|node| places.first_of(node.number()) == node.number()) {

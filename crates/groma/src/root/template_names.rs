@@ -138,8 +138,9 @@ impl TemplateNames {
 }
 
 impl TemplateFile {
-    /// Calls `see` with every span of the file that may refer to a declaration, and with the address or text there: the first
-    /// steps of references, whole strings, and labels of sources in builds.
+    /// Calls `see` with every span of the file that may refer to a declaration, and with the address or text there: the
+    /// first steps of references, whole strings, and labels of sources in builds; `library` has the functions with which
+    /// expressions are lowered.
     fn named(&self, library: &FunctionLibrary, see: &mut dyn FnMut(Span, &str)) {
         let parse = match &*self.syntax {
             FileSyntax::Native(parse) => parse,

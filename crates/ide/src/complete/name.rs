@@ -250,7 +250,8 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Adds completion items for the keys of a value, as the text of a string inside of brackets.
+    /// Adds completion items for the keys of the value to which `chain`, the steps before a bracket, leads, as the text of a
+    /// string inside of the bracket.
     pub(super) fn index_keys(&mut self, chain: &[ChainStep]) {
         let end = self.chain_end(chain);
         let mut keys: Vec<(String, Option<String>)> = Vec::new();
@@ -343,7 +344,8 @@ fn visit_enclosing_fors(
     }
 }
 
-/// Returns the collection that a bound name iterates over, and true if the name is bound to its keys.
+/// Returns the collection that the innermost `for` around the offset `at` in the expression `whole` iterates over with the
+/// bound name `name`, and true if the name is bound to its keys; `None` if no `for` binds it.
 fn binder<'t>(whole: ExprView<'t>, name: &str, at: u32) -> Option<(ExprView<'t>, bool)> {
     let mut waiting = vec![whole];
     let mut found = None;

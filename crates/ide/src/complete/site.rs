@@ -403,7 +403,8 @@ impl SiteScan<'_> {
         (step, is_outermost)
     }
 
-    /// Adds the object or `for` expression that encloses the cursor to the frames of the completion site.
+    /// Adds the object or `for` expression that begins at `brace` to the frames that enclose the cursor; `level` has the key
+    /// before the cursor, and if `is_innermost`, which it ends, a key or an expression can stand at the cursor.
     fn object(&mut self, brace: usize, level: &SiteLevel, is_innermost: &mut bool) {
         let is_for = self.tokens.get(brace + 1).is_some_and(|token| self.text(*token) == "for");
         let key = level.separator.filter(|_| !is_for).and_then(|at| at.checked_sub(1));
@@ -419,7 +420,8 @@ impl SiteScan<'_> {
         }
     }
 
-    /// Adds the call, index, tuple or parenthesis that encloses the cursor to the frames of the completion site.
+    /// Adds the call, index, tuple or parenthesis whose open bracket is at `at` to the frames that enclose the cursor;
+    /// `level` counts the commas after it, and if `is_innermost`, which it ends, an expression can stand at the cursor.
     fn bracket(&mut self, at: usize, kind: TokenKind, level: &SiteLevel, is_innermost: &mut bool) {
         let before = at.checked_sub(1).map(|at| self.tokens[at]);
         let is_next_to = before.is_some_and(|one| one.span().end == self.tokens[at].span().start);

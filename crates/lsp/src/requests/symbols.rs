@@ -54,7 +54,8 @@ fn tree(one: &DocumentSymbol, file: &str, places: &Places<'_, '_>) -> Value {
     })
 }
 
-/// Appends an outline symbol and its children as the protocol's `SymbolInformation`, which are not nested.
+/// Appends an outline symbol and its children as the protocol's `SymbolInformation`, which are not nested; `around` is the
+/// name of the symbol that contains this one.
 fn flatten(
     one: &DocumentSymbol,
     around: Option<&str>,
