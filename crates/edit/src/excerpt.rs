@@ -224,7 +224,8 @@ fn top_levels(texts: &[ParsedText], named: &PathNames<'_>) -> Vec<Vec<CodePart>>
     tops
 }
 
-/// Returns the arguments and blocks of a body, as parts that an excerpt keeps or leaves out.
+/// Returns the arguments and blocks of a body, as parts that an excerpt keeps if the edits of `named` may change them or
+/// something near them, and otherwise leaves out.
 fn body_parts<'i>(
     items: impl Iterator<Item = &'i BodyItem>,
     named: &PathNames<'_>,

@@ -174,7 +174,8 @@ fn of_object(view: JsonView<'_>, around: &[&str], depth: usize) -> Vec<DocumentS
     found
 }
 
-/// Returns the outline symbol of a JSON property that is not a block with labels.
+/// Returns the outline symbol of a JSON property that is not a block with labels; `around` are the names of the enclosing
+/// block types and properties, `depth` is their number.
 fn of_property(property: &JsonProperty<'_>, around: &[&str], depth: usize) -> DocumentSymbol {
     let local = around == ["locals"];
     let kind = match property.value.case() {

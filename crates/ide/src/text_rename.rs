@@ -1,5 +1,5 @@
-//! Renames declarations that belong to no module: those of a Packer template, in its files, the labels of its builds and its values
-//! files, and the runs of a test file.
+//! Renames declarations that belong to no module: those of a Packer template, in its files, the labels of its builds and its
+//! values files, and the runs of a test file.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
