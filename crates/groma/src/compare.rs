@@ -158,8 +158,8 @@ fn plan_both(has_threads: bool, base: LoadedSide, head: LoadedSide) -> (Plan, Pl
 }
 
 impl Snapshot {
-    /// Compares the snapshot with an older one of the same root, both planned from an empty state. Unchanged objects are listed
-    /// only if `all` is set.
+    /// Compares the snapshot with an older one of the same root, both planned from an empty state; unchanged objects are
+    /// listed only if `all` is true.
     pub fn compare(&self, base: &Snapshot, all: bool) -> Comparison {
         let plan = |side: &Snapshot, open, moved, held| {
             side.plan_from_nothing(trace_options(side.files(), moved), open, held)

@@ -103,7 +103,8 @@ impl ServerState {
         self.files_seen(&changes);
     }
 
-    /// Has all roots loaded again if a file that is not code has changed, since any root may read it by a function.
+    /// Has all roots loaded again if a file that is not code is among the `changes`, paths with the protocol's number for
+    /// the kind of change, since any root may read it by a function.
     fn files_seen(&mut self, changes: &[(String, u64)]) {
         let is_code = |path: &String| groma_ide::FileKind::of(path).is_some();
         if changes.iter().any(|(path, _)| !is_code(path)) {
