@@ -229,7 +229,8 @@ fn in_bodies(
     }
 }
 
-/// Adds the matches of a path that starts in the value at `target` to `found`.
+/// Adds the matches of a path that starts in the value at `target`, in the text with the index `file`, to `found`, each with
+/// this index.
 fn in_value(
     texts: &[ParsedText],
     file: usize,

@@ -154,8 +154,8 @@ fn block_kind(kind: &str, around: &[&str]) -> SymbolKind {
     }
 }
 
-/// Returns the outline symbols of the properties of a JSON object. At the top level, block kinds contain one level of properties
-/// per label.
+/// Returns the outline symbols of the properties of a JSON object; `around` are the names of the enclosing block types and
+/// properties, `depth` is their number. At the top level, block kinds contain one level of properties per label.
 fn of_object(view: JsonView<'_>, around: &[&str], depth: usize) -> Vec<DocumentSymbol> {
     if depth > MAX_DEPTH {
         return Vec::new();
