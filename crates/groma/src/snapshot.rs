@@ -458,8 +458,7 @@ impl Snapshot {
         Plan::of(evaluation, facts, &options, found)
     }
 
-    /// Makes a plan from an empty state; `trace` makes its fingerprints comparable with those of another plan, `open_inputs`
-    /// makes unset variables unknown, `held` has what `ignore_changes` keeps.
+    /// Plans from an empty state to compare; `open_inputs` makes unset variables unknown, `held` has what `ignore_changes` keeps.
     pub(crate) fn plan_from_nothing(
         &self,
         trace: Arc<TraceOptions>,
