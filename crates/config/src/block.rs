@@ -70,7 +70,7 @@ pub struct RawBlock {
 }
 
 impl RawBlock {
-    /// Returns the block with its places moved to file number `file`, such as that of a part.
+    /// Returns the block with its places said to be in `file`, which numbers a file or a part of one; the spans stay.
     pub fn numbered(mut self, file: FileId) -> RawBlock {
         self.header.file = file;
         self.edge.file = file;

@@ -163,7 +163,8 @@ impl MockReader<'_> {
         }
     }
 
-    /// Adds the blocks in the folder that a `mock_provider` block names as its `source` to that block.
+    /// Adds the blocks in the folder that a `mock_provider` block names as its `source` to that block, relative to the mock file
+    /// `shown`.
     fn source(&mut self, raw: &mut RawBlock, shown: &str, rows: &'static [BlockRow]) {
         let Some(argument) = raw.argument("source") else { return };
         let place = argument.expr.place();

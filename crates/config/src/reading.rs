@@ -49,8 +49,8 @@ pub fn read_text(
     read_known(host, sources, shown, None, out)
 }
 
-/// Adds a file to the sources: with the text `known` if given, otherwise read through the host; `None` after an error, which is
-/// reported.
+/// Adds the file at the path `shown` to the sources: with the text `known` if given, otherwise read through the host; `None`
+/// after an error, which is reported.
 pub fn read_known(
     host: &dyn Host,
     sources: &mut Sources,

@@ -56,7 +56,8 @@ fn leading(reversed: &EdgeLists, kept: &[bool]) -> Vec<bool> {
     leads
 }
 
-/// Returns the edges that no path along other edges implies (transitive reduction); `count` is the number of nodes.
+/// Returns the edges among `count` nodes that no path along other edges implies (transitive reduction), or some more if the
+/// budget is used up.
 fn without_implied(count: usize, mut edges: Vec<(u32, u32)>, budget: &Budget) -> Vec<(u32, u32)> {
     edges.sort_unstable();
     edges.dedup();
@@ -115,8 +116,8 @@ fn without_implied(count: usize, mut edges: Vec<(u32, u32)>, budget: &Budget) ->
     edges
 }
 
-/// Returns true if another edge of `from` implies its edge to `to`, to which a longer path is known: an edge to a node that leads
-/// to `to` and is in a cycle with neither of the two.
+/// Returns true if another edge of `from`, to one of the nodes `own`, implies its edge to `to`: that node has the `bit` of `to`
+/// in `reaches`, and is in one `ring`, a cycle, with neither end.
 fn is_reached_from_elsewhere(
     from: u32,
     to: u32,

@@ -29,7 +29,8 @@ pub trait ReadSetting {
     }
 }
 
-/// Reads the setting `name` of a block and converts it to a type; `None` if it is missing or, after a report, does not fit.
+/// Reads the setting `name` of a block and converts it to `ty`, called `wanted` in messages; `None` if it is missing or, after a
+/// report, does not fit.
 fn setting(
     reader: &(impl ReadSetting + ?Sized),
     raw: &RawBlock,

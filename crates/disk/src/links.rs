@@ -144,7 +144,8 @@ pub(crate) fn open_named(path: &Path, bounds: LinkBounds<'_>) -> io::Result<File
     File::open(path)
 }
 
-/// Returns the metadata of a path that the user named, following links.
+/// Returns the metadata of a path that the user named, following links that lead into the folders `bounds` (`None`: anywhere), or
+/// any below `/dev` and `/proc`.
 pub(crate) fn metadata_of_named(path: &Path, bounds: LinkBounds<'_>) -> io::Result<fs::Metadata> {
     if bounds.is_none() || ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) {
         return fs::metadata(path);

@@ -174,8 +174,8 @@ impl RecordBuilder<'_> {
         Some(())
     }
 
-    /// Adds a path that does not exist, as a missing name in the nearest existing folder above it; `None` if its later
-    /// creation could not be detected.
+    /// Adds a path that does not exist, or is a broken link and one of `links`, as a missing name in the nearest existing folder
+    /// above it; `None` if its later creation could not be detected.
     fn absent(&mut self, path: &Path, links: &FxHashSet<PathBuf>) -> Option<()> {
         let clean = clean_path(path);
         if clean != path && !has_only_plain_steps(path, self.context) {

@@ -68,8 +68,8 @@ fn index(purpose: LoadPurpose) -> usize {
 }
 
 impl OpenRoot {
-    /// Opens the root in a folder of a host. `top` is the folder outside which nothing is read, `options` those of the call
-    /// `open` as JSON, and `values` further variables. No code is read before the first question.
+    /// Opens the root in a folder of a host, which reads nothing outside the folder `top`, with the JSON `options` of a call
+    /// `open`, further variables `values`, and limits up to `most`. No code is read before the first question.
     ///
     /// # Errors
     /// If the options are not valid, or name schemas that cannot be read.
@@ -242,8 +242,8 @@ impl OpenRoot {
         question::answer(self, question, begun, &named)
     }
 
-    /// Loads the current version of the root for a purpose, and returns the answer of `ask` about it. `begun` receives the budget
-    /// before anything is computed.
+    /// Loads the current version of the root for a purpose, after giving `begun` the budget by which this can be cancelled, and
+    /// returns the answer of `ask` about it.
     ///
     /// # Errors
     /// Those of `ask`, and the limit that was reached.
@@ -259,8 +259,9 @@ impl OpenRoot {
         answer
     }
 
-    /// Returns the answer of `ask` about the root, evaluated against the state that its code names, as the command reads it; a
-    /// root that is not a module has no state. The evaluation is kept while the files are unchanged.
+    /// Returns the answer of `ask` about the root, evaluated against the state that its code names, after giving `begun` the
+    /// budget by which this can be cancelled. A root that is not a module has no state. The evaluation is kept while the files
+    /// are unchanged.
     ///
     /// # Errors
     /// Those of `ask`, and the limit that was reached.
@@ -281,7 +282,8 @@ impl OpenRoot {
         answer
     }
 
-    /// Begins a question: locks the root's state, renews an ended budget, and returns the lock with the remainder of the budget.
+    /// Begins a question: locks the root's state, renews an ended budget, gives it to `begun`, and returns the lock with the
+    /// remainder of the budget.
     fn begin(&self, begun: &dyn Fn(&Budget)) -> (MutexGuard<'_, RootState>, BudgetRemainder) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let is_full = state.answers >= ANSWERS;
@@ -314,7 +316,8 @@ impl OpenRoot {
     }
 }
 
-/// Creates a workspace over a host. For untrusted code, environment variables that are not set count as unknown in it.
+/// Creates a workspace over a host, in which for untrusted code, as `options` say, environment variables that are not set count
+/// as unknown.
 fn workspace_over(host: Arc<dyn Host>, options: &OpenOptions) -> Workspace {
     match options.untrusted {
         true => Workspace::over(host).with_open_environment(),

@@ -38,7 +38,8 @@ fn no_answer(question: &str, why: &NoAnswer) -> DoorError {
     DoorError::new("no-answer", message)
 }
 
-/// Returns the answer to a question as JSON on one line.
+/// Returns the answer to a question as JSON on one line; `begun` first gets the budget by which this can be cancelled, and
+/// `other` finds a second root that the question names.
 pub(crate) fn answer(
     root: &OpenRoot,
     question: DoorQuestion,
@@ -159,7 +160,8 @@ pub(crate) fn parsed(root: &OpenRoot, asked: &AstQuestion) -> Result<Vec<ParsedT
     code_files(root, asked.path.as_deref())?.into_iter().map(read).collect()
 }
 
-/// Returns the differences between the plans of two roots, both planned without a state, as JSON.
+/// Returns the differences between the plans of the root that `other` finds and of `root`, both without a state, as JSON; `begun`
+/// gets the budget by which this can be cancelled.
 fn diff(
     root: &OpenRoot,
     asked: &DiffQuestion,

@@ -147,8 +147,8 @@ impl Repository {
         Ok(found.paths.into_iter().collect())
     }
 
-    /// Compares a directory of a revision with that of the work tree: adds differing paths to `found`, and inner directories to
-    /// `waiting`.
+    /// Compares the directory `at` of the revision named `base` with that of the work tree: adds differing paths to `found`, and
+    /// inner directories, as entry and path, to `waiting`.
     fn compare_folder(
         &self,
         tree: &Tree,

@@ -25,8 +25,8 @@ pub struct FileRoute {
 type TreeLink = (String, String);
 
 impl Repository {
-    /// Returns all paths through which the files `paths` may be read, their own and those through links of either revision,
-    /// sorted. Walked paths are charged to the budget.
+    /// Returns all paths through which the files `paths` may be read, their own and those through links of `base` and of `head`,
+    /// which is `None` for the work tree, sorted. Walked paths are charged to the budget.
     ///
     /// # Errors
     /// If a tree is not in this clone, or the budget is exhausted.

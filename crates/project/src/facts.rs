@@ -199,9 +199,8 @@ pub trait PriorState: Send + Sync {
 
 /// Values that replace those of all other origins, such as mocks and the overrides of a test.
 pub trait ValueOverrides: Send + Sync {
-    /// Returns the attributes of a resource instance to which these overrides, such as mocks, give a value, each with its name
-    /// and value. `whole` is its value so far, if all attributes are known to the engine; otherwise the overridden attributes
-    /// are added to the configured ones.
+    /// Returns the attributes of a resource instance that these overrides, such as mocks, set, given its value so far if the
+    /// engine knows all its attributes. Otherwise the overridden attributes are added to the configured ones.
     fn attributes(
         &self,
         _request: &ResourceRequest<'_>,

@@ -44,8 +44,8 @@ impl DecisiveInputs {
         DecisiveInputs { given: given.collect(), is_well }
     }
 
-    /// Returns true if, with the other inputs `values`, the same code would be read and the diagnostics of its calls would be the
-    /// same. `sources` are the texts of these inputs and of the others.
+    /// Returns true if the other inputs `values` lead to the same code and the same diagnostics of calls; `sources` are the texts
+    /// that these inputs and the others are from.
     pub(crate) fn are_same(&self, values: &Values, sources: [&Sources; 2]) -> bool {
         self.given.iter().all(|(name, before)| match (before, values.get(name)) {
             (None, None) => true,

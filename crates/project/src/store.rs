@@ -22,8 +22,8 @@ pub struct PlannedStore {
 }
 
 impl PlannedStore {
-    /// Computes the planned `store` block, without marks, from the configured one and from `before`, the prior block of an
-    /// existing resource. `computed` are the causes of unknown computed attributes. Neither value has marks.
+    /// Computes the planned `store` block from the configured one, `written`, and the prior one of an existing resource,
+    /// `before`; `computed` are the causes of unknown computed attributes. No value has marks.
     pub fn of(
         block: &BlockSchema,
         written: &Value,
@@ -73,7 +73,8 @@ impl PlannedStore {
     }
 }
 
-/// Returns the planned `store` block of a new resource, with the marks of its configuration.
+/// Returns the planned `store` block of a new resource, with the marks of its configuration and computed attributes unknown
+/// because of `computed`.
 pub(crate) fn as_created(block: &BlockSchema, written: &Value, computed: &Causes) -> Value {
     if written.is_null() {
         return written.clone();
@@ -99,8 +100,8 @@ fn kept(marks: &Marks) -> Marks {
     marks.iter().filter(|mark| **mark != Mark::Ephemeral).cloned().collect()
 }
 
-/// Reports unknown arguments of the `store` block that must be known in a plan. `is_pending` returns true if a value is unknown
-/// until apply.
+/// Reports arguments of the `store` block that must be known in a plan and are not; `is_pending` returns true if a value is
+/// unknown until apply.
 pub(crate) fn check(
     resource: &Resource,
     config: &Value,

@@ -318,8 +318,8 @@ impl ActionRequester<'_> {
         out.push(Diagnostic::remark(&codes::UNDECIDED_ACTION, detail).at(place));
     }
 
-    /// Returns the invocation of an action that a trigger names, with a placeholder occasion that the caller replaces; `None` if
-    /// the action cannot be invoked, which is reported.
+    /// Returns the invocation, without its occasion yet, of an action that a trigger names, when the resource `is_destroyed` or,
+    /// if false, created or updated; `None` after a report.
     fn action(
         &self,
         trigger: &ActionTrigger,
@@ -438,8 +438,8 @@ impl ActionRequester<'_> {
         true
     }
 
-    /// Returns true, after reporting it, if an expression that is evaluated before the resource is created depends on the
-    /// resource itself. `what` is the subject of the message.
+    /// Returns true if an expression that is evaluated before the resource is created depends on the resource itself, after a
+    /// report with `what` as its subject.
     fn report_cycle(
         &self,
         expression: &Expression,

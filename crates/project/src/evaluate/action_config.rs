@@ -32,8 +32,8 @@ impl EvaluationState {
         }
     }
 
-    /// Returns the configuration of an action instance, given the indices of the action and of its instance; `None` if it cannot
-    /// be evaluated. `caller` is the triggering object, if the action can refer to it.
+    /// Returns the configuration of an action instance, by the indices of the action and the instance, triggered by the object
+    /// `caller`; `None` if it cannot be evaluated.
     pub(super) fn config_of_action(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,

@@ -38,7 +38,7 @@ enum CauseSubject {
 }
 
 impl CauseRegistry {
-    /// Adds all causes that the code of a project contains to the table `causes`, and returns them by declaration. With `open`,
+    /// Adds all causes that the code of a project contains to the table `causes`, and returns them by declaration; with `open`,
     /// variables with a default count as unknown, too.
     pub(super) fn of(
         project: &Project,
@@ -84,7 +84,8 @@ impl CauseRegistry {
 struct CauseCollector(Vec<(Place, Cause, CauseSubject)>);
 
 impl CauseCollector {
-    /// Adds a cause for the unknown value of a declaration in the module `node`; `inner` is the declaration's address in it.
+    /// Adds a cause, of a class and the kind of thing in its text, for the unknown value of the declaration `subject`, at the
+    /// address `inner` in the module `node`.
     fn add(
         &mut self,
         node: &TreeModule,

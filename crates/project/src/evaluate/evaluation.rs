@@ -102,8 +102,8 @@ impl Evaluation {
         &self.world.facts
     }
 
-    /// Returns the files that differ between two compared evaluations, as absolute paths, and that the call of a function such
-    /// as `file` may read because its path is unknown. Empty if fingerprints are not computed.
+    /// Returns the absolute paths of the files that differ between the compared revisions and that a function call at a place,
+    /// such as of `file`, may read as its path is unknown. Empty if fingerprints are not computed.
     pub fn may_read(&self, call: Place) -> Vec<String> {
         let trace = self.world.options.trace.as_ref();
         trace.map(|trace| trace.files.read_at(call)).unwrap_or_default()

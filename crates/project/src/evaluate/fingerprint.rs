@@ -212,8 +212,8 @@ impl EvaluationState {
         found
     }
 
-    /// Returns the order-independent fingerprint of the code of declarations, in which names are not resolved; `None` if one of
-    /// their expressions has none.
+    /// Returns the order-independent fingerprint of the code of declarations, without the values that names refer to; `None` if
+    /// one of their expressions has none.
     fn of_declarations(
         &self,
         all: impl Iterator<Item = (ModuleId, Declaration)>,

@@ -281,7 +281,8 @@ impl PreviousEvaluation {
         }
     }
 
-    /// Returns true if the code of a cell depends only on names and unchanged files, and not on anything else such as the time.
+    /// Returns true if code depends only on names and unchanged files, not on anything else such as the time; `part` is its cell
+    /// in the instance `old` of the older evaluation.
     fn is_reproducible(&self, located: &LocatedCode, old: &InstanceNode, part: CellPart) -> bool {
         match located.code.sources() {
             ValueSources::Names => true,

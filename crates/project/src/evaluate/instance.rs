@@ -293,7 +293,8 @@ fn cells<T>(count: usize) -> Box<[OnceLock<T>]> {
 }
 
 impl InstanceNode {
-    /// Returns a module instance whose cells are empty.
+    /// Returns a module instance whose cells are empty: the one at the index `position` of those of the call in `parent`, with
+    /// `count` or `each` as in `repeat`.
     pub(crate) fn new(
         id: u32,
         node: ModuleId,

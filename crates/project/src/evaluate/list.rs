@@ -224,7 +224,8 @@ fn join(module: &str, inner: &str) -> String {
 /// without an index, with the causes.
 type Visit<'v> = dyn FnMut(Option<usize>, InstanceKey, &str, Option<&Causes>) + 'v;
 
-/// Calls `visit` for each instance of an expansion, or once with the placeholder `[*]` if the instances are unknown.
+/// Calls `visit` for each instance of an expansion, or once with the placeholder `[*]` if the instances or those of the module
+/// `around` are unknown.
 fn for_each_key(
     around: &ListedModule,
     repetition: &Repetition,

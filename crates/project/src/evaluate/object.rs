@@ -194,7 +194,7 @@ impl WrittenBody {
             })
     }
 
-    /// Returns the unknown value of an attribute that is not configured.
+    /// Returns the unknown value of the attribute `name`, which is not configured, refined to be not null if `not_null`.
     fn unknown(&self, name: &str, not_null: bool) -> Value {
         let refinement = Refinement { not_null, ..Refinement::default() };
         let value = Value::refined(Type::Dynamic, refinement, self.causes.clone());

@@ -174,7 +174,8 @@ impl ObjectEvaluation<'_> {
         })
     }
 
-    /// Returns the request for facts about the resource instance.
+    /// Returns the request for facts about the resource instance: `created` is its value if created now, `left` the causes of
+    /// unknowns that a provider knows without computing them.
     fn request<'r>(
         &'r self,
         config: &'r Value,
@@ -202,8 +203,8 @@ impl ObjectEvaluation<'_> {
         }
     }
 
-    /// Returns `reading`, the status of reading a data source, or, if that says read and `fact`, the answer about it, has no
-    /// object, unread or failed instead.
+    /// Returns the status `reading` of a data source, or if that says read and the answer `fact` holds no object, unread, or
+    /// failed in a check with invalid arguments or a failed read.
     fn settled_reading(
         &self,
         reading: DataReading,

@@ -78,8 +78,8 @@ fn missing_key(called: &Str, name: &Str, expansion: &Expansion) -> Option<String
     }
 }
 
-/// Returns the message for an output of a repeated module without an instance key. `first` is an existing key of a `for_each`;
-/// `None` means that the module has `count`.
+/// Returns the message for an output of a repeated module without an instance key; `first` is an existing key of a `for_each`,
+/// `None` if the module has `count`.
 pub(crate) fn unkeyed(call: &str, name: &str, first: Option<&InstanceKey>) -> String {
     let (setting, key) = match first {
         None => ("count", InstanceKey::Number(0)),
@@ -380,7 +380,8 @@ impl InstanceScope {
         }
     }
 
-    /// Returns the values of one attribute in all instances of a resource, without evaluating the other attributes.
+    /// Returns the values of the attribute `name` in all instances of a resource, which `value` takes from an object, without
+    /// evaluating the other attributes.
     fn attribute_of_all(
         &self,
         resource: &Resource,

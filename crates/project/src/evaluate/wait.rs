@@ -50,7 +50,8 @@ impl WaitGraph {
         self.waiters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until no thread is evaluating a cell. `holds` are the cells in progress on this thread.
+    /// Waits until no thread is evaluating a cell, the run `is_over`, or as this thread `holds` other cells in progress, the wait
+    /// would deadlock.
     pub(super) fn wait(
         &self,
         cell: Cell,
@@ -89,7 +90,8 @@ impl WaitGraph {
     }
 }
 
-/// Returns true if waiting for a cell would deadlock, following the threads that evaluate it and wait in turn.
+/// Returns true if the thread with the number `own`, which `holds` cells in progress, would deadlock by waiting for a cell, whose
+/// threads may wait in turn.
 fn would_deadlock(waiters: &[WaitingThread], own: usize, wanted: Cell, holds: &[Cell]) -> bool {
     let holds: FxHashSet<Cell> = holds.iter().copied().collect();
     let mut seen: FxHashSet<usize> = FxHashSet::default();

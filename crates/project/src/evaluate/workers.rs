@@ -43,8 +43,9 @@ pub(super) fn is_worth_sharing(world: &EvaluationState, count: usize) -> bool {
     world.options.threads.most > 1 && count >= world.options.threads.from
 }
 
-/// Fills cells and their dependencies on as many threads as allowed; returns the cells with too many dependencies for one thread.
-/// The caller shares these by themselves before it shares the requested cells again.
+/// Fills the cells `goals` and their dependencies on as many threads as allowed, whose common state is `shared`; returns the
+/// cells with too many dependencies for one thread. The caller shares these by themselves before it shares the requested cells
+/// again.
 pub(super) fn share(
     scheduler: &Scheduler,
     world: &Arc<EvaluationState>,
@@ -81,7 +82,8 @@ pub(super) fn share(
 }
 
 impl WorkerPool<'_> {
-    /// Fills cells of the pool on one thread until none is left.
+    /// Fills cells of the pool on one thread until none is left; `is_first` is true for the coordinating thread, which publishes
+    /// its current cell.
     fn work(
         &self,
         scheduler: &Scheduler,

@@ -205,8 +205,8 @@ impl EvaluationState {
         EvaluationState::with(project, facts, options, OnceLock::new())
     }
 
-    /// Returns the state of an evaluation that follows an older one, whose registered causes are reused if the code has the same
-    /// unknowns. With `same_files`, everything that the older one had read when it was superseded is unchanged.
+    /// Returns the state of an evaluation that follows an older one and reuses its causes if the code has the same unknowns; with
+    /// `same_files`, all that the older one had read when it was superseded is unchanged.
     pub(crate) fn following(
         older: &Arc<EvaluationState>,
         project: Arc<Project>,
@@ -271,7 +271,8 @@ impl EvaluationState {
         &self.initial_state().causes
     }
 
-    /// Returns the changes of the causes from this evaluation to another; `None` if the code has other unknowns.
+    /// Returns which causes of unknown values differ in place or number in the evaluation `other`; `None` if they cannot be
+    /// matched, as the code has other unknowns.
     pub(super) fn cause_changes(&self, other: &EvaluationState) -> Option<CauseChanges> {
         let (mine, others) = (self.initial_state(), other.initial_state());
         if mine.count != others.count {

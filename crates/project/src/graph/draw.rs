@@ -153,8 +153,8 @@ impl Graph {
         pairs
     }
 
-    /// Appends the edges of a module: the dependencies between evaluated declarations to `pairs`, and the edges that only
-    /// order the creation and import of resources to `orders`.
+    /// Appends the edges of a module: dependencies between evaluated declarations to `pairs`, edges that only order resources to
+    /// `orders`, also to ends of modules, numbered from `count` on.
     fn pairs(
         &self,
         nodes: &[TreeModule],

@@ -211,7 +211,8 @@ impl<'c> EncryptionChecker<'c, '_> {
         true
     }
 
-    /// Returns the block that a reference such as `method.aes_gcm.main` names; `None` if there is none, which is reported.
+    /// Returns the block of the type `kind` that an argument such as `method.aes_gcm.main` refers to; `None`, after a report with
+    /// `code`, if there is none.
     fn find(
         &mut self,
         kind: &str,

@@ -6,7 +6,8 @@ use groma_syntax::{FileId, Place, Sources, Span};
 
 use crate::tree::TreeModule;
 
-/// Withholds mocked values of sensitive attributes from displayed source text.
+/// Withholds mocked values of sensitive attributes from displayed source text: those in `mock_blocks`, and the whole text of mock
+/// files that are `broken`.
 pub(super) fn withhold(
     mock_blocks: &[RawBlock],
     broken: &[FileId],

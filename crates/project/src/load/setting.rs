@@ -32,7 +32,8 @@ pub(super) fn value(
     evaluation(nodes).evaluate_in_first(ModuleId::ROOT, &expression, out)
 }
 
-/// Reports arguments of backends that cannot be evaluated before everything else.
+/// Reports arguments of backends that the `evaluation` of the modules cannot evaluate before everything else, because of what
+/// they refer to.
 pub(super) fn check_backends(
     nodes: &[TreeModule],
     gatherer: &DeclarationReader<'_>,

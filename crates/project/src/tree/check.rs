@@ -21,8 +21,8 @@ pub(crate) fn check_root_outputs(root: &Module, out: &mut Diagnostics) {
     }
 }
 
-/// Checks the inputs of every module call of the tree, and what called modules must not contain; each source range is reported
-/// once. `tells_deprecated` is true if uses of deprecated outputs are reported here.
+/// Checks the inputs of every module call of the tree, what called modules must not contain, and if `tells_deprecated` uses of
+/// deprecated outputs. Each source range is reported once.
 pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diagnostics) {
     let mut checks = CallChecks { nodes, seen: FxHashSet::default(), out };
     let mut modules: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();

@@ -42,7 +42,8 @@ pub(super) struct CallingModule<'a> {
 }
 
 impl EarlyValues {
-    /// Computes the values of the root module's variables and local values that are known before evaluation.
+    /// Computes the early values of the root module; a constant variable without a value is an error if `reports_absence`, and
+    /// `cwd` is the value of `path.cwd`.
     pub(super) fn of_root(
         module: &Arc<Module>,
         values: &Values,
@@ -84,7 +85,7 @@ impl EarlyValues {
         early.judge(None, context, out)
     }
 
-    /// Computes the values of a called module's variables and local values that are known before evaluation.
+    /// Computes the early values of a called module from those of its caller; `at` is the value of `path.module` in it.
     pub(super) fn of_call(
         module: &Arc<Module>,
         caller: &CallingModule<'_>,
@@ -155,7 +156,8 @@ impl EarlyValues {
         }
     }
 
-    /// Evaluates the validation rules of constant variables, as far as they can be decided before evaluation.
+    /// Reports constant variables that violate their validation rules, as far as this is known before evaluation, at their
+    /// arguments in `call` if they are set there.
     fn judge(
         self: Arc<EarlyValues>,
         call: Option<&ModuleCall>,

@@ -34,7 +34,8 @@ pub(super) struct ModuleDirectory {
 }
 
 impl TreeLinker<'_, '_> {
-    /// Loads the module of a call; `None` if it cannot be read, which is reported.
+    /// Loads the module of a call, whose source `compute` evaluates if it is not a literal; `None` if it cannot be read, which is
+    /// reported.
     pub(super) fn follow(
         &mut self,
         at: ModuleId,
@@ -52,7 +53,8 @@ impl TreeLinker<'_, '_> {
         self.open(at, call, directory, followed.place, out)
     }
 
-    /// Returns the text of a call's source, literal or computed; `None` if it is unknown or no text, which is reported.
+    /// Returns the text of a call's source, which `compute` evaluates if it is not a literal; `None` if it is unknown or no text,
+    /// which is reported.
     fn source_text(
         &mut self,
         call: &FollowedCall<'_>,

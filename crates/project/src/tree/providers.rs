@@ -310,8 +310,8 @@ impl CallProviders<'_> {
         }
     }
 
-    /// Returns true if the called module accepts a provider configuration under the name that it is passed as. Providers implied
-    /// by their name need not be declared.
+    /// Returns true if the module of the call `called` accepts a provider configuration under the name that it is passed as;
+    /// reports one that conflicts or is undeclared there. Providers implied by their name need not be declared.
     fn is_accepted(
         &self,
         called: &str,

@@ -129,8 +129,8 @@ pub fn address(text: &str) -> String {
     }
 }
 
-/// Expands a package address without a scheme, such as `github.com/a/b`: returns the full address, and the folder inside the
-/// package that the short form contains.
+/// Expands a package address without a scheme, such as `github.com/a/b`, after a prefix such as `git::` if one is `forced`:
+/// returns the full address, and the folder inside the package.
 fn expand_shorthand(forced: Option<&str>, rest: &str) -> (String, String) {
     let plain = || {
         let package = forced.map_or(rest.to_owned(), |forced| format!("{forced}::{rest}"));

@@ -110,7 +110,7 @@ impl ModuleValidator<'_> {
         }
     }
 
-    /// Evaluates the arguments and blocks of a body. `deferred` is true if its references were not checked before.
+    /// Evaluates the arguments and blocks of a body; `deferred` is true if its references were not checked before.
     pub(super) fn content(
         &self,
         content: &SchemaBody,
@@ -135,7 +135,8 @@ impl ModuleValidator<'_> {
         written
     }
 
-    /// Evaluates an argument and reports its diagnostics, each once even if its block is generated repeatedly.
+    /// Evaluates an argument and reports its diagnostics, each once even if a `dynamic` block repeats it; if `deferred`, its
+    /// names are checked only now.
     fn argument(
         &self,
         expression: &Expression,
@@ -156,7 +157,8 @@ impl ModuleValidator<'_> {
         deprecation::report_parts(self.evaluate(expression, context, out), expression, out)
     }
 
-    /// Evaluates the blocks that a `dynamic` block generates, to report the errors in them.
+    /// Evaluates the blocks that a `dynamic` block generates, to report the errors in them; `deferred` is true if it stands in
+    /// another one.
     fn dynamic(
         &self,
         nested: &InnerBlock,
@@ -183,7 +185,8 @@ impl ModuleValidator<'_> {
     }
 }
 
-/// Reports an argument that is known to be empty although it must not be.
+/// Reports the argument `name` of a provisioner, which must not be empty, if its evaluated value in `config` is null or an empty
+/// text.
 fn check_filled(content: &SchemaBody, name: &str, config: &Value, out: &mut Diagnostics) {
     let Value::Object(object) = config.bare() else { return };
     let Some(value) = object.get(name) else { return };

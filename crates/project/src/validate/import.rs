@@ -257,7 +257,8 @@ impl ModuleValidator<'_> {
         }
     }
 
-    /// Returns the keys of the instances that an import imports, as far as they are known.
+    /// Returns the keys, as far as known, of the instances that an import imports: `written`, or that computed for each of its
+    /// `elements`, whose context is `plain` with `each`.
     fn keys(
         &self,
         import: &Import,

@@ -323,7 +323,8 @@ impl<'p> ModuleValidator<'p> {
         }
     }
 
-    /// Evaluates the rules of a variable as far as its value is known; `place` is the source range responsible for the value.
+    /// Evaluates the rules of a variable, one of the root module if `is_root`, as far as its value is known; `place` is the
+    /// source range responsible for the value.
     fn rules(
         &self,
         variable: &Variable,

@@ -45,7 +45,8 @@ pub fn sample_again(
     (found, remembered.and_then(|all| all.finish(project, options)))
 }
 
-/// Evaluates the modules with these numbers, with one sample element in loops over unknown collections; returns the errors.
+/// Evaluates the modules with these numbers, with one sample element in loops over unknown collections, reusing and updating
+/// `remembered` results; returns the errors.
 fn sample_all(
     project: &Arc<Project>,
     options: &ProjectOptions,
@@ -172,7 +173,7 @@ impl TypeSampler<'_> {
         });
     }
 
-    /// Returns the evaluation context of a declaration's expressions.
+    /// Returns the evaluation context of a declaration's expressions, in which `each` has a sample element of its `for_each`.
     fn declaration_context(&self, declaration: Declaration) -> Context {
         let module = &*self.0.node.module;
         let (around, repetition) = match declaration {

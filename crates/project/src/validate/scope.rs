@@ -55,7 +55,8 @@ fn unknown() -> Value {
 }
 
 impl UnknownInputValues {
-    /// Returns the values of a module's names, in which nothing is evaluated yet.
+    /// Returns the values of a module's names, of which none is evaluated yet; `cwd` is the value of `path.cwd`, unknown for
+    /// `None`.
     pub(super) fn new(
         project: Arc<Project>,
         node: ModuleId,

@@ -44,8 +44,8 @@ impl EvaluationState {
         })
     }
 
-    /// Returns the scope of code whose references were not checked before evaluation, so that looking up an undeclared name is
-    /// an error.
+    /// Returns the scope of code, in the `check` block of that name if any, whose references were not checked before evaluation,
+    /// so that looking up an undeclared name is an error.
     pub(crate) fn unchecked_scope(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -55,7 +55,8 @@ impl EvaluationState {
         Arc::new(InstanceScope { unchecked: true, ..self.instance_scope(instance, repeat, check) })
     }
 
-    /// Returns the scope of a module instance for code whose references were checked before evaluation.
+    /// Returns the scope of a module instance for code whose references were checked before evaluation, in the `check` block of
+    /// that name if any.
     fn instance_scope(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
