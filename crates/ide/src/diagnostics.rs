@@ -87,8 +87,8 @@ pub fn diagnostics(request: &Request<'_>, file: &str, stage: FindingStage) -> Ve
     if is_of_root { Vec::new() } else { text_diagnostics(request, file) }
 }
 
-/// Returns the diagnostics of all files of the root by file name. Those without a place are reported at the start of the root's
-/// first file. Without `switches` no lint rule runs.
+/// Returns the diagnostics of all files of the root by file name, those of lint rules only with `switches`; those without a
+/// place are reported at the start of the root's first file.
 pub fn all_diagnostics(
     request: &Request<'_>,
     stage: FindingStage,

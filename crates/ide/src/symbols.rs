@@ -82,7 +82,7 @@ fn of_body(body: &Body, around: &[&str], depth: usize) -> Vec<DocumentSymbol> {
     body.items().iter().map(symbol).collect()
 }
 
-/// Returns the outline symbol of an argument, which has no children.
+/// Returns the outline symbol of an argument, which has no children; `around` are the types of the enclosing blocks.
 fn of_argument(argument: &Argument, around: &[&str]) -> DocumentSymbol {
     let name = &*argument.name.text;
     let local = around == ["locals"];

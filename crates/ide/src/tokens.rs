@@ -81,7 +81,8 @@ struct TokenReader {
 }
 
 impl TokenReader {
-    /// Adds a semantic token, unless its span is empty.
+    /// Adds a semantic token, unless its span is empty; `declares` is true for a name that is declared there, false for a
+    /// use.
     fn push(&mut self, span: Span, kind: TokenMeaning, declares: bool) {
         if !span.is_empty() {
             self.found.push(SemanticToken { span, kind, declares });

@@ -92,7 +92,8 @@ impl DocumentStyle {
         format!("{}{}{}", quoted(name), self.colon, self.write(code, indent, text))
     }
 
-    /// Returns the text between brackets that were empty and now contain `part`, one property or element.
+    /// Returns the text between brackets that were empty and now contain `part`, one property or element; `indent` is the
+    /// indentation of the line with the brackets, `text` the document whose line ending is used.
     pub(super) fn opened(&self, part: &str, indent: &str, text: &ParsedText) -> String {
         match self.is_flat {
             true => part.to_owned(),

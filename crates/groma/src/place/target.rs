@@ -122,7 +122,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns the meaning of the token at an offset in the expression `seen`; `None` for a literal or operator.
+    /// Returns the meaning of the token at an offset of a file in the expression `seen`, which stands at `site`; `None` for
+    /// a literal or operator.
     fn target_in(
         &self,
         site: &ExpressionSite,
@@ -195,7 +196,8 @@ impl Snapshot {
         Some(file_path::join(self.dir(), &path))
     }
 
-    /// Returns the path of the directory that a module's source refers to; `None` if the source is not a local path.
+    /// Returns the path of the directory that a source written in the module `node` refers to; `None` if the source is not a
+    /// local path.
     fn module_path(&self, node: ModuleNode<'_>, source: TemplateView<'_>) -> Option<String> {
         let text = source.plain()?;
         let is_local = ["./", "../"].iter().any(|start| text.starts_with(start));

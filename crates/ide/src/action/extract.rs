@@ -151,7 +151,8 @@ impl ActionChange<'_> {
         Ok(ChangeSet { created, files, notes })
     }
 
-    /// Returns the references between the moving blocks and the other declarations of their module.
+    /// Returns the references between the moving blocks and the other declarations of their module, with their replacements
+    /// for the module call `name`; the error is a sentence about a reference that cannot be replaced.
     fn crossing(
         &self,
         snapshot: &Snapshot,
