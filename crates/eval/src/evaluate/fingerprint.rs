@@ -252,7 +252,7 @@ impl CodeMachine<'_, '_> {
 
     /// Returns a fingerprint of the content of a template file that a call names but that was not rendered: of its text, and also
     /// of all files if the text calls file functions; of all files alone if the template's name is unknown; `None` without a
-    /// template argument or without fingerprints in the context.
+    /// template argument or without fingerprints in the context; `loops` are the loops around the call if it did not run.
     fn template_of(
         &mut self,
         id: OpId,

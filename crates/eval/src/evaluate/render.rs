@@ -28,7 +28,8 @@ pub(crate) struct PreparedTemplate {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Returns the unknown result of rendering a template if its text or its variables are unknown; `None` if both are known.
+    /// Returns the unknown result of a call of the template function `form` if one of its arguments `values`, the text or path
+    /// and the variables, is unknown; `None` if both are known.
     #[inline(never)]
     pub(super) fn awaited(
         &self,

@@ -86,7 +86,7 @@ struct IpPrefix {
 }
 
 impl IpAddress {
-    /// Parses an IP address; `None` for other texts, and with `strict` also for leading zeros in the octets of an IPv4 address.
+    /// Parses an IP address; `None` for other texts, and with `strict` also for octets with leading zeros.
     fn parse(text: &str, strict: bool) -> Option<IpAddress> {
         let (bits, width) = match (text.contains(':'), strict) {
             (true, true) => (text.parse::<Ipv6Addr>().ok()?.to_bits(), 128),
@@ -119,7 +119,7 @@ impl IpAddress {
     }
 }
 
-/// Parses an IPv4 address into its 32 bits; `None` for other texts. With `strict`, octets must not have leading zeros.
+/// Parses an IPv4 address into its 32 bits; `None` for other texts, and with `strict` also for octets with leading zeros.
 fn octets(text: &str, strict: bool) -> Option<u32> {
     let mut bits = 0;
     let mut count = 0;
@@ -169,8 +169,8 @@ fn groups(text: &str) -> Option<u128> {
 }
 
 impl IpPrefix {
-    /// Parses `ADDRESS/LENGTH` and clears the bits after the prefix; `None` for other texts, and with `strict` also for leading
-    /// zeros in the octets of an IPv4 address.
+    /// Parses `ADDRESS/LENGTH` and clears the bits after the prefix; `None` for other texts, and with `strict` also for octets
+    /// with leading zeros.
     fn parse(text: &str, strict: bool) -> Option<IpPrefix> {
         let (address, length) = text.split_once('/')?;
         let address = IpAddress::parse(address, strict)?;

@@ -64,7 +64,8 @@ pub fn encode_expression(value: &Value, is_name: IsName) -> String {
     out.finish()
 }
 
-/// Returns the text of a variables file with these names and values; the error is a name that is not valid for a variable.
+/// Returns the text of a variables file with these names and values; the error is a name that is not valid for a variable. Object
+/// keys in the values for which `is_name` is false are quoted.
 pub fn encode_variables<'v>(
     variables: impl Iterator<Item = (&'v Str, &'v Value)>,
     is_name: IsName,
@@ -151,7 +152,7 @@ impl CodeLayout {
         self.close(']');
     }
 
-    /// Appends a map or object in braces, each entry on a line of its own.
+    /// Appends a map or object in braces, each entry on a line of its own; object keys for which `is_name` is false are quoted.
     fn pairs<'v>(
         &mut self,
         pairs: impl ExactSizeIterator<Item = (&'v Str, &'v Value)>,

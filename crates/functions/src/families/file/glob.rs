@@ -222,7 +222,8 @@ fn walk(folder: &str, names: &[GlobName], search: &mut GlobSearch<'_>) -> Result
     }
 }
 
-/// Continues a search at the entry with this path: adds a file, or searches a folder for the remaining components `after`.
+/// Continues a search at the entry with this path: adds a file, or searches a folder for the remaining components `after`; for
+/// the `kind` `None` the host is asked what it is.
 fn visit(
     path: &str,
     kind: Option<EntryKind>,

@@ -36,7 +36,8 @@ fn split_unescaped(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
-/// Adds the files below a folder that match the components `parts` of a Terraform or Packer pattern to the search.
+/// Adds the files below a folder, itself at `depth`, that match the components `parts` of a Terraform or Packer pattern to the
+/// search.
 fn walk(
     folder: &str,
     parts: &[&str],

@@ -17,7 +17,7 @@ pub(crate) struct ClassRules {
 }
 
 /// Returns the character class of an escape letter, such as `\d` for `d`, or its complement in upper case; `None` for other
-/// letters. `fold` adds characters that differ in case only.
+/// letters. With `fold`, characters that differ from its own in case only, by that Unicode version, are in it too.
 pub(super) fn perl(letter: char, fold: Option<UnicodeVersion>) -> Option<ClassUnicode> {
     let ranges: &[(char, char)] = match letter.to_ascii_lowercase() {
         'd' => &[('0', '9')],
@@ -55,9 +55,10 @@ pub(super) fn posix(name: &str, fold: Option<UnicodeVersion>) -> Option<ClassUni
     Some(finish(of(ranges), fold, negated))
 }
 
-/// Returns the class of a Unicode general category or script, or its complement if `negated`; `None` for an unknown name. Unless
-/// the rules are loose, the name must be the exact short category or script name; else case, spaces, `_` and `-` are ignored, and
-/// the long names of categories are valid, too, as are `Assigned`, `ASCII`, `Cn` and `LC`.
+/// Returns the class of a Unicode general category or script (with `fold` also characters that differ in case only), or its
+/// complement if `negated`; `None` for a name unknown by these rules. Unless the rules are loose, the name must be the exact
+/// short category or script name; else case, spaces, `_` and `-` are ignored, and the long names of categories are valid, too, as
+/// are `Assigned`, `ASCII`, `Cn` and `LC`.
 pub(super) fn unicode(
     name: &str,
     fold: Option<UnicodeVersion>,

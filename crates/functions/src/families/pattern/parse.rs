@@ -344,8 +344,8 @@ impl PatternParser<'_> {
         Ok(Some(PatternPiece { hir, weight: inner.weight }))
     }
 
-    /// Parses the flags after `(?` and sets them; returns true if the group ends after them (`(?i)`), false if its content
-    /// follows (`:`).
+    /// Parses the flags after the `(?` at `start` and sets them; returns true if the group ends after them (`(?i)`), false if its
+    /// content follows (`:`).
     fn set_flags(&mut self, start: usize) -> Parse<bool> {
         let mut flags = self.flags;
         let mut on = true;
