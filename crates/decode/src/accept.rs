@@ -10,8 +10,8 @@ use groma_value::{Mark, Value};
 /// The text of the note that points to the variable's declaration.
 const DECLARED_HERE: &str = "The variable is declared here.";
 
-/// Converts a given value to the variable's type; null becomes the default if the variable is not nullable. The error is the
-/// diagnostic of a value that does not fit.
+/// Converts a given value to the variable's type; null becomes the default if the variable is not nullable; the error is the
+/// diagnostic of a value that does not fit, at the variable's declaration if `mismatch_at_declaration` is true.
 pub fn accept(
     variable: &Variable,
     given: GivenInput,

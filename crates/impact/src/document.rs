@@ -10,8 +10,8 @@ use crate::comparison::{Comparison, DifferingPart};
 use crate::origins::ChangeCause;
 
 impl Comparison {
-    /// Writes the comparison as a JSON document. `more` writes properties of the caller, such as where the revisions come
-    /// from.
+    /// Writes the comparison as a JSON document; `more` writes properties of the caller into it, such as where the revisions
+    /// come from.
     pub fn write_json(&self, out: &mut JsonText<'_>, more: &dyn Fn(&mut JsonObject<'_, '_>)) {
         let more = |top: &mut JsonObject<'_, '_>| {
             self.write_ours(top);

@@ -76,8 +76,8 @@ impl RuleSwitches {
         Ok(())
     }
 
-    /// Applies the settings of a tflint configuration file, whose name distinguishes native syntax from JSON. Returns notes
-    /// about settings without an equivalent here.
+    /// Applies the settings of a tflint configuration file, whose name distinguishes native syntax from JSON, and returns
+    /// notes about settings without an equivalent here.
     pub fn apply_tflint(&mut self, name: &str, text: &str) -> Vec<String> {
         let (rules, remarks) = TflintRules::of_file(name, text);
         self.tflint = rules;

@@ -33,8 +33,8 @@ use crate::subject::{LintedModule, text_of};
 use crate::trouble::ErrorRanges;
 
 /// Runs the lint rules on a project, except modules in the folders `elsewhere`, which are checked as roots of their own, and
-/// returns their findings, sorted by place. `sources` are the texts of the project, possibly with others; `wrong` are the
-/// project's own diagnostics.
+/// returns their findings, sorted by place, without those that may follow from an error in `wrong`, the project's own
+/// diagnostics. `sources` are the texts of the project, possibly with others.
 pub fn lint(
     project: &Arc<Project>,
     options: &ProjectOptions,
@@ -64,7 +64,8 @@ pub fn lint_again(
     (found, memory)
 }
 
-/// Runs the lint rules on a project, reusing findings of an older run and storing those for the next one.
+/// Runs the lint rules on a project with the arguments of [`lint_again`], reusing findings in the memory `older`, if any, and
+/// storing those for the next run in `memory`.
 fn run_rules(
     project: &Arc<Project>,
     options: &ProjectOptions,

@@ -515,7 +515,8 @@ fn resource<'l>(
     }
 }
 
-/// Returns the way in which a reference uses the renamed output, from the steps after the name of a module call or test run.
+/// Returns the way in which a reference uses the renamed output, called `old`, from the steps after the name of a module call
+/// or test run; `is_repeated` is true if the first of them selects an instance of the call.
 fn output(links: &[NameLink], is_repeated: bool, old: &str) -> OutputUse {
     let mut rest = links;
     if is_repeated {

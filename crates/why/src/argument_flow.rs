@@ -110,7 +110,7 @@ fn chosen(
 }
 
 /// Returns the arguments of a call of `merge` that may supply the attribute `step`: the last map that has it, and later ones
-/// whose keys are unknown; `None` if there are none, or if a list of maps is unknown.
+/// whose keys are unknown; `None` if there are none, or if the list of maps that the call expands, with `expands`, is unknown.
 fn merged(step: &WhyStep, values: &[Option<Value>], expands: bool) -> Option<Vec<ArgumentFlow>> {
     let mut found = Vec::new();
     for (arg, map) in values.iter().enumerate().rev() {

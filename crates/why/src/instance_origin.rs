@@ -194,7 +194,7 @@ impl Why {
     }
 
     /// Adds the provenance nodes of the state and the mocks that supply a part of a resource instance's value, and returns
-    /// their numbers. `is_written` is true if the body sets the part.
+    /// their numbers; `is_written` is true if the resource's body sets the part.
     fn recorded_and_mocked(&mut self, part: &InstancePart<'_>, is_written: bool) -> Vec<usize> {
         let (steps, value) = (part.steps, part.value.clone());
         let place = part.part_address();

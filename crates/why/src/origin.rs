@@ -419,7 +419,8 @@ impl Why {
         found
     }
 
-    /// Creates the node for the default of a variable, or for the part of the default at `steps`.
+    /// Creates the node at `address` for the default of a variable, or for the part of it at `steps`, with the part's `value`;
+    /// `is_whole` is true if no input gives any part of the variable, so that the default's code is quoted.
     fn default(
         &mut self,
         variable: &Variable,

@@ -277,7 +277,8 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Adds the item of a tuple that the reversed `path` selects, or all items, to the sub-expressions to inspect, `rest`.
+    /// Adds the item of a tuple that the reversed `path` selects, or all items, to the sub-expressions to inspect, `rest`; a
+    /// constant tuple that is the result as a whole goes to `out` instead, as a literal.
     fn tuple<'t>(
         &mut self,
         view: View<'t>,

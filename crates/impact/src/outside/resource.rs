@@ -128,8 +128,8 @@ fn of_lifecycle(here: &SideModule<'_>, resource: &Resource) -> ComparedBody {
     body
 }
 
-/// Returns the body of an action for comparison. Actions run outside of a plan's changes, so no plan compares their
-/// configuration.
+/// Returns the body of an action, the resource with the index `at` in its module, for comparison. Actions run outside of a
+/// plan's changes, so no plan compares their configuration.
 fn of_action(here: &SideModule<'_>, at: usize, resource: &Resource) -> ComparedBody {
     let own = here.instances(at);
     let schema = resource.schema.as_deref().map(|schema| &*schema.block);

@@ -206,8 +206,8 @@ impl RuleOptions {
     }
 }
 
-/// Reads the format of names from a block of the naming rule; `None` if it sets none. A regular expression takes precedence over
-/// a named format.
+/// Reads the format of names from a block of the naming rule, where it may be one of the user's own in `formats`; `None` if it
+/// sets none. A regular expression takes precedence over a named format.
 fn name_format(
     body: &BodyContent,
     formats: Option<&Value>,
