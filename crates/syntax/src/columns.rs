@@ -68,7 +68,8 @@ impl ColumnIndex {
         self.last_of(0..before, origin).moved(text, byte)
     }
 
-    /// Returns the last mark of a line that satisfies `is_before`; the line's first column if there is none.
+    /// Returns the last indexed byte offset of `line` that satisfies `is_before`, with the columns before it; the line's first
+    /// column if there is none.
     pub(crate) fn before(
         &self,
         text: &str,

@@ -107,8 +107,8 @@ impl Parser<'_> {
         self.builder.leaf(NodeKind::Error, self.last_end, self.last_end);
     }
 
-    /// Parses the binary operators after an operand, with their right operands. The operand is the nodes since `mark` and starts
-    /// with the token `first`; `after` is the kind of the next token.
+    /// Parses the binary operators after an operand, which starts at `mark` with the token `first`, with their right operands;
+    /// `after` is the kind of the next token.
     fn operation(&mut self, mut mark: NodeMark, mut first: u32, mut after: TokenKind) {
         let mut pending = [(0u8, mark, 0u32); 6];
         let mut open = 0;

@@ -187,7 +187,7 @@ fn named_by_key(mut why: Mismatch, keys: &[Str], shown: MessageVisibility) -> Mi
     why
 }
 
-/// Converts a list, set or tuple to a tuple type.
+/// Converts a tuple to the tuple type `to`, whose content is `ty`, element by element; a mismatch for any other value or length.
 fn into_tuple(value: &Value, ty: &TupleType, to: &Type, shown: MessageVisibility) -> Changed {
     match value {
         Value::Tuple(t) if t.items().len() == ty.elements().len() => {
@@ -204,7 +204,7 @@ fn into_tuple(value: &Value, ty: &TupleType, to: &Type, shown: MessageVisibility
     }
 }
 
-/// Converts an object or map to an object type.
+/// Converts an object or map to the object type `to`, whose content is `ty`.
 fn into_object(value: &Value, ty: &ObjectType, to: &Type, shown: MessageVisibility) -> Changed {
     match value {
         Value::Object(o) if has_names(o, ty) => {
