@@ -132,7 +132,7 @@ impl ProjectMocks {
         ProjectMocks { blocks, of, outputs, causes }
     }
 
-    /// Returns the mocked attributes of a resource instance, by name. `whole` is its value so far; `None` if the schema is
+    /// Returns the mocked attributes of a resource instance, by name; `whole` is its value so far, or `None` if the schema is
     /// unknown.
     fn mocked_attributes(
         &self,

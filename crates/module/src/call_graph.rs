@@ -149,9 +149,9 @@ impl CallGraph {
         &self.top
     }
 
-    /// Adds the module calls in the files `names` of the folder `dir` to the graph, and whether the files show that the folder
-    /// is a root. What a file that is already in it has shown stays, and gets the calls of both texts. `observe` gets the
-    /// folder and the text of each file.
+    /// Adds the module calls in the files `names` of the folder `dir` to the graph, and whether the files show that the
+    /// folder is a root; `observe` gets the folder and each text read. What a file that is already in it has shown stays, and
+    /// gets the calls of both texts.
     pub fn add(
         &mut self,
         host: &dyn Host,

@@ -78,7 +78,8 @@ fn most(nested: &NestedBlock) -> Option<u64> {
     }
 }
 
-/// Returns the message for `found` blocks of a kind if its schema requires more or allows fewer; otherwise `None`.
+/// Returns the message for `found` blocks of a kind in the body that `whose` names, if its schema requires more or allows
+/// fewer; otherwise `None`.
 pub fn count(nested: &NestedBlock, found: u64, whose: &str) -> Option<String> {
     let kind = &*nested.name;
     let blocks = |number: u64| match number {

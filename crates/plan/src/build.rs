@@ -275,8 +275,9 @@ impl Plan {
         changes
     }
 
-    /// Returns the change of a declared instance; `None` if `-target` or `-exclude` leaves it out of the plan, or if its
-    /// recorded object has no planned change.
+    /// Returns the change of a declared instance; `is_first` is true if a replacement is created before the old object is
+    /// destroyed; `None` if `-target` or `-exclude` leaves it out of the plan, or if its recorded object has no planned
+    /// change.
     fn change(
         &self,
         owner: &Arc<ChangeOwner>,

@@ -86,7 +86,8 @@ pub(crate) fn with_store(
     (with(&proposed, STORE, &planned.value), planned.replaces)
 }
 
-/// Returns the planned value of an existing `terraform_data`, and the paths that force replacement.
+/// Returns the planned value of an existing `terraform_data`, and the paths that force replacement; `replaces` is true if its
+/// `store` block forces it.
 pub(crate) fn changed(
     request: &ResourceRequest<'_>,
     before: &Value,

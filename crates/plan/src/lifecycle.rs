@@ -46,7 +46,8 @@ pub(crate) fn check(evaluation: &Evaluation, facts: Option<&PlanFacts>, out: &mu
     }
 }
 
-/// Reports references in a `replace_triggered_by` to instances or attributes that do not exist.
+/// Reports references in the `replace_triggered_by` of the resource at index `at` to instances that do not exist, or, if the
+/// plan's `facts` are given, to attributes that do not exist.
 fn check_triggers(
     module: &ModuleInstance,
     at: usize,

@@ -89,7 +89,7 @@ pub(crate) fn check_overrides(overrides: &[RawBlock], out: &mut Diagnostics) {
     }
 }
 
-/// Reports every block but the first of a kind that may occur only once.
+/// Reports every block but the first of the kind `what`, which may occur only once.
 fn report_repeated<'r>(
     blocks: impl Iterator<Item = &'r RawBlock>,
     what: &str,
@@ -104,7 +104,7 @@ fn report_repeated<'r>(
     }
 }
 
-/// Returns the diagnostic for a second block of a kind that a module may have only once.
+/// Returns the diagnostic for a second block of the kind `what`, which a module may have only once.
 fn repeated_block(block: &RawBlock, what: &str, first: Place) -> Diagnostic {
     let whose = if what == "provider_meta" { " for a provider" } else { "" };
     let detail = format!("A module may have only one {what} block{whose}. Merge the two.");

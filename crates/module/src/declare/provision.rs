@@ -43,8 +43,9 @@ impl ProvisionerBlock {
     }
 }
 
-/// Reads the provisioners and connections of a resource, including the connections in provisioners; none without a provisioner.
-/// For a removed resource `is_checked` is false: the content is not checked, since it is read only when it runs.
+/// Reads the provisioners and connections of a resource, including the connections in provisioners; none without a
+/// provisioner; reports to `late` what counts only without other errors, to `out` all else. For a removed resource
+/// `is_checked` is false: the content is not checked, since it is read only when it runs.
 pub(crate) fn provisions(
     raw: &RawBlock,
     is_checked: bool,
@@ -131,7 +132,8 @@ fn merged(shared: Option<&RawBlock>, own: &RawBlock) -> RawBlock {
     whole
 }
 
-/// Reads a `connection` block; reports unsupported content if `is_checked`.
+/// Reads a `connection` block, for provisioners that run on destruction if `on_destroy`; reports unsupported content if
+/// `is_checked`.
 fn connection(
     raw: &RawBlock,
     on_destroy: bool,

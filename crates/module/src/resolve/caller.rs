@@ -143,8 +143,8 @@ pub(crate) fn check_key(
     }
 }
 
-/// Returns what is wrong with the key of an action of the multiplicity `shape` that a resource of the multiplicity `repeated`
-/// triggers, as place and message; `None` if nothing is.
+/// Returns what is wrong with the key of an action at `address`, of the multiplicity `shape`, that a resource of the
+/// multiplicity `repeated` triggers, as place and message; `None` if nothing is.
 fn key_problem(
     key: &Expression,
     action: &TriggeredAction,

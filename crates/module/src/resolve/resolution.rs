@@ -83,7 +83,8 @@ fn check_resource(
     }
 }
 
-/// Reports actions of a trigger that are not declared, and instance keys that cannot select an instance.
+/// Reports actions of a trigger of the resource at index `by` that are not declared, and instance keys that cannot select an
+/// instance.
 fn check_actions(trigger: &ActionTrigger, names: &ModuleNames, by: u32, out: &mut Diagnostics) {
     for action in &trigger.actions {
         match names.action(&action.kind, &action.name) {

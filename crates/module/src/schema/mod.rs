@@ -151,7 +151,7 @@ impl ProviderSchemas {
         Some((&*provider.address, inner.versions.get(&provider.address)?))
     }
 
-    /// Returns the schemas with these provider versions, by source; other recorded versions stay. `date` applies to all versions.
+    /// Returns the schemas with these provider versions, by source; other recorded versions stay, and `date` applies to all.
     ///
     /// # Errors
     /// When there is no such provider.

@@ -34,7 +34,8 @@ pub(super) fn write_any(expression: &Expression, out: &mut JsonText<'_>) {
     }
 }
 
-/// Writes the content of a body: arguments as expressions, blocks as lists of bodies.
+/// Writes the content of a body without the arguments and blocks named in `skip`: arguments as expressions, blocks as lists
+/// of bodies.
 pub(super) fn body(content: &SchemaBody, skip: &[&str], out: &mut JsonText<'_>) {
     let mut arguments: Vec<_> =
         content.arguments.iter().filter(|a| !skip.contains(&&*a.name)).collect();

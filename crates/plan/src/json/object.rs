@@ -167,7 +167,8 @@ pub(super) fn tree<'p>(
     write_branch(root, writing, left, out);
 }
 
-/// Writes a module of the tree with its instances and children. Recursion is bounded by the depth of the module tree.
+/// Writes a module of the JSON tree with its instances and children; of planned values the view `left` is written, in which
+/// what only providers know is unknown. Recursion is bounded by the depth of the module tree.
 fn write_branch(
     mut branch: ModuleBranch<'_>,
     writing: ObjectWriting,
