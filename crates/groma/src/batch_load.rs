@@ -33,7 +33,8 @@ pub struct RootToLoad {
 /// A holder of the modules that [`load_all`] has read: dropping them takes time, so the caller decides when.
 pub struct ReadModules(#[expect(dead_code, reason = "it is there to be dropped")] BatchRemains);
 
-/// The data of a finished batch that is still to be dropped: its modules, recorded readings and roots.
+/// The data of a finished batch that is still to be dropped: its modules, its recorded readings, and its roots, each with
+/// its position in the batch and its hosts.
 type BatchRemains = (SharedModules, FolderReadings, Vec<(usize, (RootToLoad, RecordedHosts))>);
 
 /// The host that records what a root reads, if it is recorded, and the root's own host below it.

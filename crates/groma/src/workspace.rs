@@ -79,7 +79,8 @@ struct LastSnapshot {
 
 impl LastSnapshot {
     /// Returns a snapshot with the options `run` without loading the root again, if no file it was loaded from has changed;
-    /// `None` if the root has to be loaded.
+    /// `None` if it has to be; `files` and `memory` become its record of the files that functions may read at unknown paths
+    /// and its view of cached findings, if the open `texts` or the inputs are others.
     fn without_load(
         &self,
         run: &RunOptions,

@@ -121,7 +121,8 @@ fn of_block(block: &Block, around: &[&str], depth: usize) -> DocumentSymbol {
     }
 }
 
-/// Returns the name of a block in the outline: the address as references write it, or else its header.
+/// Returns the name of a block in the outline: the address as references write it, or else, as inside of the blocks
+/// `around`, its header.
 fn block_name(kind: &str, labels: &[&str], around: &[&str]) -> String {
     let joined = labels.join(".");
     match (kind, around.is_empty()) {

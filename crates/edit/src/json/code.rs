@@ -193,8 +193,8 @@ impl JsonCodeWriter<'_> {
     }
 }
 
-/// Converts a template to the text of a JSON string: literal parts are unescaped, interpolations unchanged. `whole` is its
-/// source.
+/// Converts a template with the source `whole` to the text of a JSON string: literal parts are unescaped, interpolations
+/// unchanged.
 fn text_of(template: TemplateView<'_>, whole: &str) -> Result<String, EditRefusal> {
     let mut out = String::new();
     for part in template.parts() {

@@ -265,7 +265,8 @@ fn inside(whole: Span, text: String) -> Splice {
     Splice { range: whole.start as usize + 1..whole.end as usize - 1, text }
 }
 
-/// Returns the insertion of an element into a JSON list, or after a single block, which becomes the first element of a new list.
+/// Returns the insertion of an element into a JSON list at the step `last`, or after a single block, which becomes the first
+/// element of a new list; `path` is the edit's, for error messages.
 fn in_list(
     text: &ParsedText,
     spot: &JsonSpot,

@@ -138,7 +138,9 @@ impl ActionChange<'_> {
         (sorted.len() == known && keys.len() == known).then_some(keys)
     }
 
-    /// Collects the edits that change references from `count` indices to `for_each` keys, in all files of the module.
+    /// Collects the edits that change references from `count` indices to the `for_each` keys `names`: in `edits` those of
+    /// the action's file, in `files` those of others; an error for a reference that cannot be changed, such as a splat
+    /// unless `is_in_order`.
     fn references(
         &self,
         id: DeclarationId,
