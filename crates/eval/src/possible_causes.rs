@@ -59,7 +59,7 @@ impl LocatedCode {
 }
 
 impl LocatedCode {
-    /// Returns true if an argument of the call may be a null without a type that leaves the call's result undecided.
+    /// Returns true if an argument of the call may turn out to be an untyped null, which would leave the call's result unknown.
     fn may_be_undecided(&self, call: &CallNode) -> bool {
         let is_literal = |argument: &CallArgument| matches!(self.code.node(argument.node), OpKind::Value(value) if !value.is_null());
         (0_usize..).zip(&*call.args).any(|(index, argument)| {

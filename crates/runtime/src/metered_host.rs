@@ -8,7 +8,7 @@ use crate::{Budget, DirEntry, EntryKind, Host, HostError, RunEnd};
 /// The bytes charged for an entry of a listed folder, besides its name.
 const ENTRY: u64 = 128;
 
-/// The bytes charged for a listed folder besides its entries, which are looked up by name.
+/// The bytes charged for a listed folder, in addition to those for each of its entries.
 const FOLDER: u64 = 1024;
 
 /// Returns the charge in bytes for listing a directory entry. Listings are charged like files, since a few bytes of a repository

@@ -153,7 +153,7 @@ impl CodeMachine<'_, '_> {
     }
 
     /// Returns the texts that the value of an operation, or its elements, may turn out to be, from the latest result of the
-    /// operation if there is one, or else from its operands at this depth, inside of the given loops.
+    /// operation if there is one, or else from its operands, inside of `loops` that did not run and `depth` operands deep.
     pub(super) fn possible_names(
         &mut self,
         id: OpId,
@@ -169,8 +169,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the texts that an operation's value may turn out to be, derived from its operands inside of the given loops;
-    /// `depth` is how deep an operand it is itself.
+    /// Returns the texts that an operation's value may turn out to be, derived from its operands, inside of `loops` that did not
+    /// run and `depth` operands deep.
     fn derived_names(&mut self, id: OpId, loops: &[LoopName], depth: usize) -> PossibleNames {
         if depth > MAX_DEPTH {
             return PossibleNames::any();
@@ -203,8 +203,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the texts that a function call's result may turn out to be, inside of the given loops and at this depth of
-    /// operands.
+    /// Returns the texts that a function call's result may turn out to be, inside of `loops` that did not run and `depth`
+    /// operands deep.
     fn names_of_call(
         &mut self,
         call: &CallNode,
@@ -257,7 +257,7 @@ impl CodeMachine<'_, '_> {
     }
 
     /// Returns the possible results of `format` for the format string `form`, with the possible texts of the arguments `items`
-    /// for `%s`, inside of the given loops and at this depth of operands.
+    /// for `%s`, inside of `loops` that did not run and `depth` operands deep.
     fn formatted(
         &mut self,
         form: &str,
@@ -290,8 +290,8 @@ impl CodeMachine<'_, '_> {
         whole.then(PossibleNames::exactly(rest))
     }
 
-    /// Returns the possible results of a call of `fileset` whose pattern is the value of an operation, inside of the given loops
-    /// and at this depth of operands.
+    /// Returns the possible results of a call of `fileset` whose pattern is the value of an operation, inside of `loops` that did
+    /// not run and `depth` operands deep.
     fn fitting(&mut self, pattern: OpId, loops: &[LoopName], depth: usize) -> PossibleNames {
         match self.possible_names(pattern, loops, depth).texts() {
             Some(texts) => {
@@ -302,8 +302,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the texts that the loop variable in a slot may turn out to be, from the collection of its loop among `loops`, at
-    /// this depth of operands.
+    /// Returns the texts that the loop variable in a slot may turn out to be, from the collection of its loop among `loops`;
+    /// `depth` is how many operands deep that is.
     fn bound_names(&mut self, slot: u32, loops: &[LoopName], depth: usize) -> PossibleNames {
         let bound: Vec<LoopName> = loops.iter().filter(|one| one.slot == slot).copied().collect();
         if bound.is_empty() {
@@ -347,8 +347,8 @@ impl CodeMachine<'_, '_> {
         })
     }
 
-    /// Returns the texts that any of the operations' results may turn out to be, inside of the given loops and at this depth of
-    /// operands.
+    /// Returns the texts that any of the operations' results may turn out to be, inside of `loops` that did not run and `depth`
+    /// operands deep.
     fn any_of(
         &mut self,
         all: impl Iterator<Item = OpId>,
@@ -365,8 +365,8 @@ impl CodeMachine<'_, '_> {
         found
     }
 
-    /// Returns the texts that the operations' concatenated results may turn out to be, inside of the given loops and at this
-    /// depth of operands.
+    /// Returns the texts that the operations' concatenated results may turn out to be, inside of `loops` that did not run and
+    /// `depth` operands deep.
     fn chained(
         &mut self,
         all: impl Iterator<Item = OpId>,

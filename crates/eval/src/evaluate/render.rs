@@ -264,7 +264,8 @@ impl CodeMachine<'_, '_> {
         told
     }
 
-    /// Adds the queued template lines as notes to the diagnostics from index `before` on; drops them if values are hidden.
+    /// Adds the template lines that were queued with the errors of a rendered template as notes to the diagnostics from the index
+    /// `before` on; drops the lines if values are hidden.
     pub(super) fn quote(&mut self, before: usize, hidden: bool) {
         let mut quoted = std::mem::take(&mut self.run.quoted);
         if hidden {
