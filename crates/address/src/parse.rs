@@ -55,7 +55,6 @@ impl ModuleAddress {
 
 impl ConfigAddress {
     /// Parses the address of a resource or module call, without keys; `grammar` says which prefixes and type names are allowed.
-
     ///
     /// # Errors
     /// The error is a sentence that says what is wrong with the text.

@@ -35,7 +35,6 @@ pub(super) fn uniform(from: &Type, to: &Type, items: &[Value], shown: MessageVis
 
 /// Converts the elements of a new collection of `kind`, of different types, to type `to`, or if that is `Dynamic`, to their
 /// common type.
-
 pub(super) fn mixed(
     to: &Type,
     items: &[Value],
