@@ -441,7 +441,8 @@ fn implied(project: &Project, instances: &MovingInstances, explicit: &[MoveStep]
     found
 }
 
-/// Returns the implicit moves of module instances: from a single instance to the first instance of a `count`, or the reverse.
+/// Returns the implicit moves of the module instances on the way to `modules`, except those that an explicit move in `said`
+/// names: from a single instance to the first instance of a `count`, or the reverse.
 fn implied_modules<'m>(
     project: &Project,
     modules: &'m ModuleAddress,

@@ -67,7 +67,8 @@ pub(crate) fn creation(request: &ResourceRequest<'_>, planned: PlannedObject) ->
 }
 
 impl ExistingObject<'_> {
-    /// Returns the decision about the existing object by asking its provider, again without the object if it is to be replaced.
+    /// Returns the decision about the existing object by asking its provider, again without the object if it is to be
+    /// replaced; `beside` is what the state records beside its value.
     ///
     /// # Errors
     /// The answer itself, if it is pending or a refusal.

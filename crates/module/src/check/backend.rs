@@ -166,7 +166,8 @@ impl BackendCheck<'_> {
     }
 }
 
-/// Returns the message for a backend argument that this edition does not support.
+/// Returns the message for a backend argument that this edition does not support: `rows` are those that its block, named by
+/// `whose`, has in any edition.
 fn stray(whose: &str, rows: &[ArgumentRow], name: &str, edition: Edition) -> String {
     match rows.iter().find(|row| row.name == name) {
         Some(row) => format!(
@@ -205,7 +206,8 @@ pub fn refusal(row: &BlockRow, config: &Value, edition: Edition) -> Option<Strin
     body_refusal(&format!("The backend \"{}\"", row.kind), row, config, edition)
 }
 
-/// Returns the reason why a backend, or a block of one, does not accept the configuration `body`; `None` if it does.
+/// Returns the reason why a backend, or a block of one, does not accept the configuration `body`; `None` if it does; `whose`
+/// names the backend or block in it.
 fn body_refusal(whose: &str, row: &BlockRow, body: &Value, edition: Edition) -> Option<String> {
     let given: Vec<(&Str, &Value)> = match body.bare() {
         Value::Object(object) => object.iter().collect(),

@@ -336,7 +336,7 @@ fn check_triggers(argument: &RawArgument, others: &[&str], out: &mut Diagnostics
 }
 
 /// Returns true if an expression is the address of a resource or of a part of one, with keys that are literal, `count.index` or
-/// `each.key`. `others` are root words with another meaning in this edition.
+/// `each.key`; `others` are root words that in this edition do not begin such an address.
 fn is_resource(expression: ExprView<'_>, others: &[&str]) -> bool {
     /// The root words that never start the address of a resource.
     const OTHERS: [&str; 10] =

@@ -95,7 +95,8 @@ impl Resource {
         implied_provider(&self.kind)
     }
 
-    /// Reads a resource from its block, such as `resource` or `data`; reports what is invalid in it.
+    /// Reads a resource from its block, such as `resource` or `data`; reports what is invalid in it to `out`, or to `late`
+    /// what counts only without other errors.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,

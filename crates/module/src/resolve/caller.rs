@@ -114,7 +114,7 @@ pub(crate) fn report_early(trigger: &ActionTrigger, condition: &Expression, out:
     }
 }
 
-/// Reports an instance key of a triggered action that is missing, superfluous or of the wrong form. `shape` is the multiplicity
+/// Reports an instance key of a triggered action that is missing, superfluous or of the wrong form; `shape` is the multiplicity
 /// of the action, `repeated` that of the triggering resource.
 pub(crate) fn check_key(
     action: &TriggeredAction,

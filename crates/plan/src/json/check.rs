@@ -151,7 +151,7 @@ fn gather(module: &ModuleInstance, scope: Option<&TargetSelection>, entries: &mu
     }
 }
 
-/// Writes a declared object with conditions, and the results of these in its instances.
+/// Writes a declared object with conditions, at the address text `shown`, and the results of these in its instances.
 fn entry_json(shown: &str, entry: &CheckedObject, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     let mut address = one.object("address");
