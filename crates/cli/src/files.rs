@@ -291,7 +291,7 @@ impl ResultStore for ResultFiles {
 /// The writer that replaces files on disk, shared by a run.
 pub(crate) type Files = FileWriter<SystemDisk>;
 
-/// Creates the file writer of this run.
+/// Creates a file writer on the disk of the machine, with a random name that distinguishes this run's temporary files.
 pub(crate) fn writer() -> Files {
     // Two runs in different containers may have the same process id.
     let random = RandomState::new().build_hasher().finish();
@@ -438,7 +438,8 @@ pub(crate) fn restore_interrupted(
     remarks
 }
 
-/// Returns remarks about the incomplete writes of interrupted runs, for commands that only read.
+/// Returns remarks about the writes to `folder` that interrupted runs left incomplete, by journals there or in a folder above;
+/// for commands that only read.
 pub(crate) fn interrupted_remarks(
     writer: &Files,
     folder: &Path,

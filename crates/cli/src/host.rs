@@ -224,8 +224,8 @@ impl MachineContext {
         })
     }
 
-    /// Returns the folders within which links to files that are written for `module` must stay: the folder `given` by the flag
-    /// `--root`, or else the repository of the module; `None` for trusted code, whose links are not restricted.
+    /// Returns the folders within which links to files that are written for `module` must stay: `given`, the folder of the
+    /// flag `--root`, or else the module's own; `None` for trusted code, whose links are not restricted.
     pub(crate) fn bounds(
         &self,
         module: &str,

@@ -40,7 +40,8 @@ pub(crate) struct TemplateRequest {
 }
 
 impl TemplateRequest {
-    /// Returns the request of `groma check`: every variable must have a value, and everything is validated, only with `--values`.
+    /// Returns the request of `groma check`: only with `--values` must every variable have a value, and is everything
+    /// validated.
     pub(crate) fn of_check(args: &CommandArgs) -> TemplateRequest {
         let values = args.values;
         TemplateRequest { values, judging: values, open: !values, data: false }
@@ -56,7 +57,8 @@ pub(crate) fn names_template(
     Ok(names_template_on(args, path, &session.machine))
 }
 
-/// Returns true if the command line names a Packer template, as [`names_template`] does, for callers without a session.
+/// Returns true if the command line names a Packer template, by its dialect, else by the name of the file `path`; for callers
+/// without a session.
 pub(crate) fn names_template_on(
     args: &CommandArgs,
     path: Option<&str>,

@@ -226,7 +226,8 @@ impl RunWatch {
         self.0.is_reported.load(Ordering::Acquire)
     }
 
-    /// Records that standard output contains part of an answer.
+    /// Records that standard output contains part of an answer, so that no other document is printed there if the run is
+    /// abandoned.
     pub fn mark_output(&self) {
         self.0.has_begun.store(true, Ordering::Relaxed);
     }

@@ -35,8 +35,8 @@ pub(crate) fn body(
     writer.body(&Body::json(parse), span, &mut Vec::new(), out);
 }
 
-/// A writer of the syntax tree of one file in JSON syntax: the file's text, its kind, its name and the declarations of its
-/// module.
+/// A writer of the syntax tree of one file in JSON syntax, with the file's text and name, the declarations of its module, and
+/// whether it is code or a value file.
 struct JsonWriter<'o> {
     text: &'o str,
     /// False for a file of variable values, which contains no blocks.

@@ -86,7 +86,8 @@ impl KeyEntry {
 }
 
 impl GroupEntry {
-    /// Converts a group of readings to an entry; each name is stored without the prefix that it shares with the previous one.
+    /// Converts a group of readings to an entry of its requests; the name of each, such as a path, is stored without the
+    /// prefix that it shares with the previous one.
     pub(crate) fn of(group: &ReadingGroup) -> GroupEntry {
         let mut asked: Vec<(char, Vec<(usize, String)>)> = Vec::new();
         let mut before = "";

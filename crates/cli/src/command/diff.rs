@@ -302,8 +302,8 @@ fn unread_line(unread: &[String]) -> Option<String> {
         .then(|| format!("{count} {verb} not read by any root here: {named}{more}."))
 }
 
-/// Stops the command if the repository lacks an object that is compared, or if a limit has ended the run, since a side that is
-/// read in part would look like a change.
+/// Stops the command if the repository, such as a partial clone, lacks a git object that was to be read, or if a limit has
+/// ended the run, since a side that is read in part would look like a change.
 fn stop_if_partial(
     repository: &Repository,
     args: &CommandArgs,

@@ -84,8 +84,8 @@ fn stop(error: ReadlineError) -> EarlyStop {
     })
 }
 
-/// The budget that Ctrl-C ends while an input is evaluated; the console continues. While the user types, the line editor handles
-/// Ctrl-C.
+/// A handle on the budget that Ctrl-C ends while an input is evaluated, in place of the process, so that the console
+/// continues. While the user types, the line editor handles Ctrl-C.
 #[derive(Clone, Default)]
 struct InterruptGuard(Arc<Mutex<Option<Budget>>>);
 

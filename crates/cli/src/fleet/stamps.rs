@@ -49,7 +49,8 @@ fn environment(variables: &[String], machine: &MachineContext) -> String {
     hex_digest(&values)
 }
 
-/// Returns the write times and lengths of a result's files; `settled` is true if every later change of a file will alter them.
+/// Returns the write times and lengths of a result's files, and with `settled` whether every later change of a file will alter
+/// them.
 fn result_stamps(results: &ResultFiles) -> io::Result<StampedResult> {
     let ([lines, keys], now) = (results.result_stamps()?, StampClock::now());
     let settled = lines.is_before(now) && keys.is_before(now);

@@ -208,8 +208,8 @@ impl ComparedSides {
         self.of.is_uncalled && self.comparison.open_inputs().is_some_and(|names| !names.is_empty())
     }
 
-    /// Returns true if the change could affect the root only through files that it may read, but it has read none of them, and
-    /// its plans do not differ.
+    /// Returns true if the files changed between the two sides could affect the root only where calls such as `file` read
+    /// them, but it has read none of them, and its plans do not differ.
     pub(crate) fn is_idle(&self) -> bool {
         let is_silent = !self.comparison.is_change() && self.comparison.unknown_count() == 0;
         self.of.by_files && !self.noted.any_was_read() && is_silent

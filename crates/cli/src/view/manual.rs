@@ -51,7 +51,7 @@ pub(crate) fn text(source: &str, width: usize) -> String {
     out
 }
 
-/// Returns a line without its roff escapes.
+/// Returns a line of a manual page's roff source with each escape replaced by the character that it stands for, or by nothing.
 fn plain(line: &str) -> String {
     let mut out = String::new();
     let mut rest = line;
