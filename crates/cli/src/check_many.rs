@@ -144,7 +144,8 @@ pub(crate) fn survey(
     Ok(RootSurvey { report: Report::of_all(checked), remarks, read })
 }
 
-/// Adds the reason for a root's dialect to its findings, and turns its warnings into errors if its settings say so.
+/// Adds the reason for a root's dialect to its findings, and turns its warnings into errors if its settings say so; `own` are
+/// the arguments with these settings.
 fn with_settings(own: CommandArgs, root: RootFindings) -> RootFindings {
     let mut root = RootFindings { evidence: own.evidence, ..root };
     if own.rules.denies_all() {
@@ -180,8 +181,8 @@ fn prepare(
     Ok((settled, remarks))
 }
 
-/// Returns the findings of the loaded Packer template at `path`, with the reason for its dialect; its warnings become errors if
-/// its settings say so.
+/// Returns the findings of the loaded Packer template at `path`, with the reason for its dialect; its warnings become errors
+/// if `own`, the arguments with its settings, say so.
 pub(crate) fn checked_template(
     own: CommandArgs,
     path: &str,

@@ -103,7 +103,7 @@ fn abandon_run(document: String, told: &str) -> ExitStatus {
     ExitStatus::ERRORS
 }
 
-/// Standard output that records when its first byte is written.
+/// Standard output that tells the run's watch as soon as a byte is written to it.
 struct NotedOutput(io::Stdout, RunWatch);
 
 impl io::Write for NotedOutput {

@@ -147,8 +147,8 @@ pub(crate) fn open_against_state(
     open_loaded(args, loaded, state_notes.into_iter().collect(), session)
 }
 
-/// Prints the diagnostics of a loaded module, and selects the instance that the flags name; `state_notes` are kept for incomplete
-/// answers.
+/// Prints the diagnostics of a loaded module, and selects the instance that the flags name; `state_notes`, the diagnostics of
+/// reading its state, are kept, to be printed beside answers that are not wholly known.
 fn open_loaded(
     args: &CommandArgs,
     mut loaded: LoadedModule,

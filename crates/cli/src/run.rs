@@ -117,7 +117,8 @@ fn command_of(arguments: &[OsString]) -> &'static str {
     known.next().map_or("", |row| row.name)
 }
 
-/// Returns the exit code for wrong use. If 2 means changes, it is 3, so that a typing error does not look like changes.
+/// Returns the exit code for wrong use: 2, or 3 if the arguments have `-detailed-exitcode`, with which 2 means changes, so
+/// that a typing error does not look like changes.
 fn misuse(arguments: &[OsString], machine: &MachineContext) -> ExitStatus {
     let given = arguments.iter().filter_map(|argument| argument.to_str());
     let mut names = given.filter_map(|argument| argument.strip_prefix('-'));

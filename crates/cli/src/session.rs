@@ -139,7 +139,8 @@ impl RunSession<'_> {
         self.terminal.errors && self.wants_colours(wanted)
     }
 
-    /// Enables colours for standard output if it is a terminal that wants them, and returns true if so.
+    /// Enables colours for standard output if the flags permit them (`wanted`), it is a terminal and the environment does not
+    /// forbid them; returns true if so.
     pub(crate) fn begin_colours(&self, wanted: bool) -> bool {
         let paints = self.terminal.output && self.wants_colours(wanted);
         if paints {

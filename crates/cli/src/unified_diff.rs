@@ -51,7 +51,7 @@ pub(crate) fn unified(name: &str, before: &[u8], after: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Returns the line range of a hunk for its header, as in `3,7`.
+/// Returns the line range of a hunk for its header: the first line and the number of lines, as in `3,7`.
 fn range(lines: &Range<u32>) -> String {
     match lines.len() {
         0 => format!("{},0", lines.start),

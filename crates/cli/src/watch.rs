@@ -141,7 +141,8 @@ impl RunWatch {
         }
     }
 
-    /// Begins to watch a further run of the same process, with its own time.
+    /// Begins to watch a further run of the same process, with its own time; if a limit ends it, the report has the format
+    /// `form`.
     pub(crate) fn begin_again(
         &self,
         machine: &MachineContext,
@@ -201,7 +202,7 @@ impl RunWatch {
         }
     }
 
-    /// Sets the current activity, for work outside an evaluation.
+    /// Sets the text by which the progress line names the current work while that is not an evaluation.
     #[cfg(feature = "install")]
     pub(crate) fn set_activity(&self, text: &str) {
         if let Some(run) = &mut *self.run() {

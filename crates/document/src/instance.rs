@@ -38,7 +38,8 @@ pub fn write_list(root: &dyn Root, list: &RootList, out: &mut JsonText<'_>) {
     }
 }
 
-/// Writes the value of an expression with its errors, in the JSON form of `groma eval --full`.
+/// Writes the value of an expression with its errors, in the JSON form of `groma eval --full`; `root`, in which it was
+/// evaluated, has the texts and causes that it refers to.
 pub fn write_evaluated(root: &dyn Root, answer: &ExpressionAnswer, out: &mut JsonText<'_>) {
     // The expression's text is among the sources only after its evaluation.
     let sources = root.sources();

@@ -171,7 +171,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         SyntaxWriter { written, ..self }
     }
 
-    /// Opens the JSON object of a block, with its type and its labels.
+    /// Opens the JSON object of a block and writes its type and its labels; the caller writes its body and closes it.
     pub(crate) fn open_block(&mut self, block: &Block) {
         self.open("block", block.span);
         self.text("type", &block.kind.text);
@@ -505,7 +505,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.flag("group", made.group);
     }
 
-    /// Opens the node of a template in a JSON string that occupies `whole` in the file, and writes its parts and values.
+    /// Writes the node of a template in a JSON string that occupies `whole` in the file, with its parts and values.
     pub(crate) fn string(&mut self, template: TemplateView<'t>, whole: Span) {
         let written = std::mem::replace(&mut self.written, &|span| span);
         // The parts are written elsewhere than the whole.

@@ -453,7 +453,7 @@ fn open_new(path: &Path, _is_program: bool) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
-/// Creates a symbolic link.
+/// Creates the symbolic link `path`, which leads to `target`.
 #[cfg(unix)]
 pub(crate) fn make_link(target: &Path, path: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, path)

@@ -73,7 +73,8 @@ impl HttpClient {
         }
     }
 
-    /// Requests a document at a URL, and returns the reply whatever its status; the error is a sentence.
+    /// Requests a document at a URL, with `token` as its authorization if given, and returns the reply whatever its status;
+    /// the error is a sentence.
     pub(crate) fn ask(&self, url: &str, token: Option<&str>) -> Result<ServerReply, String> {
         let (url, response) = self.get(url, token)?;
         let (parts, body) = response.into_parts();

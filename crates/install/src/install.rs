@@ -336,8 +336,8 @@ impl InstallWork<'_> {
         }
     }
 
-    /// Copies the fetched package at `root` to the directory of the call's module; `whole` is the module's directory in the
-    /// package.
+    /// Copies the fetched package at `root` to the directory of the call's module, and notes the module with its version for
+    /// the manifest; `whole` is the module's directory in the package.
     fn place(
         &mut self,
         call: &RemoteCall,

@@ -7,7 +7,8 @@ use std::path::{Component, Path};
 
 use crate::archive::{ArchiveRefusal, MOST_ENTRIES, plain};
 
-/// Returns true if the target of a link, as written, is outside of the directory that contains it at the relative path `inside`.
+/// Returns true if `target`, the target of a link as written, lies outside of the package that has the link at the relative
+/// path `inside`.
 pub(crate) fn leads_out(inside: &Path, target: &Path) -> bool {
     let mut depth = inside.components().count().saturating_sub(1);
     for part in target.components() {

@@ -172,7 +172,7 @@ impl Report {
     }
 }
 
-/// Returns the diagnostics that a report attributes to a root.
+/// Returns the diagnostics that a report attributes to a root: those that `shares` lists by index.
 pub(crate) fn findings<'r>(
     root: &'r RootFindings,
     shares: &'r RootShare,

@@ -47,7 +47,8 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
     writeln!(out, "</testsuites>")
 }
 
-/// Returns the JUnit test cases of a root: one for each of its files, and one for each other origin of its diagnostics.
+/// Returns the JUnit test cases of a root: one for each file in `shares`, those that the report attributes to the root, and
+/// one for each other origin of its diagnostics.
 fn cases<'r>(report: &Report, root: &'r RootFindings, shares: &'r RootShare) -> Vec<JunitCase<'r>> {
     let case = |name: String| JunitCase { name, errors: Vec::new(), others: Vec::new() };
     let mut cases: Vec<JunitCase<'_>> = Vec::new();

@@ -92,7 +92,8 @@ fn message(name: &str, text: &str, within: &mut JsonObject<'_, '_>) {
     message.close();
 }
 
-/// Writes a diagnostic code as a SARIF `reportingDescriptor`, an entry of the run's rules.
+/// Writes a diagnostic code as a SARIF `reportingDescriptor`, an entry of the run's rules, with `severity` as its default
+/// level.
 fn rule(code: &DiagnosticCode, severity: Severity, out: &mut JsonText<'_>) {
     let mut rule = JsonObject::open(out);
     rule.text("id", code.slug);

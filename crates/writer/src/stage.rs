@@ -36,7 +36,7 @@ pub(crate) fn saved(staged: &Path) -> PathBuf {
     staged.with_extension(&SAVED[1..])
 }
 
-/// Returns the path of a temporary file while its content is incomplete.
+/// Returns the path that a temporary file has while its content is incomplete; `staged` is its path afterwards.
 pub(crate) fn part(staged: &Path) -> PathBuf {
     let mut name = staged.as_os_str().to_owned();
     name.push(PART);
@@ -60,8 +60,8 @@ impl<D: DiskAccess> FileWriter<D> {
         format!("{PREFIX}{}-{}", self.run, self.made.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Returns the path of the temporary file for the new content of a file. The name contains the hashes of both contents, so
-    /// that another content is recognized and not removed.
+    /// Returns the path of the temporary file for the new content of a file, with the hashes of its old and its new content in
+    /// the name, so that another content is recognized and not removed.
     pub(crate) fn staged_name(&self, folder: &Path, before: &Hash, after: &Hash) -> PathBuf {
         let name = format!("{}-{}-{}{STAGED}", self.fresh(), digits(before, 8), digits(after, 8));
         folder.join(name)

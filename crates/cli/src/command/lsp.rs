@@ -118,7 +118,8 @@ fn serve_alone(
     Ok(ExitStatus::ERRORS)
 }
 
-/// Serves the language server protocol with a reading thread and a working thread, until the client exits or its process ends.
+/// Serves the language server protocol with a reading thread and a working thread, until the client exits or its process, with
+/// the number `client` if known, ends.
 fn serve_by_threads(
     mut server: LanguageServer,
     input: Box<dyn Read + Send>,

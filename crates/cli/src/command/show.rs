@@ -76,7 +76,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::SUCCESS)
 }
 
-/// Prints a plan document, given as JSON text, in the form that `groma plan` would print it.
+/// Prints the plan document `text`, read from `file`, in the form that `groma plan` would print it.
 fn show_plan(
     text: &str,
     file: &str,

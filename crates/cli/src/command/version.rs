@@ -80,7 +80,7 @@ fn platform() -> String {
     format!("{system}_{processor}")
 }
 
-/// Returns the provider versions that the folder's lock file records, by provider address.
+/// Returns the provider versions that the dependency lock file of the current folder records, by provider address.
 fn locked_providers(session: &RunSession<'_>) -> Result<BTreeMap<String, String>, EarlyStop> {
     let root = session.machine.root(".", None).map_err(EarlyStop::Misuse)?;
     let host = session.machine.host(root, Vec::new(), std::iter::empty());

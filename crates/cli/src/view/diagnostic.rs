@@ -67,7 +67,8 @@ pub(crate) fn print_all<'d>(
     Ok(())
 }
 
-/// Returns the paragraph about the diagnostics of a group that are not shown: their places and how they differ.
+/// Returns the paragraph, to follow `first`, about the diagnostics of its group that are not shown, `rest`: their places and
+/// how they differ from it and each other.
 fn others(first: &Diagnostic, rest: &[LocatedDiagnostic<'_>]) -> String {
     let what = match first.severity {
         Severity::Error => "errors",

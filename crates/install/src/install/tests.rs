@@ -146,7 +146,8 @@ impl Scene {
         install(folder, false, &config, &mut || self.called_modules(calls), &Silent)
     }
 
-    /// Checks that the modules listed in the manifest are installed completely.
+    /// Checks that the modules listed in the manifest are installed completely; `when` tells in the message of a failure where
+    /// the test stands.
     fn agrees(&self, when: &str) {
         for (key, path) in self.listed() {
             for file in ["main.tf", "inner/main.tf"] {

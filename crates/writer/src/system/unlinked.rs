@@ -69,7 +69,7 @@ pub(crate) fn open(path: &Path, flags: OFlags, mode: Mode) -> io::Result<File> {
     Ok(File::from(openat(&entry.folder, entry.name, flags | FILE | PLAIN, mode)?))
 }
 
-/// Returns the metadata of the entry at a path, without following links on the path.
+/// Returns the metadata of the entry at a path, without following links on the path; of a link at its end, its own.
 pub(crate) fn stat(path: &Path) -> io::Result<Stat> {
     let entry = DirectoryEntry::at(path)?;
     Ok(statat(&entry.folder, entry.name, AtFlags::SYMLINK_NOFOLLOW)?)
