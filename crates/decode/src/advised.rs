@@ -90,8 +90,8 @@ impl AdvisedReference<'_> {
         elements(value, &|value| self.nested(value, nested, &path))
     }
 
-    /// Returns the value of an attribute with nested objects, with deprecated parts marked; `None` if nothing in it is
-    /// deprecated.
+    /// Returns the value of an attribute with nested objects, at a path in the resource, with deprecated parts marked; `None` if
+    /// nothing in it is deprecated.
     fn nested(self, value: &Value, nested: &NestedObjects, path: &str) -> Option<Value> {
         self.parts(value, |name, part| self.attribute(part, nested.attribute(name)?, path))
     }

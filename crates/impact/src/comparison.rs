@@ -481,8 +481,8 @@ impl ComparedInstances {
         }
     }
 
-    /// Returns true if an instance that one side lacks is certainly missing there. `unread` are the declarations of which that
-    /// side does not know the instances.
+    /// Returns true if an instance that one side lacks, the newer one if `is_lost_in_head`, is certainly missing there, and
+    /// records it as incomparable otherwise; `unread` are the declarations whose instances that side does not know.
     fn is_comparable(
         &mut self,
         change: &Change,

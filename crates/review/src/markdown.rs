@@ -174,8 +174,8 @@ struct CommentSpace<'o> {
 }
 
 impl CommentSpace<'_> {
-    /// Writes a section about `count` objects, unless it does not fit. `write` writes its lines and returns its HTML title; it is
-    /// not called once an object was omitted, so that a huge plan costs no more.
+    /// Writes a section about `count` objects, or counts them as omitted if it does not fit; `write` writes its lines and
+    /// returns its HTML title, and is not called once an object was omitted, so that a huge plan costs no more.
     fn section(
         &mut self,
         count: usize,

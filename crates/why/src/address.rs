@@ -295,8 +295,8 @@ impl SubjectSearch<'_> {
         Ok(QueriedValue::Repeated(at, word, self.rest.to_vec()))
     }
 
-    /// Returns the index of the resource that the next steps name, and the number of steps used; `None` if none is declared.
-    /// `word` is the resource's type or the keyword of its mode.
+    /// Returns the index of the resource that the next steps name, after its type or the keyword of its mode, which is `word`,
+    /// and the number of steps used; `None` if none is declared.
     fn resource(&self, word: &str) -> Option<(usize, usize)> {
         /// The resource modes that have a prefix in addresses, such as `data`.
         const PREFIXED: [ResourceMode; 4] =

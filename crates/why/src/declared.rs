@@ -374,8 +374,8 @@ impl<'w> DeclarationWalk<'w> {
         Some(number)
     }
 
-    /// Adds the provenance node of the declaration or iterator that a reference resolves to in a scope, and returns its
-    /// number; `None` if it resolves to nothing or the limit on nodes is reached.
+    /// Adds the provenance node of the declaration or iterator that a reference, whose path after the root name is `steps`,
+    /// resolves to in a scope, and returns its number; `None` if it resolves to nothing or the limit on nodes is reached.
     fn named(
         &mut self,
         reference: &Reference,

@@ -17,7 +17,8 @@ use crate::site::EvaluationSite;
 use crate::subject::WhySubject;
 use crate::why::{NodeWork, Why};
 
-/// Creates the provenance node of a part of a recorded object: its value comes from a state.
+/// Creates the provenance node of a part of a recorded object, whose value comes from a state; `text` is what the node displays
+/// as its source text.
 fn from_state(
     before: &RecordedObject,
     steps: &[WhyStep],

@@ -47,7 +47,8 @@ pub(crate) enum ElementPick {
 
 impl ExpressionSlicer<'_> {
     /// Adds to `rest`, the sub-expressions to inspect, the collection of the loop that binds a name, with the path of the name's
-    /// element in it. `path` is the reversed path of the part in the element.
+    /// element in it; `path` is the reversed path in the element, `tail` is true if the part becomes the result, and `rank` is
+    /// the order among those at the same position.
     pub(crate) fn bound<'t>(
         &mut self,
         found: &Rc<LoopBinding<'t>>,
@@ -383,8 +384,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
         }
     }
 
-    /// Returns the name of the item that a `for` with keys yields for an element; `None` if it is unknown. `is_own` is true if
-    /// the key of the element is that name.
+    /// Returns the name of the item that a `for` with the key expression `key` yields for an element: the value of `key`, or with
+    /// `is_own` the key of the element itself; `None` if it is unknown.
     fn name_of(&self, key: View<'t>, is_own: bool, one: &(Value, ElementPick)) -> Option<Str> {
         let own = match is_own {
             true => Some(one.0.clone()),
@@ -418,8 +419,9 @@ impl<'t> ElementChoice<'_, '_, 't> {
         None
     }
 
-    /// Returns the element for which a `for` with keys yields the item called `wanted`, of several the one at index `nth`, by an
-    /// index of all names that is built once for each expression; `None` if that cannot be determined.
+    /// Returns the element for which a `for` with the key expression `key`, which with `is_own` is the elements' own key, yields
+    /// the item called `wanted`, of several the one at index `nth`, by an index of all names that is built once for each
+    /// expression; `None` if that cannot be determined.
     fn indexed(
         &mut self,
         key: View<'t>,

@@ -438,7 +438,8 @@ impl Why {
         }
     }
 
-    /// Creates the node for a value given from outside of the code: by a flag, a variable file or the environment.
+    /// Creates the node for the value `given` to a variable from outside of the code, by a flag, a variable file or the
+    /// environment, or for the part of it at the path `steps`, with the `address` and `value` of that part.
     fn outside(
         &mut self,
         variable: &Variable,

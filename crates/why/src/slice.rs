@@ -365,7 +365,8 @@ impl ExpressionSlicer<'_> {
         code.references().is_empty() && code.is_pure()
     }
 
-    /// Adds a reference to a name that no loop of the expression binds to the dependencies `out`.
+    /// Adds a reference to a name that no loop of the expression binds to the dependencies `out`; `rank` sorts those at the same
+    /// position.
     fn reference(
         &self,
         whole: View<'_>,

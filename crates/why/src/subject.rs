@@ -58,7 +58,8 @@ impl WhySubject {
         }
     }
 
-    /// Returns the instance or output of a module call that the steps after its name select, and the remaining steps.
+    /// Returns the instance or output of a module call, the one at the index `call` in its module, that the steps after its
+    /// name select, and the remaining steps.
     pub(crate) fn module(
         standpoint: ScopeRef,
         call: usize,

@@ -27,8 +27,8 @@ const TYPE_ERRORS: [&DiagnosticCode; 9] = [
     &OPERAND,
 ];
 
-/// Evaluates modules with sample values of their declared types, and reports the errors that occur for all values. Reuses the
-/// results in `older`, and stores those for the next run in `now`.
+/// Evaluates modules, given by their numbers, with sample values of their declared types, and reports the errors that occur for
+/// all values; reuses the results in `older`, and stores those for the next run in `now`.
 pub(crate) fn look_at_types(
     project: &Arc<Project>,
     options: &ProjectOptions,

@@ -138,7 +138,7 @@ pub(crate) fn inspect_all(
     }
 }
 
-/// Runs the active rules on a module and its expressions, except those that would be misled by the module's errors. Reuses the
+/// Runs the active rules on a module and its expressions, except those that would be misled by the module's errors; reuses the
 /// findings in `known`, and stores those for the next run in `stored`.
 pub(crate) fn inspect_module(
     subject: &LintedModule<'_>,

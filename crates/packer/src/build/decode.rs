@@ -127,7 +127,7 @@ struct BuildDecoder<'t, 'o> {
 }
 
 impl<'t> BuildDecoder<'t, '_> {
-    /// Reads a block inside the build and adds it to the decoded build.
+    /// Reads a block inside the build and adds it to the decoded build; `plain` is the context of the build's own expressions.
     fn block(&mut self, made: ExpandedBlock<'t>, plain: &BodyContext<'t>) {
         match &*made.kind {
             "source" => self.source(made),

@@ -149,8 +149,8 @@ fn hidden(before: &Value, after: &Value) -> ComparedValue {
     ComparedValue { visibility, ..ComparedValue::new(sign, ComparedForm::Hidden) }
 }
 
-/// Returns the differences between the entries of two objects or maps; with `skips`, null entries count as missing. `whole` is
-/// the new value.
+/// Returns the differences between the entries of two objects or, with `is_map`, maps, of which `whole` is the new one; with
+/// `skips`, null entries count as missing; `typed` is as in [`single`].
 fn merged(
     before: &[(&Str, &Value)],
     after: &[(&Str, &Value)],
@@ -179,7 +179,8 @@ fn merged(
     }
 }
 
-/// Returns the differences between the elements of two lists, whose order counts. `whole` is the new list.
+/// Returns the differences between the elements of two lists, whose order counts and of which `whole` is the new one; `typed` is
+/// as in [`single`].
 fn listed(
     before: &[Value],
     after: &[Value],

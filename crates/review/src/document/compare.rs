@@ -120,7 +120,7 @@ impl ComparedDocuments {
             || self.review.outputs.iter().any(|one| counts(one.action, one.is_possible))
     }
 
-    /// Writes the comparison as JSON. `more` writes properties of the caller, such as where the documents come from.
+    /// Writes the comparison as JSON; `more` writes properties of the caller into it, such as where the documents come from.
     pub fn write_json(&self, out: &mut JsonText<'_>, more: &dyn Fn(&mut JsonObject<'_, '_>)) {
         let Review { items, outputs, is_incomplete, is_partial, .. } = &self.review;
         let mut top = JsonObject::open(out);

@@ -172,7 +172,8 @@ impl<'p> PlanWriter<'p> {
         symbol(action).into_iter().try_for_each(|(style, text)| self.put(style, text))
     }
 
-    /// Writes the text displayed for an unknown value, with its cause if known.
+    /// Writes the text displayed for an unknown value, with its cause if known; `was_before` is true for a value before the
+    /// change.
     pub(super) fn unknown(&mut self, causes: &Causes, was_before: bool) -> fmt::Result {
         let explainer = if was_before { &mut self.before } else { &mut self.after };
         let told = explainer.first(causes).map_or("(known after apply)", |told| &told.unknown);
