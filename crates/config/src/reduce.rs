@@ -117,7 +117,7 @@ fn without_implied(count: usize, mut edges: Vec<(u32, u32)>, budget: &Budget) ->
 }
 
 /// Returns true if another edge of `from`, to one of the nodes `own`, implies its edge to `to`: that node has the `bit` of `to`
-/// in `reaches`, and is in one `ring`, a cycle, with neither end.
+/// in `reaches`, and by `ring` is in a cycle with neither end.
 fn is_reached_from_elsewhere(
     from: u32,
     to: u32,

@@ -225,8 +225,8 @@ impl FolderCheck {
     }
 }
 
-/// Returns the digest of a folder's stamp, of which only the inode counts unless the flag is true, and its files'; `None` if one
-/// is so recent that a change could leave it equal.
+/// Returns the digest of the stamps of a folder, whole if the flag says that it was listed, else the inode, and of files in it;
+/// `None` if one is so recent that a change could leave it equal.
 pub(crate) fn digest_of(
     folder: (&FileStamp, bool),
     files: &[FileStamp],

@@ -103,7 +103,8 @@ pub struct CheckAnswer {
     pub groma: CheckExtras,
 }
 
-/// Groma's additions to the answer to `check`.
+/// What Groma adds to the answer to `check`: the edition that the code was read as, the findings of lint rules, and whether all
+/// code was read and decided.
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct CheckExtras {

@@ -325,8 +325,8 @@ fn workspace_over(host: Arc<dyn Host>, options: &OpenOptions) -> Workspace {
     }
 }
 
-/// Returns a module's snapshot with its prior state, read from where the module's code says. `state.recorded` keeps the returned
-/// snapshot and gives it again until the module changes.
+/// Returns a module's snapshot with its prior state, read from where the module's backend keeps it, or the one computed last if
+/// the module is the same. `state.recorded` keeps the returned snapshot and gives it again until the module changes.
 fn module_with_state(snapshot: &Snapshot, state: &mut RootState) -> Snapshot {
     let kept = state
         .recorded
@@ -346,7 +346,8 @@ impl From<NoAnswer> for DoorError {
     }
 }
 
-/// Ends a question: renews the budget for the next one; if a limit ended this one, drops the kept snapshots.
+/// Ends a question: renews the budget, where an amount that was used up returns to what was left `before`; if a limit ended the
+/// question, drops the kept snapshots.
 ///
 /// # Errors
 /// The limit that ended the question.

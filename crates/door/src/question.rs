@@ -129,7 +129,8 @@ fn eval(root: &dyn Root, asked: &EvalQuestion, out: &mut JsonText<'_>) -> Result
     Ok(())
 }
 
-/// Writes the syntax trees of a file, or of all code files in the root's folder, as JSON.
+/// Writes as JSON the syntax trees of a file, or of all code files in the folder of the open root `of`; `root` is its loaded
+/// snapshot, for the names and values in them.
 fn ast(
     of: &OpenRoot,
     root: &dyn Root,

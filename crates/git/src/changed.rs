@@ -217,8 +217,8 @@ impl Repository {
         Ok(())
     }
 
-    /// Returns true if the link at `way`, in the folder `at`, resolves on disk to the same path as the text of the blob `id`,
-    /// which it has in the revision.
+    /// Returns true if the link at `way`, in the folder `at`, leads to the same path on disk as its target in the revision, the
+    /// text of the blob `id`.
     fn is_same_link(&self, id: gix::ObjectId, at: &str, way: &str, machine: &dyn Host) -> bool {
         let top = self.work_tree();
         let Ok(target) = self.objects.file(id, FILE_LIMIT, || way.to_owned()) else { return false };

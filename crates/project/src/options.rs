@@ -123,7 +123,8 @@ pub struct RunOptions {
     pub open_inputs: bool,
 }
 
-/// The options under which equal unknowns of two compared evaluations get equal fingerprints.
+/// The options by which equal unknowns of two compared evaluations get equal fingerprints: which files a function call may read,
+/// and which address a moved object has in the other evaluation.
 #[derive(Clone, Debug)]
 pub struct TraceOptions {
     /// The files that calls with unknown arguments may read, represented by fingerprints.

@@ -8,7 +8,8 @@ use groma_value::Str;
 use crate::tree::configuration::{self, ProviderConfiguration};
 use crate::{ModuleNode, Project};
 
-/// A provider configuration, as used by a resource.
+/// The provider configuration that a resource uses: the provider's address, the module that holds it with its local name and
+/// alias there, and its block, if any.
 #[derive(Clone)]
 pub struct ProviderUse<'p> {
     /// The provider address, such as `registry.terraform.io/hashicorp/aws`.

@@ -12,7 +12,7 @@ use crate::codes;
 /// The name of the `store` block of a `terraform_data`.
 pub const STORE: &str = "store";
 
-/// The planned value of the `store` block of a `terraform_data`.
+/// The planned value of the `store` block of a `terraform_data`, and whether an existing resource is replaced because of it.
 #[derive(Clone, Debug)]
 pub struct PlannedStore {
     /// The block's value, without marks.

@@ -123,9 +123,9 @@ impl ModuleInstance {
         found
     }
 
-    /// Returns the invocations of an explicitly requested action of the module, by its index, once for each of `callers`: of the
-    /// instance with `key`, or of all instances without a key; `None` if there is no such instance. A caller is an address and an
-    /// object; if `callers` is `None`, each instance is invoked once without a caller.
+    /// Returns the invocations of a requested action, by its index: of the instance with `key`, or without a key of all, once for
+    /// each of `callers`, given by address and object; `None` if there is no such instance. If `callers` is `None`, each instance
+    /// is invoked once without a caller.
     pub fn requested_invocations(
         &self,
         action: usize,

@@ -163,8 +163,8 @@ impl EvaluationState {
         outcome
     }
 
-    /// Evaluates the postconditions of a resource instance, which can refer to it as `self`, reports those that fail, and adds
-    /// their verdicts to `outcome`.
+    /// Evaluates the postconditions of a resource instance in the scope `below`, extended by its `object` as `self`, reports
+    /// those that fail, and adds their verdicts to `outcome`.
     pub(super) fn judge_after(
         &self,
         conditions: &[Condition],

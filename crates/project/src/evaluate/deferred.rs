@@ -123,7 +123,8 @@ impl Evaluation {
     }
 }
 
-/// Returns the description of a deferred resource with this value; `None` unless it is a managed resource or a data source.
+/// Returns the description of a resource whose number of instances is unknown, with the value that each has; `None` unless it is
+/// a managed resource or a data source.
 fn deferred(
     node: ModuleNode<'_>,
     resource: &Resource,

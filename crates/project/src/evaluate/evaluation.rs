@@ -68,8 +68,8 @@ impl Evaluation {
         Evaluation { world: Arc::new(world) }
     }
 
-    /// Returns an evaluation of a reloaded project that reuses the values of an older one, those that depend on files included.
-    /// The caller knows that no file which the older one had read when it was [superseded](Evaluation::supersede) has changed.
+    /// Returns an evaluation of a reloaded project that reuses the values of an older one, also those computed from files, as no
+    /// file that it had read when it was [superseded](Evaluation::supersede) has changed.
     pub fn following_in_same_files(
         older: &Evaluation,
         project: Arc<Project>,

@@ -120,7 +120,8 @@ impl EvaluationState {
         }
     }
 
-    /// Gives the unknown value of all instances of a resource its fingerprint, from their number and configuration.
+    /// Returns `value`, the unknown value of all instances of a resource, with its fingerprint, if one can be computed from their
+    /// number and configuration.
     pub(super) fn trace_instances(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -142,7 +143,8 @@ impl EvaluationState {
         found.map_or_else(|| value.clone(), |basis| value.traced(basis))
     }
 
-    /// Gives the unknown outputs of a module that is missing, or has an unknown number of instances, their fingerprints.
+    /// Returns `value`, that of a module call whose module is missing or whose number of instances is unknown, with a fingerprint
+    /// for each unknown output.
     pub(super) fn trace_call(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,

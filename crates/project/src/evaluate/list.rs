@@ -220,8 +220,8 @@ fn join(module: &str, inner: &str) -> String {
     if module.is_empty() { inner.to_owned() } else { format!("{module}.{inner}") }
 }
 
-/// A function that is called for each instance with its index, key and address suffix, or for a placeholder of an unknown number,
-/// without an index, with the causes.
+/// A function that is called for each instance with its index, key and address suffix; for the placeholder of unknown instances
+/// with the causes and without an index.
 type Visit<'v> = dyn FnMut(Option<usize>, InstanceKey, &str, Option<&Causes>) + 'v;
 
 /// Calls `visit` for each instance of an expansion, or once with the placeholder `[*]` if the instances or those of the module

@@ -64,7 +64,8 @@ impl EvaluationState {
         });
     }
 
-    /// Visits the dependencies of an output, or of all outputs, of all instances of a module call.
+    /// Visits the dependencies of the combined value of a module call's instances: of one output, by its index, or of the whole,
+    /// by [`CellPart::ALL_OUTPUTS`].
     fn gathered_needs(
         &self,
         instance: &InstanceNode,

@@ -180,7 +180,8 @@ impl ModuleInstance {
         objects.into_iter().flatten().map(InstanceObject::shown)
     }
 
-    /// Returns a resource instance with its value, reading status and outcome of conditions.
+    /// Returns a resource instance, by the indices of the resource and of the instance, with its value, reading status and
+    /// outcome of conditions.
     fn resource(
         &self,
         address: InstanceAddress,

@@ -50,8 +50,8 @@ impl WaitGraph {
         self.waiters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until no thread is evaluating a cell, the run `is_over`, or as this thread `holds` other cells in progress, the wait
-    /// would deadlock.
+    /// Waits until no thread is evaluating a cell, until the run `is_over`, or until this would deadlock, given the cells in
+    /// progress that this thread `holds`.
     pub(super) fn wait(
         &self,
         cell: Cell,

@@ -223,7 +223,7 @@ impl Graph {
     }
 
     /// Appends to `orders` edges from the node `from` of a resource to the dependencies of the actions that it triggers, apart
-    /// from the resource itself, if actions are part of planning it.
+    /// from the resources that trigger the same action, if actions are part of planning it.
     fn order_of_actions(
         &self,
         nodes: &[TreeModule],
@@ -250,8 +250,8 @@ impl Graph {
         }
     }
 
-    /// Appends an edge from the node `from` for every reference of these expressions; with `sees_itself`, none to the node
-    /// itself.
+    /// Appends an edge from the node `from` for every reference of these expressions; with `sees_itself`, references to the node
+    /// itself are allowed and give none.
     fn edges_of<'m>(
         &self,
         nodes: &[TreeModule],

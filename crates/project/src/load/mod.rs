@@ -91,8 +91,8 @@ fn load(
     load_by(dir, &options, host, (None, shared), out)
 }
 
-/// Loads the project in `dir` with exactly the schemas in the options, also those that do not fit; `kept` holds what an earlier
-/// load left.
+/// Loads the project in `dir` with exactly the schemas in the options, even if some do not fit; `kept` holds what an earlier load
+/// left, `shared` the modules that several roots share.
 fn load_by(
     dir: &str,
     options: &ProjectOptions,

@@ -8,8 +8,8 @@ use crate::codes;
 use crate::evaluate::{Evaluation, expand_value};
 use crate::tree::{ModuleId, TreeModule, fixed};
 
-/// Reports a `for_each` of a provider configuration whose instances are invalid, or not known before evaluation; one that only a
-/// missing input makes unknown only if `judging`.
+/// Reports a `for_each` of a provider configuration whose instances are invalid or not known before evaluation; if `judging`,
+/// also one that only a missing input makes unknown.
 pub(super) fn check(
     nodes: &[TreeModule],
     evaluation: &dyn Fn(&[TreeModule]) -> Evaluation,

@@ -10,8 +10,8 @@ use groma_value::Value;
 use crate::evaluate::Evaluation;
 use crate::tree::{ModuleId, TreeModule, fixed};
 
-/// Evaluates an argument of the root module that must be known before evaluation, if it is not constant in the `evaluation` of
-/// the modules; reports any reference that prevents it.
+/// Evaluates an argument of the root module that must be known before evaluation: as a constant, else by the `evaluation` of the
+/// modules; `None` if a reference prevents it, which is reported.
 pub(super) fn value(
     nodes: &[TreeModule],
     gatherer: &DeclarationReader<'_>,

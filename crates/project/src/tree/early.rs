@@ -157,7 +157,7 @@ impl EarlyValues {
     }
 
     /// Reports constant variables that violate their validation rules, as far as this is known before evaluation, at their
-    /// arguments in `call` if they are set there.
+    /// arguments in `call` if set there; returns `self`.
     fn judge(
         self: Arc<EarlyValues>,
         call: Option<&ModuleCall>,

@@ -74,8 +74,8 @@ pub(crate) struct UnfilledProviders {
     pub(crate) unused: Option<Severity>,
 }
 
-/// Validates the provider configurations of every module and call, each source range reported once; `unfilled` is how severe
-/// those are that the root lacks a caller for.
+/// Validates the provider configurations of every module and call, and reports each source range once; `unfilled` says how severe
+/// it is that no caller gives the root one that it expects.
 pub(crate) fn check(
     nodes: &[TreeModule],
     dialect: Dialect,

@@ -19,7 +19,7 @@ use groma_decode::{BodyEvaluator, BodyOwner, DynamicElements, decode, elements};
 /// Maximum number of elements of a `dynamic` block that are evaluated one by one; further ones are not validated.
 const ELEMENT_LIMIT: usize = 1_000;
 
-/// Reports a list resource whose evaluated `limit` is negative.
+/// Reports a list resource whose `limit` is negative in `told`, the value of its evaluated body.
 fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {
     let Some(argument) = resource.content.argument("limit") else { return };
     let Value::Object(told) = told.bare() else { return };

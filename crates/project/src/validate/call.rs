@@ -66,8 +66,8 @@ impl ModuleValidator<'_> {
         Context { scope, ..self.context.clone() }
     }
 
-    /// Evaluates the validation rules of the variables of the called module `id` for their inputs, by index in `taken` (with no
-    /// value if invalid) and their places, or their defaults. Its other variables stay unknown.
+    /// Evaluates the validation rules of the variables of the called module `id` for the inputs that the call gives, `taken` by
+    /// index with their places (no value: invalid), or their defaults. Its other variables stay unknown.
     fn rules_of_child(
         &self,
         id: ModuleId,

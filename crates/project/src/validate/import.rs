@@ -147,7 +147,7 @@ impl ModuleValidator<'_> {
     }
 
     /// Reports an import whose target is not declared, and returns the target's index in the root module if it is declared there;
-    /// A resource of the root may be generated later.
+    /// `plain` is the context that `elements` extend by `each`. A resource of the root may be generated later.
     fn target(
         &self,
         import: &Import,

@@ -80,7 +80,7 @@ struct ResultTable([Vec<Option<Arc<DeclarationResults>>>; Declaration::KINDS.len
 /// The types of a module's outputs, in order.
 pub(super) type OutputTypes = Arc<[Type]>;
 
-/// The remembered results of validating a declaration: diagnostics, names looked up, and value.
+/// The remembered results of validating a declaration: its diagnostics, the names and other sources that it read, and its value.
 struct DeclarationResults {
     /// The diagnostics, with source ranges in parts of texts.
     found: Box<[Diagnostic]>,
@@ -317,7 +317,8 @@ impl ModuleMemory<'_> {
         self.sources.set(ValueSources::Names);
     }
 
-    /// Stores the results of the declaration that has just been validated: diagnostics, names looked up, and value.
+    /// Stores the results of the declaration that has just been validated: the diagnostics `found`, the names and other sources
+    /// that it `reads`, and its value.
     pub(super) fn finish(
         &self,
         declaration: Declaration,

@@ -87,17 +87,18 @@ impl UnknownInputValues {
         UnknownInputValues { project, node, cwd, locals, outputs, given, reads }
     }
 
-    /// Locks the list of names that were looked up.
+    /// Locks the list of names and other sources that the declaration being validated has read so far.
     fn reads(&self) -> MutexGuard<'_, Vec<UsedSource>> {
         self.reads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Clears the list of names that were looked up.
+    /// Clears the list of names and other sources that the declaration validated last has read, before another is validated.
     pub(super) fn forget_reads(&self) {
         self.reads().clear();
     }
 
-    /// Returns the names that were looked up, and clears the list.
+    /// Returns the names and other sources that the validated declaration has read since [`UnknownInputValues::forget_reads`],
+    /// and clears the list.
     pub(super) fn take_reads(&self) -> Vec<UsedSource> {
         std::mem::take(&mut *self.reads())
     }
