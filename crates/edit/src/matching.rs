@@ -35,7 +35,8 @@ pub(crate) struct PathMatch {
     pub(crate) steps: Vec<CodeStep>,
 }
 
-/// Returns the paths to which a path with `*` expands, in text order.
+/// Returns the paths to which a path with `*` expands, in text order; `ending` says if several equal blocks at its end get
+/// one path each or one together.
 ///
 /// # Errors
 /// If it matches nothing, or too many things for the memory limit.
@@ -156,7 +157,7 @@ impl<'t> PathMatcher<'t> {
         matcher
     }
 
-    /// Adds a match with the given span to those found; its path is the steps so far.
+    /// Adds a match in the text with the index `file` and with the given span to those found; its path is the steps so far.
     fn find(&mut self, file: usize, span: Span) {
         let bytes = |step: &CodeStep| match step {
             CodeStep::Name(name) => name.len(),
@@ -251,8 +252,8 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Finds the matches of the steps `rest` in each of several blocks with the same type and labels, whose position among
-    /// these becomes a step.
+    /// Adds to the matches those of the steps `rest` in each of several blocks with the same type and labels, each with its
+    /// text's index, whose position among these blocks becomes a step.
     fn each(&mut self, equal: &[(usize, Block)], rest: &[CodeStep]) {
         for (at, one) in equal.iter().enumerate() {
             self.within(CodeStep::At(at), |this| this.blocks(std::slice::from_ref(one), rest));

@@ -395,8 +395,8 @@ impl RecordingHost {
         change
     }
 
-    /// Repeats the recorded requests `seen` on the host `now`, without regard to stamps, and returns the kind of change. If the
-    /// touched paths are known, requests about other paths are skipped.
+    /// Repeats the recorded requests `seen` on the host `now`, without regard to stamps, and returns the kind of change; if
+    /// the touched paths `known` are given, requests about other paths are skipped.
     fn repeated(
         &self,
         seen: &BTreeMap<HostRequest, HostAnswer>,

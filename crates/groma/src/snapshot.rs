@@ -227,8 +227,9 @@ impl Snapshot {
         same.with_read_files(self.files()).answered_by(self.0.answers.clone())
     }
 
-    /// Returns a snapshot with other inputs that reuses the values that do not depend on them; `None` if other code has to be
-    /// read. The caller ensures that no file that this one has read has changed, and uses it no longer.
+    /// Returns a snapshot with the inputs of `run` and the cached findings `memory` that reuses values which do not depend
+    /// on inputs; `None` if other code has to be read. The caller ensures that no file read for this one has changed, and
+    /// drops it.
     pub(crate) fn with_inputs(&self, run: &RunOptions, memory: RootMemory) -> Option<Snapshot> {
         let SnapshotState { dir, evaluation, options, host, .. } = &*self.0;
         let mut found = Diagnostics::new();
@@ -479,8 +480,8 @@ impl Snapshot {
         Plan::of(evaluation, facts, options, found.clone())
     }
 
-    /// Returns a draft of a mock file: the unknown values that the root's outputs depend on, the most needed first. A given
-    /// state supplies recorded values, except sensitive ones.
+    /// Returns a draft of a mock file: the unknown values that the root's outputs depend on, the most needed first, with
+    /// values that the state file `state` records, if it is given, except sensitive ones.
     ///
     /// # Errors
     /// If the state cannot be used.

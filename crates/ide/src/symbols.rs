@@ -70,7 +70,8 @@ pub(crate) fn outline(document: &TextDocument) -> Vec<DocumentSymbol> {
 /// Maximum depth of symbols in an outline; deeper blocks and arguments are left out.
 const MAX_DEPTH: usize = 12;
 
-/// Returns the outline symbols of a body in native syntax.
+/// Returns the outline symbols of a body in native syntax; `around` are the types of the enclosing blocks, `depth` is their
+/// number.
 fn of_body(body: &Body, around: &[&str], depth: usize) -> Vec<DocumentSymbol> {
     if depth > MAX_DEPTH {
         return Vec::new();

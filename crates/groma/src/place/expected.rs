@@ -72,7 +72,7 @@ pub struct ExpectedArgument {
     pub variable: Option<DeclarationId>,
 }
 
-/// A block type that a body may contain, with its labels, its number and its description.
+/// A block type that a body may contain, with its labels, how many such blocks there may be, and its description.
 #[derive(Clone, Debug)]
 pub struct ExpectedBlock {
     /// The type of the block.

@@ -114,8 +114,8 @@ pub(super) fn declarations_of_use(
     }
 }
 
-/// Returns the reference of an expression that an offset of the file touches, with the declaration it refers to; `None` if there
-/// is none.
+/// Returns the reference of an expression that an offset of the file touches, with the entry of `uses` that tells its
+/// declaration; `None` if there is none; `resolve` converts the places of `located` to places in the file.
 pub(super) fn reference_at<'c>(
     located: &'c LocatedCode,
     uses: &'c [ReferentUse],
