@@ -227,9 +227,8 @@ impl Snapshot {
         same.with_read_files(self.files()).answered_by(self.0.answers.clone())
     }
 
-    /// Returns a snapshot with the inputs of `run` and the cached findings `memory` that reuses values which do not depend
-    /// on inputs; `None` if other code has to be read. The caller ensures that no file read for this one has changed, and
-    /// drops it.
+    /// Returns a snapshot with the inputs of `run` and the cached findings `memory`, and with all values that no other input
+    /// changes; `None` if other code has to be read. The caller ensures that no file read for this one has changed, and drops it.
     pub(crate) fn with_inputs(&self, run: &RunOptions, memory: RootMemory) -> Option<Snapshot> {
         let SnapshotState { dir, evaluation, options, host, .. } = &*self.0;
         let mut found = Diagnostics::new();
