@@ -35,8 +35,8 @@ pub(crate) enum MockAnswer {
 }
 
 impl FunctionMocks {
-    /// Returns the mocked value of the data source with this type and name, or else of all data sources of its type, marked as
-    /// mocked with a cause that is added to `causes`; `None` if neither is mocked.
+    /// Returns the mocked value of the data source of the type `kind` with this name, or else of all data sources of its type,
+    /// marked as mocked with a cause that is added to `causes`; `None` if neither is mocked.
     pub fn data(&self, kind: &str, name: &str, causes: &CauseTable) -> Option<Value> {
         let names = [format!("data.{kind}.{name}"), format!("data.{kind}")];
         names.iter().find_map(|name| match self.answer(name, &[], causes) {

@@ -39,12 +39,14 @@ pub fn note(detail: impl Into<String>, edition: Edition) -> Option<Diagnostic> {
     is_news(row, edition).then(|| refuse(row, detail, edition))
 }
 
-/// Returns a dynamic unknown for something that may exist in a newer edition, with its address as the cause.
+/// Returns a dynamic unknown for something that may exist in a newer edition; its address and place are the cause, which is added
+/// to the table `causes`.
 pub fn unknown(causes: &CauseTable, address: impl Into<Arc<str>>, place: Option<Place>) -> Value {
     Value::unknown_because(Type::Dynamic, because(causes, address, place))
 }
 
-/// Returns the cause of an unknown value that a newer edition may define, with the address of the value.
+/// Returns the cause of an unknown value that a newer edition may define, with the address and the place of the value; it is
+/// added to the table `causes`.
 pub fn because(causes: &CauseTable, address: impl Into<Arc<str>>, place: Option<Place>) -> Causes {
     let cause =
         Cause { class: CauseClass::Offline, kind: "newer-edition", address: address.into(), place };

@@ -168,7 +168,7 @@ impl OtherFiles {
 
     /// Records those files that differ between the compared evaluations and that the call at `place` may read by one of `names`
     /// in one of `folders`, and returns a fingerprint of their contents (as `decoder` decodes them) and of all files that do not
-    /// differ. `may_read` returns false for paths that the host refuses.
+    /// differ; `may_read` returns false for paths that the host refuses.
     pub(crate) fn fingerprint(
         &self,
         place: Place,

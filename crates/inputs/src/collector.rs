@@ -209,8 +209,8 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         }
     }
 
-    /// Evaluates the text or expression of a variable's value; returns the value, `None` after an error, and the place of a
-    /// text, which becomes a source text of its own. Diagnostics about secret values are redacted.
+    /// Evaluates the text or expression of the value of the variable `name`; returns the value, `None` after an error, and the
+    /// place of a text, which becomes a source text of its own. Diagnostics about secret values are redacted.
     pub(crate) fn evaluate(
         &mut self,
         name: &str,

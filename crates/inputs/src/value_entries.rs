@@ -38,10 +38,10 @@ pub enum EnteredValue {
     Nothing,
 }
 
-/// Reads the entries of a variable file in source order, of which the memory is charged to `room`; `None`, after a report, if the
-/// budget does not allow its size. Of equal names in native syntax only the first is returned, because the parser reports the
-/// second; in JSON all are. `home` is the phrase in messages for the files where blocks belong. Native syntax without errors and
-/// references is evaluated at once, with the functions and the context of `constants`.
+/// Reads the entries of a variable file in source order, with `constants` for evaluating it, and with `home` to say in messages
+/// to which files blocks belong; `None`, after a report, if the budget of `room` does not allow its size. Of equal names in
+/// native syntax only the first is returned, because the parser reports the second; in JSON all are. Native syntax without errors
+/// and references is evaluated at once, with the functions and the context of `constants`.
 pub fn entries(
     (file, text): (FileId, &Arc<str>),
     is_json: bool,
@@ -66,8 +66,8 @@ pub(crate) fn parsed(sources: &Sources, file: FileId, out: &mut Diagnostics) -> 
     parse.diagnostics.is_empty().then(|| Expr::of(&parse))
 }
 
-/// Reads the entries of a variable file in native syntax, of which the memory is charged to `room`; `None` if the budget does not
-/// allow its size.
+/// Reads the entries of a variable file in native syntax, with `library` and `context` for evaluating it; `None` if the budget of
+/// `room` does not allow its size; `home` says in messages to which files blocks belong.
 fn of_native(
     (file, text): (FileId, &Arc<str>),
     home: &str,

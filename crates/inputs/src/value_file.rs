@@ -15,8 +15,8 @@ use crate::declared::DeclaredInputs;
 use crate::given::{GivenInput, InputSource};
 use crate::value_entries::{EnteredValue, ValueEntry, entries};
 
-/// Reads a variable file and returns its id and its entries; `None` after an error, which is reported. Literals need the library
-/// and context of `constants`; `home` says in messages where blocks belong.
+/// Reads a variable file and returns its id and its entries; `None` after an error, which is reported; `constants` are for
+/// evaluating it, and `home` says in messages to which files blocks belong.
 pub(crate) fn file_entries(
     host: &dyn Host,
     sources: &mut Sources,

@@ -48,7 +48,8 @@ impl CodeMachine<'_, '_> {
         usual || self.show_or_refuse(id, value)
     }
 
-    /// Passes a value to the context's tracer, or ends the evaluation if it exceeds a limit; returns true in the first case.
+    /// Passes the value of an operation to the context's tracer if there is one, and returns true; for a value beyond a limit,
+    /// ends the evaluation and returns false.
     #[cold]
     fn show_or_refuse(&mut self, id: OpId, value: &Value) -> bool {
         let measure = value.measure();
@@ -61,8 +62,8 @@ impl CodeMachine<'_, '_> {
         allowed
     }
 
-    /// Adds the size of an element to the measure of a value under construction; ends the evaluation and returns false if the
-    /// value becomes too large.
+    /// Adds the size of an element to the measure of a value under construction; if the value becomes too large, ends the
+    /// evaluation at the operation `id` and returns false.
     #[inline]
     pub(super) fn take_in(&mut self, whole: &mut ValueMeasure, part: &Value, id: OpId) -> bool {
         whole.add(part.measure());
@@ -73,7 +74,8 @@ impl CodeMachine<'_, '_> {
         false
     }
 
-    /// Charges bytes of memory to the budget before an allocation; returns false if the evaluation must end.
+    /// Charges bytes of memory to the budget before an allocation; at the limit, ends the evaluation at the operation `id` and
+    /// returns false.
     #[inline]
     pub(super) fn hold(&mut self, bytes: u64, id: OpId) -> bool {
         match self.run.meter.charge_bytes(bytes, &self.context.budget) {

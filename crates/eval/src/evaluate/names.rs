@@ -36,7 +36,7 @@ impl LoopName {
         key.into_iter().chain([value])
     }
 
-    /// Returns the variable that holds the current item of a splat.
+    /// Returns the variable in `slot` that holds the current item of a splat over the operation `collection`.
     pub(super) fn of_splat(slot: u32, collection: OpId) -> LoopName {
         LoopName { slot, collection, is_key: false }
     }
@@ -85,8 +85,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns a fingerprint of the contents of the files that may have these names; `None` if the context computes no
-    /// fingerprints.
+    /// Returns a fingerprint of the contents of the files that may have these names, which the operation `id` reads; `None` if
+    /// the context computes no fingerprints.
     pub(super) fn files_named(&self, id: OpId, names: &PossibleNames) -> Option<Fingerprint> {
         self.files_decoded(id, names, None)
     }
@@ -105,8 +105,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns a fingerprint of the contents of the files that may have these names, decoded if there is a decoder; `None` if the
-    /// context computes no fingerprints.
+    /// Returns a fingerprint of the contents of the files that may have these names, which the operation `id` reads, decoded if
+    /// there is a decoder; `None` if the context computes no fingerprints.
     fn files_decoded(
         &self,
         id: OpId,

@@ -22,7 +22,7 @@ impl CodeMachine<'_, '_> {
         self.unary(operand, whole, Type::Number, ops::negate)
     }
 
-    /// Evaluates a unary operator: converts the operand to `ty` and calls `apply` with it.
+    /// Evaluates the unary operation `whole`: converts the operand to `ty` and calls `apply` with it.
     fn unary(
         &mut self,
         operand: OpId,
@@ -112,8 +112,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates `==` or `!=` over evaluated operands to a bool, an unknown one if a diagnostic that by `sides` is of an operand
-    /// is an error.
+    /// Evaluates `==` or `!=` over evaluated operands to a bool, an unknown one if an operand had errors, which `sides` locates
+    /// among the diagnostics.
     fn equality(
         &mut self,
         op: BinaryOp,

@@ -17,8 +17,8 @@ struct SampleElement {
     value: Value,
 }
 
-/// Returns elements of which only the type is known, for a collection type: one that stands for every element, with true, or each
-/// of a tuple or object, with false; none for other types.
+/// Returns elements of which only the type is known, unknown for these causes, for a collection type: one that stands for every
+/// element, with true, or each of a tuple or object, with false; none for other types.
 fn samples(ty: &Type, causes: &Causes) -> (Vec<SampleElement>, bool) {
     let some = |ty: &Type| Value::unknown_because(ty.clone(), causes.clone());
     let certain = |ty: Type| Value::refined(ty, Refinement::not_null(), causes.clone());
@@ -45,8 +45,8 @@ fn samples(ty: &Type, causes: &Causes) -> (Vec<SampleElement>, bool) {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates a `for` over an unknown collection for elements of which only the type is known, and returns an unknown of the
-    /// resulting type.
+    /// Evaluates a `for` over an unknown collection of type `ty` for elements of which only the type is known, and returns an
+    /// unknown of the resulting type, with these causes.
     pub(super) fn sampled(&mut self, each: &ForNode, ty: &Type, causes: &Causes) -> Value {
         let (samples, is_any) = samples(ty, causes);
         let mut made: Vec<Option<Type>> = Vec::with_capacity(samples.len());
@@ -104,7 +104,8 @@ impl CodeMachine<'_, '_> {
         Some(self.eval(each.value).ty())
     }
 
-    /// Evaluates a `%{ for }` directive over an unknown collection for elements of which only the type is known, to find errors.
+    /// Evaluates a `%{ for }` directive over an unknown collection of type `ty`, for elements of which only the type is known and
+    /// which are unknown for these causes, to find errors.
     pub(super) fn sampled_text(&mut self, each: &ForNode, ty: &Type, causes: &Causes) {
         for sample in samples(ty, causes).0 {
             if !self.advance(each.value) {

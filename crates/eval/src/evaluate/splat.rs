@@ -76,7 +76,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates the body of a splat, the operation `each`, for one element.
+    /// Evaluates the body of a splat, the operation `each`, for one element, held in `slot`.
     fn item(&mut self, item: Value, each: OpId, slot: u32) -> Value {
         self.bind(slot, item);
         self.eval(each)
@@ -138,7 +138,7 @@ impl CodeMachine<'_, '_> {
     }
 
     /// Evaluates the body of a splat, the operation `each`, once with an unknown item in `slot`, for an unknown list, set or
-    /// tuple, to determine the type of the unknown result.
+    /// tuple, to determine the type of the unknown result, which has these causes.
     fn each_unknown(
         &mut self,
         ty: &Type,

@@ -92,7 +92,8 @@ impl CodeMachine<'_, '_> {
         text.finish(self.errors() > errors, self.context.semantics.unicode)
     }
 
-    /// Appends a text to the template's result and charges its bytes; ends the evaluation at the size limit.
+    /// Appends a text to the template's result and charges its bytes; at the size limit, ends the evaluation with an error at the
+    /// operation `id`.
     fn add(&mut self, text: &mut TextBuilder, part: &str, id: OpId) {
         if !has_room(text, part) && !text.ended {
             let (length, limit) = (text.known.len() + part.len(), self.context.limits.value_bytes);
@@ -111,7 +112,8 @@ impl CodeMachine<'_, '_> {
         text.push(part);
     }
 
-    /// Converts the value of an interpolation to text and appends it; reports an error if it does not convert.
+    /// Converts the value of an interpolation to text and appends it; reports an error at the operation `id` if it does not
+    /// convert.
     fn part(&mut self, value: Value, id: OpId, text: &mut TextBuilder) {
         if super::machine::is_type_text(&value) {
             let detail = "The result of `type` cannot be put into a string.";

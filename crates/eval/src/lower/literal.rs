@@ -74,7 +74,8 @@ impl LiteralCache {
         LiteralCache { places: vec![(Span::at(0), Value::NULL); room], missed: 0 }
     }
 
-    /// Returns the cached value with the same source text as `made`, or adds `made` to the cache and returns it.
+    /// Returns the cached value with the same source text as `made`, which is at `span` of `text`, or adds `made` to the cache
+    /// and returns it.
     fn share(&mut self, text: &str, span: Span, made: Value) -> Value {
         let written = span.of(text);
         if written.len() > MAX_LENGTH {

@@ -125,7 +125,7 @@ impl<'v> ValueIndex<'v> {
     }
 }
 
-/// Returns true if two values with equal encodings in a [`ValueIndex`] are equal themselves.
+/// Returns true if two values with equal encodings in a [`ValueIndex`] that compares numbers by `sameness` are equal themselves.
 fn same(sameness: NumberSameness, left: &Value, right: &Value) -> bool {
     match (left, right) {
         // Strings have empty encodings, so they are compared themselves.
@@ -169,14 +169,16 @@ fn write(value: &Value, sameness: NumberSameness, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the look-up encodings ([`encode`]) of the items of a list or tuple to `out`, in brackets.
+/// Appends the look-up encodings ([`encode`]) of the items of a list or tuple to `out`, in brackets, for an index that compares
+/// numbers by `sameness`.
 fn write_all(items: &[Value], sameness: NumberSameness, out: &mut Vec<u8>) {
     out.push(b'[');
     items.iter().for_each(|item| write(item, sameness, out));
     out.push(b']');
 }
 
-/// Appends the look-up encodings ([`encode`]) of the names and values of a map or object to `out`, in braces.
+/// Appends the look-up encodings ([`encode`]) of the names and values of a map or object to `out`, in braces, for an index that
+/// compares numbers by `sameness`.
 fn write_pairs<'v>(
     pairs: impl Iterator<Item = (&'v groma_value::Str, &'v Value)>,
     sameness: NumberSameness,

@@ -145,8 +145,8 @@ pub fn read(context: &CallContext<'_>, path: &str) -> Result<Vec<u8>, String> {
     bytes.map_err(|error| refusal(&format!("{path:?}"), &error))
 }
 
-/// Reads the file whose path is the argument at `index`, at most `most` bytes, which are charged first. `fail` creates the
-/// failure for an error message.
+/// Reads the file whose path is the argument at `index`, at most `most` bytes, which are charged first; `fail` creates the
+/// failure from an error message.
 pub(crate) fn read_argument(
     args: &CallArgs<'_>,
     index: usize,
@@ -168,7 +168,7 @@ pub(crate) fn read_argument(
 /// The number of bytes of a file that are read and passed on together.
 const PIECE: usize = 1 << 16;
 
-/// Reads the file whose path is the argument at `index` and passes its bytes to `see` in pieces. `fail` creates the failure for
+/// Reads the file whose path is the argument at `index` and passes its bytes to `see` in pieces; `fail` creates the failure from
 /// an error message.
 pub(crate) fn stream_argument(
     args: &CallArgs<'_>,

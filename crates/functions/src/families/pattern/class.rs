@@ -17,7 +17,7 @@ pub(crate) struct ClassRules {
 }
 
 /// Returns the character class of an escape letter, such as `\d` for `d`, or its complement in upper case; `None` for other
-/// letters. With `fold`, characters that differ from its own in case only, by that Unicode version, are in it too.
+/// letters; `fold` adds the characters that differ from its own in case only, by that Unicode version.
 pub(super) fn perl(letter: char, fold: Option<UnicodeVersion>) -> Option<ClassUnicode> {
     let ranges: &[(char, char)] = match letter.to_ascii_lowercase() {
         'd' => &[('0', '9')],
@@ -28,8 +28,8 @@ pub(super) fn perl(letter: char, fold: Option<UnicodeVersion>) -> Option<ClassUn
     Some(finish(of(ranges), fold, letter.is_ascii_uppercase()))
 }
 
-/// Returns the character class `[:name:]`, or its complement if the name begins with `^`; `None` for other names. With `fold`,
-/// characters that differ from its own in case only, by that Unicode version, are in it too.
+/// Returns the character class `[:name:]`, or its complement if the name begins with `^`; `None` for other names; `fold` adds the
+/// characters that differ from its own in case only, by that Unicode version.
 pub(super) fn posix(name: &str, fold: Option<UnicodeVersion>) -> Option<ClassUnicode> {
     let (name, negated) = match name.strip_prefix('^') {
         Some(name) => (name, true),
@@ -167,7 +167,7 @@ fn collect(ranges: impl Iterator<Item = RangeInclusive<char>>) -> ClassUnicode {
     ClassUnicode::new(ranges.map(|range| ClassUnicodeRange::new(*range.start(), *range.end())))
 }
 
-/// Returns the character class of one character; `fold` adds those that differ from it in case only.
+/// Returns the character class of one character; `fold` adds those that differ from it in case only, by that Unicode version.
 pub(super) fn single(c: char, fold: Option<UnicodeVersion>) -> ClassUnicode {
     finish(of(&[(c, c)]), fold, false)
 }
