@@ -88,8 +88,9 @@ impl UndecidedAddress {
         DeclarationAddress::new(self.module.path.clone(), self.name.clone())
     }
 
-    /// Returns true if the instance may be one that this address stands for: it has the same names, and the keys of the known
-    /// module instance. Below that, any key or none is possible: keys of a previous run do not determine the future ones.
+    /// Returns true if the instance may be one that this address stands for: it has the same names, and the same keys in the
+    /// outer module calls, whose keys are known. Further in, any key or none is possible: keys of a previous run do not determine
+    /// the future ones.
     pub fn contains(&self, instance: &InstanceAddress) -> bool {
         let outer = instance.module();
         let names = || outer.steps().iter().map(|(name, _)| name);

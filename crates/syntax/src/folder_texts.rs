@@ -58,8 +58,8 @@ impl FolderNumbers {
     }
 }
 
-/// Returns the next file number of the range that a folder has reserved; reserves another block of `blocks` if the range is used
-/// up.
+/// Returns the next file number of `own`, the range that a folder has reserved; if that is used up, reserves another block, whose
+/// number is taken from the counter `blocks`.
 fn next(own: &mut Range<u32>, blocks: &AtomicU32) -> FileId {
     if own.start >= own.end {
         let first = blocks.fetch_add(1, Ordering::Relaxed).saturating_mul(BLOCK);

@@ -16,7 +16,7 @@ const NESTING: usize = 64;
 /// The approximate number of bytes that the lexer of a [`LiteralStream`] reads at once.
 const AT_ONCE: usize = 4 << 10;
 
-/// The approximate number of bytes of tuple elements that one [`LiteralEvent::Elements`] covers.
+/// The approximate number of bytes of a tuple's elements that are reported together, as one event, if not all are literals.
 const ELEMENTS: u32 = 16 << 10;
 
 /// An event of a [`LiteralStream`]: a name, a literal value, the start or end of a collection, or the span of another value.
@@ -106,7 +106,7 @@ impl<'t> LiteralStream<'t> {
         }
     }
 
-    /// Returns the next event of the stream; `None` at the end of the text.
+    /// Returns the next event of the text, such as a name, a literal value or the end of a collection; `None` at the text's end.
     ///
     /// # Errors
     /// If the text may have an error, repeats a name, calls a function, or nests collections too deeply.

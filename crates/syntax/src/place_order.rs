@@ -37,7 +37,8 @@ impl Sources {
         PlaceKey { rank: rank.flatten().copied().unwrap_or(u32::MAX), place }
     }
 
-    /// Sorts diagnostics by place, stably; those without a place come last.
+    /// Sorts diagnostics by the order of their files (see [`Sources::ordered`]) and by span, stably; those without a place come
+    /// last.
     pub fn sort(&self, found: &mut Diagnostics) {
         found
             .sort_by_key(|one| (one.place.is_none(), one.place.map(|place| self.place_key(place))));

@@ -141,7 +141,8 @@ impl Sources {
         true
     }
 
-    /// Adds the bytes of a file as a text. Bytes that are not UTF-8 are reported and replaced by U+FFFD.
+    /// Adds the bytes of the file `name` as a text and returns its number; bytes that are not UTF-8 are reported to `out` and
+    /// replaced by U+FFFD.
     pub fn from_bytes(
         &mut self,
         name: impl Into<Arc<str>>,

@@ -119,7 +119,7 @@ impl OpenSequence {
         }
     }
 
-    /// Returns true if a character of the class `next` continues the sequence.
+    /// Returns true if a character of the class `next` continues the sequence, and so the cluster that ends with it.
     fn is_continued_by(self, next: ClusterBreak) -> bool {
         matches!(
             (self, next),

@@ -15,7 +15,7 @@ pub struct CauseChanges {
 }
 
 impl CauseChanges {
-    /// Records that of the causes of unknowns, only those with these ids differ in meaning between two evaluations.
+    /// Creates the record that of the causes of unknowns, only those with these ids differ in meaning between two evaluations.
     pub fn of(ids: impl IntoIterator<Item = CauseId>) -> CauseChanges {
         CauseChanges { ids: ids.into_iter().collect(), from: None }
     }

@@ -293,8 +293,8 @@ impl Diagnostic {
         self
     }
 
-    /// Returns the diagnostic for human-readable output: if it is displayed at another place, that is its place, and the one
-    /// that the reference programs report becomes a note.
+    /// Returns the diagnostic for human-readable output: if that displays it at another place than the reference programs report,
+    /// at that other place, with a note at theirs.
     pub fn displayed(&self) -> Cow<'_, Diagnostic> {
         let Some(display) = &self.display else { return Cow::Borrowed(self) };
         let mut shown = self.clone();

@@ -111,7 +111,8 @@ impl SnippetStyle {
     }
 }
 
-/// Writes the source lines at a place: file, line, enclosing block, the lines with carets, and the values of references.
+/// Writes the source lines at a place: file, line, enclosing block, the lines with carets, and `operands`, the values of
+/// references near it.
 fn write_excerpt(
     out: &mut String,
     place: Place,

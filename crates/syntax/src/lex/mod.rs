@@ -168,7 +168,8 @@ impl<'s> Lexer<'s> {
         if first == b' ' { (at + 1, scan::byte(self.ahead, at + 1)) } else { (at, first) }
     }
 
-    /// Lexes code until a template begins or the enclosing `${…}` or `%{…}` ends, which changes the depth of the mode stack.
+    /// Lexes code until a template begins or the enclosing `${…}` or `%{…}` ends: until the depth of the mode stack is no longer
+    /// `depth`.
     fn code(&mut self, depth: usize) {
         let mut at = self.at;
         let mut first = scan::byte(self.ahead, at);
@@ -343,7 +344,7 @@ impl<'s> Lexer<'s> {
         self.push(TokenKind::Comment, start, end);
     }
 
-    /// Lexes `}` or `~}`, which ends a `${…}` or `%{…}` if no brace is open inside it.
+    /// Lexes `}` or `~}`, up to the offset `end`; it ends a `${…}` or `%{…}` if no brace is open inside that.
     fn close_brace(&mut self, end: usize) {
         let start = self.at;
         if self.braces == 0
@@ -465,7 +466,8 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Lexes and reports text in single or typographic quotes as one token, up to the closing quote on the same line.
+    /// Lexes and reports text in single or typographic quotes as one token, up to the closing quote on the same line; `open` is
+    /// the opening quote, which ends at the offset `end`.
     fn wrong_quotes(&mut self, open: char, end: usize) {
         let at = self.at;
         let closes = |c: char| match open {

@@ -179,7 +179,7 @@ pub(crate) fn name_hash(bytes: &[u8], span: Span) -> u64 {
     hash ^ last.checked_shr(64_u32.wrapping_sub(left)).unwrap_or(0)
 }
 
-/// Returns the start of a text, of less than eight bytes, as the word that would end there if zero bytes preceded the text.
+/// Returns less than eight bytes, the start of a text, as a word with zeros for the bytes that would precede the text.
 #[cold]
 fn start_of_text(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |word, byte| word >> 8 | u64::from(*byte) << 56)

@@ -273,8 +273,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// Returns the range of the line at offset `at` if it closes a heredoc: is the heredoc's word, which stands at `marker`, and
-    /// blanks; `None` for other lines.
+    /// Returns the range of the line at offset `at` if it closes a heredoc: holds only blanks and the heredoc's word, which is
+    /// written at `marker`; `None` for other lines.
     fn closing_marker(&self, at: usize, marker: Span) -> Option<(usize, usize)> {
         // Most lines begin with another character, which decides without reading the rest of them.
         let (_, first) = scan::blanks(self.bytes, at);

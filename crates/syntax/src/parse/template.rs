@@ -149,7 +149,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a `${` or `%{` sequence that is not ended after its expression, and skips to its end.
+    /// Reports a `${` or `%{` sequence, with the first token `first` and called `what` in messages, that is not ended after its
+    /// expression, and skips to its end.
     #[cold]
     #[inline(never)]
     fn miss_end(&mut self, first: u32, what: &str) {
@@ -262,8 +263,8 @@ impl Parser<'_> {
         self.complain(&codes::INVALID_DIRECTIVE, detail);
     }
 
-    /// Adds an `if` or `for` directive to `open`; checks that an `else`, `endif` or `endfor` matches the innermost of these, and
-    /// removes one that has ended.
+    /// Adds a directive, with the keyword `word` and at `span`, to `open` if it is an `if` or `for`; checks that an `else`,
+    /// `endif` or `endfor` matches the innermost of these, and removes one that has ended.
     fn match_directive(
         &mut self,
         kind: NodeKind,

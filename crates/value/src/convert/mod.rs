@@ -173,7 +173,8 @@ fn into_map(value: &Value, element: &Type, to: &Type, shown: MessageVisibility) 
     Ok(Some(Value::map(element, keys.into_iter().zip(items))))
 }
 
-/// Replaces the position at the start of a mismatch's path by the map entry's key, unless the key must not be shown.
+/// Replaces the position with which a mismatch's path starts by the key at that position in `keys`, those of a map, or removes it
+/// if the key must not be shown.
 fn named_by_key(mut why: Mismatch, keys: &[Str], shown: MessageVisibility) -> Mismatch {
     if let Some(PathStep::Index(at)) = why.path.0.first()
         && let Some(key) = at.as_position().and_then(|at| keys.get(at))

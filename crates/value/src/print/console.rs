@@ -77,7 +77,8 @@ fn write(value: &Value, indent: usize, words: ConsoleWords, out: &mut String) {
     }
 }
 
-/// Appends content to the console text as the argument of a conversion function, or alone if the wording has none.
+/// Appends what `inside` writes to the console text, after `open`, such as `tolist(`, and before `)`; alone if the wording has no
+/// conversion functions.
 fn wrapped(open: &str, words: ConsoleWords, out: &mut String, inside: impl FnOnce(&mut String)) {
     if !words.conversions {
         return inside(out);

@@ -67,7 +67,7 @@ pub enum AttributeShape {
     Nested(Arc<NestedObjects>),
 }
 
-/// The nested type of an attribute: the number of objects and the attributes of each.
+/// The nested type of an attribute: one object or a collection of them, by the nesting mode, and the attributes of each.
 #[derive(Clone, Debug)]
 pub struct NestedObjects {
     /// The number of objects, and how they are identified.
