@@ -168,8 +168,8 @@ impl<'s> Lexer<'s> {
         if first == b' ' { (at + 1, scan::byte(self.ahead, at + 1)) } else { (at, first) }
     }
 
-    /// Lexes code until a template begins or the enclosing `${…}` or `%{…}` ends: until the depth of the mode stack is no longer
-    /// `depth`.
+    /// Lexes code until a template begins or the enclosing `${…}` or `%{…}` ends: until the depth of the mode stack is
+    /// no longer `depth`.
     fn code(&mut self, depth: usize) {
         let mut at = self.at;
         let mut first = scan::byte(self.ahead, at);
