@@ -29,8 +29,8 @@ pub struct Code {
     pub(crate) sources: ValueSources,
 }
 
-/// The sources from which code reads values besides its names: none, files and the environment, or any. Each includes the
-/// previous one.
+/// The sources from which code reads values besides the names that it refers to: none, files and the environment, or any. Each
+/// includes the previous one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ValueSources {
     /// No other source: the same names give the same value.
@@ -41,8 +41,8 @@ pub enum ValueSources {
     Others,
 }
 
-/// Returns the sources of values that lowered code reads besides its names: the widest of the sources that its calls read.
-/// Computed once by lowering, because it is asked of every expression after every edit.
+/// Returns the sources from which lowered code reads values besides the names that it refers to: the widest of the sources that
+/// its calls read. Computed once by lowering, because it is asked of every expression after every edit.
 pub(crate) fn sources_of(operations: &[CodeOperation]) -> ValueSources {
     let of_call = |call: &CallNode| match call.function.reads {
         FunctionReads::Nothing => ValueSources::Names,
@@ -92,12 +92,12 @@ impl Code {
         }
     }
 
-    /// Returns true if the code depends on its names only: it reads no file, clock, environment or randomness.
+    /// Returns true if the code depends only on the names that it refers to: it reads no file, clock, environment or randomness.
     pub fn is_pure(&self) -> bool {
         self.sources == ValueSources::Names
     }
 
-    /// Returns the sources of values that the code reads besides its names.
+    /// Returns the sources from which the code reads values besides the names that it refers to.
     pub fn sources(&self) -> ValueSources {
         self.sources
     }

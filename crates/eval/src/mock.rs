@@ -23,7 +23,8 @@ pub struct FunctionMock {
 #[derive(Clone, Default, Debug)]
 pub struct FunctionMocks(BTreeMap<Str, Vec<FunctionMock>>);
 
-/// The result of looking up a function call in the mocks.
+/// The result of looking up a function call in the mocks: a mocked value, that no mock applies, or that this depends on an
+/// unknown argument.
 #[derive(Clone, Debug)]
 pub(crate) enum MockAnswer {
     /// The mocked result, with its mark.

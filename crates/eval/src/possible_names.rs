@@ -335,8 +335,8 @@ fn text_of(name: &[PatternSign]) -> String {
     name.iter().filter_map(|sign| sign.letter()).collect()
 }
 
-/// Appends the pattern elements of a text. A component with characters beyond ASCII becomes a gap, because they may compose with
-/// their neighbours.
+/// Appends the pattern elements that match a text: its characters, and a gap for each component with characters beyond ASCII,
+/// because these may compose with their neighbours.
 fn text_signs(text: &str, signs: &mut Vec<PatternSign>) {
     if text.starts_with(|letter: char| !letter.is_ascii()) {
         signs.push(PatternSign::Anything);
@@ -352,7 +352,7 @@ fn text_signs(text: &str, signs: &mut Vec<PatternSign>) {
     }
 }
 
-/// Appends the pattern elements of a `fileset` pattern. Syntax other than `*` and `**` becomes a gap.
+/// Appends the pattern elements of a `fileset` pattern: characters, and gaps for `*`, `**` and all other syntax.
 fn glob_signs(pattern: &str, signs: &mut Vec<PatternSign>) {
     let mut rest = pattern;
     while let Some(letter) = rest.chars().next() {

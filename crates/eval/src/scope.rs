@@ -56,7 +56,8 @@ pub enum ProviderName {
     Reported,
 }
 
-/// The result of looking up a reference in a scope.
+/// The result of looking up a reference in a scope: a value with the number of steps that are already followed, or that the name
+/// is not defined.
 #[derive(Clone, Debug)]
 pub enum LookupResult {
     /// The reference is defined.

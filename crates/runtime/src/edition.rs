@@ -198,8 +198,7 @@ const TERRAFORM: &[Version] = &[
     Version::new(1, 16, 0),
 ];
 
-/// An edition: a dialect at a version. A version newer than all known ones keeps its number, but behaves like
-/// [`Edition::known`].
+/// An edition: a dialect at a version; a version newer than all known ones keeps its number, but behaves like [`Edition::known`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Edition {
     /// The program.
@@ -218,7 +217,7 @@ impl Edition {
         known: Dialect::OpenTofu.newest(),
     };
 
-    /// Creates the edition of a dialect at a version. One newer than all known ones behaves like the newest known one.
+    /// Creates the edition of a dialect at a version; one newer than all known ones behaves like the newest known one.
     pub fn new(dialect: Dialect, version: Version) -> Edition {
         let newest = dialect.newest_known();
         let known = if version.is_minor_above(newest) { newest } else { version };

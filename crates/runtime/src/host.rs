@@ -10,7 +10,7 @@ pub const FILE_LIMIT: u64 = 256 << 20;
 
 /// The engine's access to the outside world. Paths use `/` between names; relative ones start at [`Host::current_dir`].
 pub trait Host: Send + Sync {
-    /// Reads a file. One longer than [`FILE_LIMIT`] is refused before it is read.
+    /// Returns the content of a file; one longer than [`FILE_LIMIT`] is refused before it is read.
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError>;
     /// Reads a file of at most `most` bytes; a longer one is refused before it is read.
     fn read_within(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {

@@ -35,7 +35,7 @@ use machine::{CodeMachine, SharedRun, has_errors, unknown_dynamic};
 
 pub use operand::operands;
 
-/// Evaluates code in a context. Errors go to `out` and yield an unknown value.
+/// Evaluates code in a context and returns its value; errors go to `out` and yield an unknown value.
 #[inline(never)]
 pub fn evaluate(located: &LocatedCode, context: &Context, out: &mut Diagnostics) -> Value {
     match plain::lent(&located.code, context) {

@@ -28,7 +28,7 @@ pub(super) struct LoopName {
 }
 
 impl LoopName {
-    /// Returns the key and value variable of a `for`.
+    /// Returns the variables of a `for`, the key variable first if it has one, each with its slot and the loop's collection.
     pub(super) fn of(each: &ForNode) -> impl Iterator<Item = LoopName> {
         let collection = each.collection;
         let key = each.key_slot.map(|slot| LoopName { slot, collection, is_key: true });

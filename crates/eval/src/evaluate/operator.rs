@@ -46,7 +46,7 @@ impl CodeMachine<'_, '_> {
         self.settle(apply(&value), whole, ty)
     }
 
-    /// Evaluates a binary operation. Left operands nest without bound (`a + b + c`), so a loop walks them.
+    /// Evaluates the binary operation `id`, whose left operands nest without bound (`a + b + c`), so a loop walks them.
     #[inline(never)]
     pub(super) fn binary(&mut self, id: OpId) -> Value {
         let code = self.code;

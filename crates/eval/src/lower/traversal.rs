@@ -9,7 +9,8 @@ use super::Lowering;
 use crate::code::{OpId, OpKind, Reference, Step, StepInfo, TraverseNode};
 use crate::hint::PositionHint;
 
-/// A step of a traversal as written, not lowered yet.
+/// A step of a traversal as written, not lowered yet: an attribute, an index in brackets or as a legacy number (`list.0`), or a
+/// splat.
 enum ChainLink<'t> {
     Attribute { name: &'t str, span: Span },
     Index { key: ExprView<'t>, brackets: Span },

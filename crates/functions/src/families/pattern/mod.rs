@@ -34,7 +34,7 @@ const UNMEASURED_BYTES: usize = 4 << 20;
 /// Maximum size in bytes of a compiled regular expression that is kept in the cache of compiled expressions and YAML documents.
 const SMALL: usize = 64 << 10;
 
-/// A compiled regular expression.
+/// A compiled regular expression, with the names of its groups, and an automaton that measures how far a search reads.
 pub(crate) struct Pattern {
     /// The compiled program of the search engine.
     program: Regex,
