@@ -391,7 +391,8 @@ fn required(files: &[EvidenceFile]) -> Vec<RequiredVersion> {
     found
 }
 
-/// A set of versions of a program in which one is searched that satisfies the `required_version` constraints of the code.
+/// A set of versions of a program, such as the released ones, that is searched for one that satisfies the `required_version`
+/// constraints of the code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Horizon {
     /// Released versions.

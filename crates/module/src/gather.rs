@@ -228,7 +228,8 @@ fn spoken(raw: &RawBlock) -> String {
     format!("{}{labels}", &*raw.kind)
 }
 
-/// Returns the diagnostic for a declaration whose name an earlier one has, with a note at the first.
+/// Returns the diagnostic for a declaration whose name an earlier one has, with a note at the first; `what` names it in the
+/// message.
 fn duplicate(what: &str, place: Place, first: Place) -> Diagnostic {
     let detail = format!("{what} is declared a second time here. Rename or remove one of the two.");
     Diagnostic::error(&codes::DUPLICATE_DECLARATION, detail)

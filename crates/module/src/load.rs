@@ -184,8 +184,8 @@ impl ModuleLoader<'_> {
         (module, sound, distrusted)
     }
 
-    /// Reads and parses a file; returns its id and body, or `None` if it cannot be read or the budget does not allow it, which
-    /// is reported.
+    /// Reads and parses the file at the path `shown`; returns its id and body, or `None` if it cannot be read or the budget
+    /// does not allow it, which is reported.
     pub(crate) fn read(
         &mut self,
         shown: &str,
@@ -197,7 +197,8 @@ impl ModuleLoader<'_> {
     }
 }
 
-/// Parses the text of a file, unless there is a tree already; `None` if the budget does not allow it, which is reported.
+/// Parses the text of the file at the path `shown`, unless there is a tree already; `None` if the budget does not allow it,
+/// which is reported.
 pub(crate) fn parse(
     budget: &Budget,
     shown: &str,

@@ -198,8 +198,8 @@ impl PartReading<'_> {
         Some(())
     }
 
-    /// Parses the changed lines inside one `locals` block and replaces its arguments there; `None` if the change is not
-    /// confined to such lines, or if they have a diagnostic or repeat a name.
+    /// Parses the changed lines inside the `locals` block at index `at` and replaces its arguments there; `None` if the
+    /// change is not confined to such lines, or if they have a diagnostic or repeat a name.
     fn entries(
         &mut self,
         kept: &mut CachedFile,

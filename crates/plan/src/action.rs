@@ -85,7 +85,8 @@ fn position(module: &Module, change: &Change) -> Option<usize> {
     module.resource_position(ResourceMode::Managed, &change.kind, &change.name)
 }
 
-/// Reports as a remark that the actions triggered by an instance are unknown, because only its provider can decide what changes.
+/// Reports as a remark at the resource at index `at` that the actions triggered by an instance of it are unknown, because
+/// only its provider can decide what changes.
 fn report_open(change: &Change, module: &Module, at: usize, out: &mut Diagnostics) {
     let detail = format!(
         "Only the provider can decide what happens to {}, so the actions that it triggers are not shown.",

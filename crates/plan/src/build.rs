@@ -140,7 +140,7 @@ fn reported(found: Diagnostics, goal: PlanGoal) -> Diagnostics {
 }
 
 impl Plan {
-    /// Creates the plan of an evaluation, which gets its facts about resources from `facts`. `found` are the diagnostics of
+    /// Creates the plan of an evaluation, which gets its facts about resources from `facts`; `found` are the diagnostics of
     /// loading the project. Errors that do not depend on inputs come first: after errors, later stages report nothing, as most of
     /// it would be consequential.
     pub fn of(

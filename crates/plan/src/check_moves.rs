@@ -81,7 +81,8 @@ pub(crate) fn collect(project: &Project) -> Vec<MovedEntry> {
     moves
 }
 
-/// Reports `moved` blocks that contradict the declarations or each other.
+/// Reports `moved` blocks that contradict each other or declarations, which are known only within `scope` if a plan is
+/// limited.
 pub(crate) fn check(
     evaluation: &Evaluation,
     scope: Option<&TargetSelection>,

@@ -103,7 +103,8 @@ fn collect_in_attribute(
     });
 }
 
-/// Calls `visit` with each object of a nested attribute or block and its path; elements of a set share the path of the set.
+/// Calls `visit` with each object of a nested attribute or block and its path, which begins with `way`, the path to `value`;
+/// elements of a set share the path of the set.
 fn visit_objects(
     value: &Value,
     nesting: NestingMode,

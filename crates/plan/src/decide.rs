@@ -176,7 +176,8 @@ impl ExistingObject<'_> {
         Some(Value::object(all))
     }
 
-    /// Returns true if the provider may keep the recorded value of an attribute that is not configured.
+    /// Returns true if the provider may keep the recorded value `was` of the attribute or block type `name`, because the
+    /// configured one, `now`, is unset or the same JSON.
     fn may_stay(&self, block: &BlockSchema, name: &str, was: &Value, now: &Value) -> bool {
         let is_old = block.has_hidden_defaults();
         let is_default = now.is_null()

@@ -91,7 +91,7 @@ fn imported_objects(imports: &[ImportReader<'_>]) -> FxHashMap<InstanceAddress, 
     found
 }
 
-/// Reports errors of imports that depend on evaluated values.
+/// Reports errors of imports that depend on evaluated values, in called modules only within `scope` if a plan is limited.
 pub(crate) fn check_values(
     evaluation: &Evaluation,
     scope: Option<&TargetSelection>,

@@ -148,7 +148,7 @@ fn missing_attribute<'s>(
     is_missing.then_some(attribute)
 }
 
-/// Returns true if a resource has an instance, or its instances are unknown.
+/// Returns true if the resource at index `at` has an instance, or its instances are unknown.
 fn exists(module: &ModuleInstance, at: usize) -> bool {
     module.has_unknown_instances(at) || module.instances(at).next().is_some()
 }

@@ -153,7 +153,8 @@ pub(crate) fn ordered(ends: &[Ends]) -> Vec<usize> {
     order
 }
 
-/// Returns the indices of moves in topological order, without those in a cycle and those after one.
+/// Returns the indices of moves in topological order, without those in a cycle and those after one; `after` holds for each
+/// move those that must follow it.
 fn topological_order(after: &[Vec<usize>]) -> Vec<usize> {
     let mut waits = vec![0usize; after.len()];
     after.iter().flatten().for_each(|&next| waits[next] += 1);
@@ -172,7 +173,7 @@ fn topological_order(after: &[Vec<usize>]) -> Vec<usize> {
 }
 
 /// Returns the index of the first move of a cycle, in which each must be applied before the next and `interact` is true for
-/// both; `None` without a cycle.
+/// the indices of the two; `None` without a cycle.
 pub(crate) fn first_in_cycle(
     ends: &[Ends],
     interact: impl Fn(usize, usize) -> bool,

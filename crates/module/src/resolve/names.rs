@@ -542,7 +542,7 @@ fn no_value(steps: &[Step]) -> ResolveProblem {
 /// Keywords that begin references, suggested where a similar word is written as a resource type.
 const ROOTS: [&str; 4] = ["data", "local", "module", "var"];
 
-/// Returns the problem of `count` or `each` outside of a block that sets `count` or `for_each`.
+/// Returns the problem of `count` or `each` outside of a block that sets `count` or `for_each`; `what` is its message.
 fn uncounted(what: &str, around: &Surroundings) -> ResolveProblem {
     misplaced(what).late_if(around.is_input)
 }

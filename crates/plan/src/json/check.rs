@@ -107,7 +107,8 @@ fn declare(node: ModuleNode<'_>, entries: &mut CheckedObjects) {
     }
 }
 
-/// Adds the outcomes of the conditions in a module instance to those of their declared objects.
+/// Adds the outcomes of the conditions in a module instance to those of their declared objects, of resources only within
+/// `scope` if a plan is limited.
 fn gather(module: &ModuleInstance, scope: Option<&TargetSelection>, entries: &mut CheckedObjects) {
     let declared = module.module();
     let path = module.node().path();

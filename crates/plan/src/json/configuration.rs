@@ -286,7 +286,7 @@ fn write_action(node: ModuleNode<'_>, action: &Resource, out: &mut JsonText<'_>)
     one.close();
 }
 
-/// Writes a module call, with its arguments as unevaluated expressions, and the called module.
+/// Writes the module call at index `at`, with its arguments as unevaluated expressions, and the called module.
 fn call(node: ModuleNode<'_>, at: usize, out: &mut JsonText<'_>) {
     let call = &node.module().calls[at];
     let mut one = JsonObject::open(out);

@@ -22,7 +22,7 @@ struct ModuleBranch<'k> {
 }
 
 impl StateInventory {
-    /// Writes the state as a JSON document; without objects and outputs, that of an empty state. `version` is that of the program
+    /// Writes the state as a JSON document; without objects and outputs, that of an empty state; `version` is that of the program
     /// that would have written it.
     pub fn write_json(&self, version: Version, out: &mut JsonText<'_>) {
         let mut top = JsonObject::open(out);

@@ -107,15 +107,15 @@ struct RelevantWalk<'m> {
 }
 
 impl<'m> RelevantWalk<'m> {
-    /// Adds an expression to those to visit, unless it was visited in the same scope.
+    /// Adds an expression of the scope at index `scope` to those to visit, unless it was visited in this scope.
     fn push(&mut self, scope: usize, expression: &'m Expression) {
         if self.seen.insert((scope, std::ptr::from_ref(expression).addr())) {
             self.rest.push((scope, expression));
         }
     }
 
-    /// Adds the resource attribute that a reference names to those found; for a variable, local value or module call, adds the
-    /// expressions of its values to those to visit.
+    /// Adds the resource attribute that a reference in the scope at index `scope` names to those found; for a variable, local
+    /// value or module call, adds the expressions of its values to those to visit.
     fn reference(&mut self, scope: usize, reference: &Reference) {
         let modules = self.modules;
         let module = &modules[self.scopes[scope].at];
