@@ -207,7 +207,7 @@ impl ResultFiles {
         Some(io::BufWriter::with_capacity(1 << 16, file))
     }
 
-    /// Replaces the stamp file by the new one if that is complete; otherwise removes both.
+    /// Replaces the stamp file by the new one if that is complete (`are_whole`); otherwise removes both.
     pub(crate) fn end_stamps(&self, are_whole: bool) {
         let (new, path) = (self.with_ending(NEW_STAMPS), self.with_ending(STAMPS));
         if !are_whole || fs::rename(&new, &path).is_err() {

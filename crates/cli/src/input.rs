@@ -15,7 +15,7 @@ pub(crate) const NAME: &str = "standard input";
 /// Maximum number of bytes in a state on standard input; a longer one is an error.
 const TEXT_LIMIT: u64 = 1 << 30;
 
-/// Reads the state from standard input if the arguments say `-state=-`.
+/// Reads the state from standard input into the arguments if these say `-state=-`.
 pub(crate) fn take_state(
     args: &mut CommandArgs,
     session: &mut RunSession<'_>,

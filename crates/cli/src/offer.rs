@@ -145,7 +145,7 @@ impl TypedWords {
         all.chain([help]).collect()
     }
 
-    /// Returns candidates for a flag's value, with `before` in front of each.
+    /// Returns candidates that complete a flag's value, of which `value` is typed, with `before` in front of each.
     fn values(
         &self,
         flag: &FlagRow,

@@ -311,7 +311,8 @@ pub(crate) fn options_of(
     Ok(ProjectOptions { load, run })
 }
 
-/// Returns the error of `--strict` if anything was not read or could not be decided; `None` otherwise or without the flag.
+/// Returns the error of `--strict` if anything was not read or could not be decided, as `gaps` tells, or a diagnostic in
+/// `found` is about a newer construct; `None` otherwise or without the flag.
 pub(crate) fn strict_error<'d>(
     args: &CommandArgs,
     found: impl IntoIterator<Item = &'d Diagnostic>,

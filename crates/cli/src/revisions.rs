@@ -112,7 +112,8 @@ pub(crate) fn repository(
     Repository::open(&top).map_err(misuse)
 }
 
-/// Interprets the operands after the base revision as a head revision, a folder, or both; more are an error.
+/// Interprets the operands after the base revision as a head revision, which the repository `here` knows, a folder, or both;
+/// more are an error.
 fn parse_operands<'a>(
     operands: &'a [String],
     here: &Repository,

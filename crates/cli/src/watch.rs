@@ -110,7 +110,8 @@ impl RunWatch {
         self.0.run.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins to watch a run. Unless the process' main thread checks it, a thread is started.
+    /// Begins to watch a run, whose budget is ended when it exceeds `bounds`; the report of that has the format `form`. Unless
+    /// the process' main thread checks it, a thread is started.
     pub(crate) fn begin(
         &self,
         machine: &MachineContext,

@@ -26,7 +26,8 @@ pub fn write_build_names(builds: &[Build], sources: &Sources, out: &mut JsonText
     array(builds, out, |build, out| of_build(build, sources, out));
 }
 
-/// Writes a JSON array of a module's instances, a Packer template's builds or a test file's runs, in the given order.
+/// Writes a JSON array of a module's instances, a Packer template's builds or a test file's runs, in the given order; `root`,
+/// which has listed them, has the texts and causes that they refer to.
 pub fn write_list(root: &dyn Root, list: &RootList, out: &mut JsonText<'_>) {
     let sources = root.sources();
     match list {

@@ -66,8 +66,8 @@ pub(crate) struct FileSurroundings<'o> {
 }
 
 impl<'o> FileSurroundings<'o> {
-    /// Returns the data for writing the syntax tree of the file with this name, with the values of its expressions if `declared`
-    /// has them.
+    /// Returns the data for writing the syntax tree of the file with this name, with the values of its expressions if
+    /// `declared` has them; `told` records the values written.
     pub(crate) fn of(
         name: &'o str,
         declared: &'o DeclaredNames,

@@ -164,7 +164,8 @@ const LIST_SIGNATURE: [u8; 4] = *b"PK\x01\x02";
 /// The number of bytes before the name of an entry in the central directory of a zip archive.
 const LIST_HEAD: usize = 46;
 
-/// Returns the number of bytes after the fixed part of a central directory entry: its name, extra fields and comment.
+/// Returns the number of bytes that follow `head`, the fixed part of a central directory entry of a zip archive: the entry's
+/// name, extra fields and comment.
 fn length_after(head: &[u8]) -> usize {
     let number = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
     number(28) + number(30) + number(32)

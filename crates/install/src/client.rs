@@ -96,7 +96,8 @@ impl HttpClient {
         copy(&url, body, MOST_BYTES, &mut file)
     }
 
-    /// Requests a URL and follows redirects; returns the last URL with its response. The token is sent to the first server only.
+    /// Requests a URL and follows redirects, with `token` sent to the first server only; returns the last URL with its
+    /// response.
     fn get(
         &self,
         url: &str,

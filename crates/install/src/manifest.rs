@@ -43,7 +43,7 @@ impl<D: DiskAccess + Clone> ManifestFile<D> {
         ManifestFile { modules: modules.to_owned(), disk, writer, before: None }
     }
 
-    /// Returns the path of the manifest. The directory may be reached through links and must exist.
+    /// Returns the path of the manifest with the links to its directory resolved; an error if the directory does not exist.
     fn path(&self) -> io::Result<PathBuf> {
         Ok(self.disk.real(&self.modules)?.join("modules.json"))
     }

@@ -249,7 +249,8 @@ fn key<'r>(one: &Diagnostic, sources: &'r Sources) -> Option<Key<'r>> {
     is_file(source.name()).then(|| (source.name(), span.start, span.end, one.code.slug))
 }
 
-/// Returns the sort key of a diagnostic: file and place; those without a place come last.
+/// Returns the sort key of a diagnostic: true if it has no place, so that it comes last, then the file and the start and end
+/// of the place.
 fn order<'r>(one: &Diagnostic, sources: &'r Sources) -> (bool, &'r str, u32, u32) {
     match one.place.map(|place| sources.at(place)) {
         Some((source, place)) => (false, source.name(), place.span.start, place.span.end),

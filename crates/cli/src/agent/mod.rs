@@ -61,8 +61,8 @@ impl AgentTools {
         AgentTools { machine, is_untrusted, writes, schema, run, parts: AnswerParts::default() }
     }
 
-    /// Runs the tool `name` and returns its answer; an unknown tool or a wrong argument yields an error as answer. `watch` can
-    /// end the run early.
+    /// Runs the tool `name` and returns its answer, an error for an unknown tool or a wrong argument; `watch` can end the run
+    /// early.
     pub(crate) fn call(
         &self,
         name: &str,
@@ -118,7 +118,8 @@ impl AgentTools {
         self.run_command(&line, &input, watch)
     }
 
-    /// Runs a command line of `groma` with `input` as its standard input, and converts its output to an answer.
+    /// Runs a command line of `groma` with `input` as its standard input, within the limits that `watch` enforces, and
+    /// converts its output to an answer.
     fn run_command(&self, line: &[String], input: &str, watch: RunWatch) -> ToolAnswer {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let session = RunSession {

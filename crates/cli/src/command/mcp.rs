@@ -185,7 +185,7 @@ impl ServerHandler for ToolServer {
     }
 }
 
-/// Serves Groma's tools for coding agents over MCP until the client disconnects. Each call runs a command line by `run`, which
+/// Serves Groma's tools for coding agents over MCP until the client disconnects; each call runs a command line by `run`, which
 /// is passed in because it depends on this module.
 pub(crate) fn serve_tools(
     args: &CommandArgs,

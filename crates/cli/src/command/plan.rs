@@ -272,7 +272,8 @@ fn save(
     Ok(())
 }
 
-/// Returns the command line that prints in full what a pull request comment abbreviates, quoted for a shell.
+/// Returns the command line that prints in full what a pull request comment abbreviates: the command `name` with the arguments
+/// `words`, quoted for a shell.
 pub(crate) fn full_command<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> String {
     let is_plain =
         |word: &str| word.chars().all(|c| c.is_alphanumeric() || "-_./~^@:=".contains(c));

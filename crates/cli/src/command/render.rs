@@ -268,7 +268,8 @@ fn mapped(rendered: &RenderedTemplate, source: &Source) -> String {
     out
 }
 
-/// Writes the rendered text and the origin of its lines as a JSON document.
+/// Writes the text rendered from the template file `file`, whose text is `source`, and the template lines from which each of
+/// its lines comes as a JSON document.
 fn document(file: &str, rendered: &RenderedTemplate, source: &Source, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("file", file);

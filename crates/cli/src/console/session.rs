@@ -235,7 +235,7 @@ impl ConsoleSession {
         }
     }
 
-    /// Carries out `:trace`, `:type` and `:why`.
+    /// Carries out the command `word`, one of `:trace`, `:type` and `:why`, for the expression `text`.
     fn explain(
         &mut self,
         word: &str,

@@ -169,7 +169,8 @@ impl BatchAsker {
         BatchAsker { code, is_recording, clock }
     }
 
-    /// Answers the question for the roots of a batch in parallel; the answers are in the order of the roots.
+    /// Answers the question for the roots of a batch in parallel, each within the time that `bounds` allow; the answers are in
+    /// the order of the roots.
     pub(super) fn ask(
         &self,
         batch: Vec<(&NamedRoot, SettledFleetRoot)>,

@@ -29,7 +29,8 @@ pub(super) struct RootRecords {
 }
 
 impl RootRecords {
-    /// Converts the log of what was read for a root to records; `None` if a later change could go undetected.
+    /// Converts the log of what was read for a root to records; `None` if a change after the moment `clock` could go
+    /// undetected.
     pub(super) fn of(
         notes: &ReadLog,
         machine: &MachineContext,

@@ -69,8 +69,8 @@ impl OpenedRoot {
         self.value(text, name, out)
     }
 
-    /// Evaluates an expression as [`evaluate`](Self::evaluate) does, without adding the final newline that a heredoc needs;
-    /// returns an unknown if the root has no values.
+    /// Evaluates an expression in the scope of the selected instance, exactly as written, without the final newline that a
+    /// heredoc needs; diagnostics use `name` as its file name. Returns an unknown if the root has no values.
     fn value(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
         // Every root that a command opens has values.
         let value = self.root.evaluate_text(&self.scope, text, name, out);

@@ -142,7 +142,7 @@ impl BoxColumns {
     }
 
     /// Orders the boxes of each column by the mean positions of their neighbours, in alternating sweeps, so that few edges
-    /// cross.
+    /// cross; `count` is the number of all boxes.
     fn sort(&mut self, count: usize) {
         let mut spot = vec![0.5; count];
         let note = |column: &[usize], spot: &mut [f64]| {
