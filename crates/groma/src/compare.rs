@@ -82,8 +82,8 @@ impl LoadedSide {
     }
 }
 
-/// Compares the plans of a root on two hosts. Files that are equal on both are parsed once; both sides are planned in parallel
-/// when threads are available.
+/// Compares the plans of a root on two hosts: with the code before a change, `base`, and after it, `head`. Files that are
+/// equal on both are parsed once; both sides are planned in parallel when threads are available.
 pub fn compare(dir: &str, base: RootSide, head: RootSide, asked: CompareOptions) -> Comparison {
     let has_threads = head.options.run.threads.most > 1;
     let mut kept = LoadCache::default();

@@ -253,8 +253,8 @@ impl RecordingHost {
         RecordingHost { held, ..self }
     }
 
-    /// Returns the host set to answer from `sources` during loading, for files that `older` has read and that were not `touched`
-    /// since.
+    /// Returns the host set to answer from `sources` during loading, for files that `older` has read and that were not
+    /// `touched` since; `real` is the cache by which paths are resolved for this comparison.
     pub(crate) fn with_unread_files(
         self,
         older: &RecordingHost,

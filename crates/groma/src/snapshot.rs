@@ -573,8 +573,8 @@ fn facts_without_plan(project: &Project, out: &mut Diagnostics) -> Facts {
     Facts::answered_by(Arc::new(RemoteFacts)).with_overrides(groma_mock::overrides(project, out))
 }
 
-/// Returns the facts of a plan and the evaluation that uses them. Values recorded in a state take precedence over mocks.
-/// `answers` are those of providers, if providers are asked.
+/// Returns the facts of a plan with the options `asked`, and with the answers of providers `answers`, if providers are
+/// asked, and the evaluation that uses these facts. Values recorded in a state take precedence over mocks.
 pub(crate) fn planning(
     project: Arc<Project>,
     asked: PlanOptions,

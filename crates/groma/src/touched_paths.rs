@@ -83,7 +83,8 @@ struct RealPath {
 }
 
 impl RealPath {
-    /// Resolves a path by a host; `written` is the absolute path that is not resolved.
+    /// Resolves a path by a host during the load with the number `load`; `written` is the absolute path that is not
+    /// resolved.
     fn of(path: &str, written: &str, host: &dyn Host, load: u64) -> RealPath {
         let told = host.canonical(path);
         let clean = told.as_deref().map_or_else(|_| written.to_owned(), file_path::clean);

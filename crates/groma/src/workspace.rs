@@ -103,8 +103,8 @@ impl LastSnapshot {
     }
 }
 
-/// Loads a root again, reading only changed files; if its edition is no longer `before`, loads it once more without reusing
-/// anything. Returns the project and the diagnostics of loading.
+/// Loads a root again, reading only files that have changed since they were put into the cache `kept`; if its edition is no
+/// longer `before`, loads it once more without reusing anything. Returns the project and the diagnostics of loading.
 fn load_again(
     dir: &str,
     options: &ProjectOptions,
@@ -216,8 +216,8 @@ impl Workspace {
         lock(&self.graphs).clear();
     }
 
-    /// Returns the paths of files and open texts that have changed since the last load of a root; `None` without watched mode or
-    /// an earlier load.
+    /// Returns the paths of files that were reported as changed since the last load of a root, `before`, and of open texts
+    /// that differ in `now`; `None` without watched mode or an earlier load.
     fn touched_since(
         &self,
         root: &RootKey,

@@ -109,8 +109,9 @@ pub fn all_diagnostics(
     files
 }
 
-/// Returns the diagnostics of a root for an editor: for a module those of `groma check`; for a Packer template and any other
-/// root those of loading and evaluation, without the checks of builds, which may run on another machine.
+/// Returns the diagnostics of a root for an editor: for a module those of `groma check`, with the lint rules that `switches`
+/// turns on; for a Packer template and any other root those of loading and evaluation, without the checks of builds, which
+/// may run on another machine.
 fn checked(root: &dyn Root, switches: Option<&RuleSwitches>) -> RootFindings {
     match root.module() {
         Ok(_) => root.checked(switches),

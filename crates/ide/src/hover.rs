@@ -165,8 +165,8 @@ fn header(step: &BlockStep) -> String {
     std::iter::once(step.kind.clone()).chain(labels).collect()
 }
 
-/// Adds to the text `out` the header of a block with the label `text`, and the description of the resource type of this name
-/// from its schema.
+/// Adds to the text `out` the header of the block at a place, which has the label `text` and the outermost type of `blocks`,
+/// and the description of the resource type of this name from its schema.
 fn label(request: &Request<'_>, place: Place, blocks: &[String], text: &str, out: &mut RichText) {
     let (Some(snapshot), Some(at)) = (request.snapshot(), request.span_of(place)) else { return };
     let Some(kind) = blocks.first() else { return };

@@ -77,7 +77,8 @@ fn calls(body: &Body, see: &mut dyn FnMut(&CallView<'_>)) {
     }
 }
 
-/// Adds to `found` the attributes of the object that a call of `templatefile` passes as the template's variables.
+/// Adds to `found` the attributes of the object `given` that a call of `templatefile` in `file` passes as the template's
+/// variables.
 fn given_names(
     request: &Request<'_>,
     file: &str,

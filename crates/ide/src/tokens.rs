@@ -196,7 +196,8 @@ enum JsonLevel {
 }
 
 impl TokenReader {
-    /// Adds the semantic tokens of a JSON value and everything in it.
+    /// Adds the semantic tokens of a JSON value and everything in it; `expected` returns the schema of the body at a path of
+    /// blocks.
     fn json(
         &mut self,
         root: JsonView<'_>,

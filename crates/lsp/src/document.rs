@@ -62,7 +62,7 @@ impl DocumentStore {
         self.all.iter().map(|(path, document)| (path.as_str(), document))
     }
 
-    /// Applies the changes of a `didChange` notification.
+    /// Applies the changes of a `didChange` notification and sets the document's version to `version`, if it is given.
     ///
     /// # Errors
     /// If the document is not open, or a change cannot be applied: a sentence for the log.

@@ -273,8 +273,8 @@ struct BodyContentRows {
     outer: Option<Arc<BlockSchema>>,
 }
 
-/// Returns the expected contents of the body in the nested `blocks`, or of the top level of a file if there are none; `None` if
-/// one of them is unknown. `schema` returns the provider's schema of a top-level block.
+/// Returns the expected contents of the body in the nested `blocks`, or of the top level of a file if there are none; `None`
+/// if one of them is unknown; `schema` returns the provider's schema of a top-level block.
 fn expected(
     language: BodyLanguage,
     edition: Edition,

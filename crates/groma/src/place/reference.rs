@@ -71,8 +71,8 @@ impl ReferenceIndex {
     }
 }
 
-/// Returns the declarations that a reference names, each with the number of the reference's steps up to the declaration's name.
-/// `module.a.b` names two: the call and the output.
+/// Returns the declarations that a reference in the module `node` names, as resolved in `used`, each with the number of the
+/// reference's steps up to the declaration's name. `module.a.b` names two: the call and the output.
 pub(super) fn declarations_of_use(
     node: ModuleNode<'_>,
     used: &ReferentUse,

@@ -231,8 +231,8 @@ impl Snapshot {
     }
 }
 
-/// Returns the expression in native syntax at an offset, with the corresponding offset in it: the whole of a native expression,
-/// or one string of an expression in JSON; `None` if there is none.
+/// Returns the expression in native syntax at an offset of a file, with the corresponding offset in it: the whole of the
+/// native expression `expr`, which stands at `site`, or one string of it in JSON; `None` if there is none.
 fn code_at(site: &ExpressionSite, expr: &Expr, offset: u32) -> Option<(NativeExpr, u32)> {
     let within = offset.checked_sub(site.span.start)?;
     match expr {

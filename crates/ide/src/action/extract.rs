@@ -196,7 +196,8 @@ impl ActionChange<'_> {
         Ok(found)
     }
 
-    /// Returns the code of the moving blocks as the new module has it, and the edits that delete the blocks from this file.
+    /// Returns the code of the moving blocks as the new module has it, with references to what stays behind replaced as
+    /// `crossing` says, and the edits that delete the blocks from this file.
     fn cut_out(
         &self,
         moving: &[MovingBlock],
@@ -271,7 +272,8 @@ impl ActionChange<'_> {
     }
 }
 
-/// Returns the `module` block that calls the new module, followed by `moved` blocks for the resources that it takes over.
+/// Returns the `module` block `name` that calls the new module, with an argument and its expression for each of `inputs`,
+/// followed by `moved` blocks for the resources that it takes over.
 fn call_of(name: &str, moving: &[MovingBlock], inputs: &BTreeMap<String, String>) -> String {
     let mut call = format!("module \"{name}\" {{\n  source = \"./modules/{name}\"\n");
     if !inputs.is_empty() {

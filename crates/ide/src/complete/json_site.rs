@@ -7,7 +7,8 @@ use groma_syntax::json::{JsonCase, JsonView};
 
 use crate::complete::site::{ChainStep, CompletionSite, SitePosition, word_at};
 
-/// Returns the completion site at an offset of a JSON text. `expected` returns the schema of the body of the block at a path.
+/// Returns the completion site at an offset of a JSON text; `expected` returns the schema of the body of the block at a
+/// path.
 pub(crate) fn json_site_at(
     root: JsonView<'_>,
     text: &str,

@@ -208,7 +208,8 @@ impl ListBuilder<'_> {
         self.list.items.push(item);
     }
 
-    /// Creates a completion item that inserts its own label in place of the typed name.
+    /// Creates a completion item that inserts its own label in place of the typed name; items of a smaller `rank` come
+    /// first.
     fn item(&self, label: &str, kind: CompletionKind, rank: u8) -> CompletionItem {
         CompletionItem {
             label: label.to_owned(),

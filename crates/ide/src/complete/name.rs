@@ -54,8 +54,8 @@ impl ListBuilder<'_> {
         self.request.root_of(self.document.name())
     }
 
-    /// Adds completion items for the next steps of the declared addresses that begin with the typed reference; returns false if
-    /// there are none.
+    /// Adds completion items for the next steps of the declared addresses that begin with the steps of `chain`, the
+    /// reference before the cursor; returns false if there are none.
     fn next_parts(&mut self, chain: &[ChainStep]) -> bool {
         let names: Option<String> = chain
             .iter()
@@ -135,7 +135,8 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Adds completion items for the outputs of a module call, or for the parts of one output.
+    /// Adds completion items for the outputs of the module call named `call`, or, if the steps `rest` after it name an
+    /// output, for its parts.
     fn outputs(&mut self, call: &str, rest: &[ChainStep]) {
         let Some(snapshot) = self.request.snapshot() else { return };
         let rest: Vec<&ChainStep> =
@@ -271,8 +272,8 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Adds completion items for the attributes and keys of the value that the `for` variable `root` holds; returns false if no
-    /// `for` binds that name.
+    /// Adds completion items for the attributes and keys of what the steps `rest` lead to in the value that the `for`
+    /// variable `root` holds; returns false if no `for` binds that name.
     fn bound_chain(&mut self, root: &str, rest: &[ChainStep]) -> bool {
         let at = self.site.word.start;
         let Some(whole) = self.document.expression_at(at) else { return false };

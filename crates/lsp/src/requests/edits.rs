@@ -15,8 +15,8 @@ pub(super) struct EditAnnotation {
     pub(super) description: String,
 }
 
-/// Returns changes as a workspace edit, in the form that the client supports. For clients that create no files on request, a new
-/// file is an edit of an empty document.
+/// Returns changes as a workspace edit, in the form that the client supports; with `annotation`, the client asks the user
+/// for confirmation. For clients that create no files on request, a new file is an edit of an empty document.
 pub(super) fn workspace_edit(
     server: &ServerState,
     changes: &ChangeSet,

@@ -83,7 +83,7 @@ impl ServerState {
         }
     }
 
-    /// Begins the progress of a request that is answered later, if the client sent a token.
+    /// Begins the progress of a request that is answered later, with its method as the title, if the client sent a token.
     pub(crate) fn begin_request_progress(&mut self, id: &MessageId, method: &str, params: &Value) {
         let token = &params["workDoneToken"];
         let Some(open) = self.open.get_mut(id).filter(|_| !token.is_null()) else { return };
