@@ -20,7 +20,8 @@ const IS_PART: [bool; 256] = {
     is_part
 };
 
-/// Returns the bit mask for a word length; longer words share the highest bit.
+/// Returns the bit that stands for a word length in a set of lengths kept as a mask; all lengths above 62 share the highest
+/// bit.
 fn length_bit(length: usize) -> u64 {
     1 << length.min(63)
 }

@@ -80,7 +80,7 @@ struct AddressNode<'p> {
 }
 
 impl<'p> AddressTree<'p> {
-    /// Builds the prefix tree of these addresses, which belong to moves in the same order.
+    /// Builds the prefix tree of these addresses, each the source or the target of one move, in the order of the moves.
     fn of(ends: impl Iterator<Item = &'p Vec<AddressSegment>>) -> AddressTree<'p> {
         let mut places = AddressTree { nodes: vec![AddressNode::default()] };
         for (number, end) in ends.enumerate() {

@@ -283,8 +283,8 @@ fn on_failure(expr: &Expr) -> Result<OnFailure, String> {
     })
 }
 
-/// Returns the items of an argument that is a literal list, or an array in JSON; for any other expression none, after passing a
-/// message and its place to `wrong`.
+/// Returns the items of the argument `name` if it is a literal list, or an array in JSON; for any other expression none,
+/// after passing a message and its place to `wrong`.
 fn items(argument: &RawArgument, name: &str, wrong: &mut dyn FnMut(String, Place)) -> Vec<Expr> {
     let found = match &argument.expr {
         Expr::Native(native) => match native.view().case() {
