@@ -169,7 +169,8 @@ impl<'t> BindingReader<'t> {
         PartScope { names: Some(self.scopes.len() - 1), ..around }
     }
 
-    /// Adds the binders of a `for` and returns the scope inside it. If both names are equal, the second one wins.
+    /// Adds the binders of the names of a `for` over `collection`, which stands in the scope `around`, and returns the scope
+    /// inside it. If both names are equal, the second one wins.
     fn bind_loop(
         &mut self,
         key_name: Option<(&'t str, Span)>,

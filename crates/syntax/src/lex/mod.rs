@@ -210,8 +210,8 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Lexes an identifier and what commonly follows it, traversal steps or `=`; returns the offset and the first byte of the
-    /// next token.
+    /// Lexes the identifier at `start` and what commonly follows it, traversal steps or `=`; returns the offset and the first
+    /// byte of the next token.
     #[inline(always)]
     fn path(&mut self, start: usize) -> (usize, u8) {
         let (mut end, mut next) = identifier::end(self.text, start + 1);

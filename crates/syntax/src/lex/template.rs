@@ -123,7 +123,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Lexes `${` or `%{`, with an optional `~`, after which code follows.
+    /// Lexes `${` or `%{`, by its first byte `sign`, with an optional `~`, after which code follows.
     fn open_sequence(&mut self, sign: u8) {
         let at = self.at;
         let end = if self.byte(at + 2) == b'~' { at + 3 } else { at + 2 };
@@ -266,7 +266,7 @@ impl Lexer<'_> {
         self.unclosed_heredoc(start, marker, open);
     }
 
-    /// Records for the innermost heredoc if the next character starts a line.
+    /// Records for the innermost heredoc that the next character starts a line if `value`, and otherwise that it does not.
     fn set_line_start(&mut self, value: bool) {
         if let Some(LexMode::Heredoc { line_start, .. }) = self.modes.last_mut() {
             *line_start = value;
@@ -289,8 +289,8 @@ impl Lexer<'_> {
         (closed && line.trim() == marker.of(self.text)).then_some((at, end))
     }
 
-    /// Finds the first line from `start` on that starts with the marker of an unclosed heredoc: returns the starts of the line
-    /// and of the marker, the marker's end, and true if nothing follows it; `None` if there is no such line.
+    /// Finds the first line from `start` on that starts with `name`, the marker of an unclosed heredoc: returns the starts of the
+    /// line and of the marker, the marker's end, and true if nothing follows it; `None` if there is no such line.
     fn meant_close(&self, start: usize, name: &str) -> Option<(usize, usize, usize, bool)> {
         let mut at = start;
         for line in self.text[start..].split_inclusive('\n') {
@@ -306,9 +306,9 @@ impl Lexer<'_> {
         None
     }
 
-    /// Returns the span of the first word from `start` on that is alone on its line and similar to the marker of an unclosed
-    /// heredoc; `None` if there is none. Similar means equal but for case, or of about the same length, in capitals and with the
-    /// same first letter.
+    /// Returns the span of the first word from `start` on that is alone on its line and similar to `name`, the marker of an
+    /// unclosed heredoc; `None` if there is none. Similar means equal but for case, or of about the same length, in capitals and
+    /// with the same first letter.
     fn near_close(&self, start: usize, name: &str) -> Option<Span> {
         if self.guesses > GUESSES {
             return None;

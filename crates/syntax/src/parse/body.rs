@@ -124,8 +124,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a word in a body that starts neither an argument nor a block; `name: value` is read as an argument, else the line
-    /// is skipped. `first` is the word's token.
+    /// Reports a word in a body, the token `first`, that starts neither an argument nor a block; `name: value` is read as an
+    /// argument, else the line is skipped.
     fn neither(&mut self, first: u32) {
         let found = self.describe_next();
         let name = self.token_text(first);
@@ -162,8 +162,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports that no line end follows an argument or block, unless the text or its block ends there, and skips the rest of the
-    /// line.
+    /// Reports that no line end follows an argument or block, called `what` in the message, unless the text or its block ends
+    /// there, and skips the rest of the line.
     #[inline(never)]
     fn end_item_elsewhere(&mut self, what: &str) {
         match self.peek() {

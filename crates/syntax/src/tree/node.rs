@@ -30,7 +30,7 @@ struct PackedNode {
 }
 
 impl PackedNode {
-    /// Encodes a node whose token count and size fit the bit fields.
+    /// Encodes a node from its first token, its count of tokens and its size, where these numbers fit the bit fields.
     fn small(kind: NodeKind, first: u32, tokens: u32, size: u32) -> PackedNode {
         PackedNode { first, bits: size << (BITS + KIND_BITS) | tokens << KIND_BITS | kind as u32 }
     }
@@ -75,8 +75,8 @@ impl NodeList {
         self.list.push(PackedNode::small(kind, first, tokens, size));
     }
 
-    /// Appends a node that is large or for which the list must grow. A separate function, so that the fast path saves no
-    /// registers.
+    /// Appends a node over the tokens from `first` up to `end`, with `size` nodes in its subtree, that is large or for which the
+    /// list must grow. A separate function, so that the fast path saves no registers.
     #[cold]
     #[inline(never)]
     fn push_slowly(&mut self, kind: NodeKind, first: u32, end: u32, size: u32) {
@@ -118,7 +118,8 @@ impl NodeList {
         Some(Node { kind, first, end: first + (bits >> KIND_BITS & LARGE), size })
     }
 
-    /// Returns the node with the number `number`, whose size is in the list of large nodes; `None` if that list lacks it.
+    /// Returns the node with the number `number`, the kind and the first token, with its end and size from the list of large
+    /// nodes; `None` if that list lacks it.
     #[cold]
     fn get_large(&self, number: u32, kind: NodeKind, first: u32) -> Option<Node> {
         let found = self.large.binary_search_by_key(&number, |large| large.number).ok()?;

@@ -36,13 +36,13 @@ impl Value {
     }
 }
 
-/// Returns a list with each element replaced by the result of `change` for it.
+/// Returns a list with each element replaced by the result of `change` for it, and with the element type that `mode` demands.
 fn list(list: &List, mode: RebuildMode, change: ChildChange<'_>) -> Value {
     let items = numbered(list.items(), change);
     Value::list(element(list.element(), mode, &mut items.iter()), items)
 }
 
-/// Returns a set with each element replaced by the result of `change` for it.
+/// Returns a set with each element replaced by the result of `change` for it, and with the element type that `mode` demands.
 fn set(set: &Set, mode: RebuildMode, change: ChildChange<'_>) -> Value {
     let mut items = Vec::with_capacity(set.items().len());
     for item in set.items() {
@@ -51,7 +51,7 @@ fn set(set: &Set, mode: RebuildMode, change: ChildChange<'_>) -> Value {
     Value::set(element(set.element(), mode, &mut items.iter()), items)
 }
 
-/// Returns a map with each value replaced by the result of `change` for it.
+/// Returns a map with each value replaced by the result of `change` for it, and with the element type that `mode` demands.
 fn map(map: &Map, mode: RebuildMode, change: ChildChange<'_>) -> Value {
     let mut entries = Vec::with_capacity(map.entries().len());
     for (key, child) in map.entries() {

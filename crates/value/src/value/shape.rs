@@ -27,8 +27,8 @@ struct ObjectShape {
 }
 
 impl ShapeCache {
-    /// Returns the object with these attributes; it shares its names with the last object of the same depth if they agree. The
-    /// last of equal names wins.
+    /// Returns the object with these attributes, at the nesting depth `level`; it shares its names with the last object of that
+    /// depth if they agree. The last of equal names wins.
     pub fn object(&mut self, level: usize, attributes: Vec<(Str, Value)>) -> Value {
         if attributes.len() > MOST_NAMES || level >= MOST_LEVELS {
             return Value::object(attributes);

@@ -214,7 +214,7 @@ impl<'o, 'w> JsonObject<'o, 'w> {
         self.key(name).string(text);
     }
 
-    /// Writes a property whose value is raw JSON; see [`JsonText::push_str`].
+    /// Writes a property whose value is the JSON text `json` as it stands: a number, `true`, `null` ([`JsonText::push_str`]).
     pub fn raw(&mut self, name: &str, json: &str) {
         self.key(name).push_str(json);
     }

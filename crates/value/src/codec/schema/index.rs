@@ -99,7 +99,8 @@ impl ProviderIndex {
     /// The number of sections of a provider: one for each [`SchemaSubject`], and one of functions.
     pub const SECTIONS: usize = 7;
 
-    /// Creates a provider's index from the byte ranges of its schemas, by kind in the order of [`ProviderIndex::sections`].
+    /// Creates the index of the provider `address` from the byte ranges of its schemas: that of its configuration, and named ones
+    /// by kind in the order of [`ProviderIndex::sections`].
     pub fn of_sections(
         address: Str,
         config: Option<Range<usize>>,
