@@ -164,7 +164,7 @@ impl AlignedRun {
         self.parts.push((part.start, width));
     }
 
-    /// Sets the blanks that align the parts of the run's lines, and starts a new run.
+    /// Sets the blanks that align the run's lines at the part to align, such as the assignment, and starts a new run.
     fn close(&mut self, pieces: &mut PieceList<'_>) {
         for (at, width) in self.parts.drain(..) {
             pieces.list[at].gap = (self.widest - width + 1) as u32;

@@ -75,8 +75,7 @@ fn is_parenthesised(pieces: &[TokenPiece]) -> bool {
     closes == Some(pieces.len() - 1)
 }
 
-/// Rewrites an older type of a variable: `"list"` to `list(string)`, `list` to `list(any)`. The type is the pieces from `start`
-/// on.
+/// Rewrites an older type of a variable, the pieces from `start` on: `"list"` to `list(string)`, `list` to `list(any)`.
 pub(crate) fn declared_type(pieces: &mut PieceList<'_>, start: usize) {
     let [only] = &pieces.list[start..] else { return };
     let (outer, inner) = match (only.kind, pieces.text(only)) {

@@ -261,8 +261,8 @@ struct CauseFinder {
 }
 
 impl CauseFinder {
-    /// Records the parts that differ between the objects `before` and `after`, with their causes; returns true if all of them are
-    /// only possible.
+    /// Records, under the address `key`, the parts `found` to differ between the objects `before` and `after`, with their causes;
+    /// returns true if all of them are only possible.
     fn record(
         &mut self,
         key: &ComparedAddress,
@@ -303,8 +303,8 @@ impl CauseFinder {
         is_possible
     }
 
-    /// Returns the file that should declare an address which one revision lacks, if errors in that file keep declarations of
-    /// that revision from being loaded.
+    /// Returns the file that should declare an address which one revision lacks, the newer one if `is_lost_in_head`, if errors in
+    /// that file keep declarations of that revision from being loaded.
     fn broken_file_of(&self, is_lost_in_head: bool, address: &ComparedAddress) -> Option<String> {
         if self.broken.is_empty() {
             return None;

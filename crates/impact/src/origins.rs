@@ -109,8 +109,8 @@ impl DifferenceOrigins {
         declared.map(|(place, _)| side.sources.at(place).0.name().to_owned()).collect()
     }
 
-    /// Returns the changed code and files on which the part of an object at `path` depends: those of the newer revision, or else
-    /// removed code of the older one. `before` is `None` for an added object, `after` for a removed one.
+    /// Returns the changed code and files on which the part at `path` of an object depends: those of the newer revision, or else
+    /// removed code of the older one; `before` is `None` for an added object, `after` for a removed one.
     pub(crate) fn causes(
         &mut self,
         before: Option<&ComparedAddress>,

@@ -208,7 +208,7 @@ fn blocks(changes: &[Change], pairs: &[Pair<'_>]) -> Vec<MovedBlock> {
     found
 }
 
-/// Returns the known content of an object as a text to compare; `None` if nothing is known.
+/// Returns the known content of an object value as a text to compare; `None` if nothing in it is known.
 fn known_content(value: &Value) -> Option<String> {
     let (bare, _) = value.unmark_deep();
     let Value::Object(object) = &bare else { return None };

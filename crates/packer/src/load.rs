@@ -110,7 +110,7 @@ fn legacy_json(shown: &str) -> Diagnostic {
     Diagnostic::error(&codes::OLD_TEMPLATE, detail)
 }
 
-/// Reads and parses one file of a template and adds its blocks to `files`.
+/// Reads and parses one file of a template, that at the path `shown`, and adds its blocks to `files`.
 fn read(
     shown: &str,
     edition: Edition,

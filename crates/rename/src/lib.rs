@@ -132,7 +132,7 @@ pub fn rename(
 }
 
 /// Returns the note that uses from outside of the code, such as `TF_VAR_…`, have to be changed by hand; `None` if no such uses
-/// are possible, because the module is called by others or the kind of declaration has none.
+/// are possible, because the module, in the folder `home`, is called by others or the kind of declaration has none.
 fn unseen(subject: &RenamedDeclaration, tree: &FolderTree<'_>, home: &str) -> Option<String> {
     let is_called = tree.dirs().any(|dir| {
         tree.is_read(dir)

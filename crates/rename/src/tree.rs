@@ -74,7 +74,7 @@ pub(crate) struct FolderTree<'h> {
 }
 
 impl<'h> FolderTree<'h> {
-    /// Lists the folders of code below `top`, with nothing parsed yet.
+    /// Lists the folders of code below `top`, with nothing parsed yet; `edition` is the one that the request names, if any.
     pub(crate) fn of(host: &'h dyn Host, top: &str, edition: Option<Edition>) -> FolderTree<'h> {
         let real = |path: &str| host.canonical(path).unwrap_or_else(|_| path.to_owned());
         let (top, here) = (real(top), real(&host.current_dir()));

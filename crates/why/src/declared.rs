@@ -212,7 +212,8 @@ impl<'w> DeclarationWalk<'w> {
         Some((Str::from(&*reference.root), steps?))
     }
 
-    /// Adds the provenance node of the declaration or block that a query names; an error if it names none.
+    /// Adds the provenance node of what a query, given as `text` and as `expr`, names by the root name `root` and the path
+    /// `steps`: a declaration, a block or a value such as `packer.version`; an error if it names none.
     fn ask(
         &mut self,
         text: &str,

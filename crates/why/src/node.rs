@@ -236,8 +236,8 @@ impl WhyTree {
         }
     }
 
-    /// Visits the nodes in depth-first order, a node before its dependencies, each expanded once. `leave` is called when
-    /// everything below an expanded node was visited.
+    /// Visits the nodes in depth-first order with `enter`, a node before its dependencies, each expanded once, and calls
+    /// `leave` when everything below an expanded node was visited.
     pub fn walk(&self, enter: &mut dyn FnMut(&WhyVisit<'_>), leave: &mut dyn FnMut()) {
         let mut seen = vec![false; self.nodes.len()];
         // The path of expanded nodes, each with the number of its dependencies visited.

@@ -321,7 +321,7 @@ impl Why {
     }
 
     /// Adds the provenance node of an expression other than that of a declaration, such as an argument or a `for_each`, or of the
-    /// part of its value at the path `rest`, and returns its number.
+    /// part of its value at the path `rest`, which is marked as sensitive if `is_hidden` is true, and returns its number.
     pub(crate) fn expression(
         &mut self,
         kind: WhyKind,

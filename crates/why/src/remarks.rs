@@ -47,9 +47,9 @@ impl RemarkCache {
 type RemarkCallback<'t> = &'t mut dyn FnMut(&WhyNode, Place) -> Option<Arc<str>>;
 
 impl Why {
-    /// Returns the first dependencies of a part of an object on which the callback `remark` has a remark, in the order of their
-    /// places. `address` holds the steps of the instance's address, `path` those in the object, such as `["tags", "Name"]`; an
-    /// empty path stands for the whole body.
+    /// Returns the first dependencies, of those of the part at `path` of the object at `address`, on which the callback `remark`
+    /// has a remark, in the order of their places. `address` holds the steps of the instance's address, `path` those in the
+    /// object, such as `["tags", "Name"]`; an empty path stands for the whole body.
     pub fn first_remarks(
         &mut self,
         address: &[WhyStep],
@@ -99,8 +99,8 @@ impl Why {
         }
     }
 
-    /// Returns the first remarks of the callback on a provenance node and all of its dependencies by visiting each of them,
-    /// which also works for cycles.
+    /// Returns the first `most` remarks of the callback on the provenance node `start` and all of its dependencies by visiting
+    /// each of them, which also works for cycles.
     fn remarks_below(
         &mut self,
         start: usize,

@@ -80,7 +80,7 @@ pub(crate) struct ExpressionSlicer<'e> {
     shared: &'e SharedParts,
 }
 
-/// Returns the dependencies of the part of an expression's value at a path, in source order. `kept` is the cache of the
+/// Returns the dependencies of the part of an expression's value at a path, in source order; `kept` is the cache of the
 /// expression in the evaluator's scope.
 pub(crate) fn slice(
     expr: &Expr,

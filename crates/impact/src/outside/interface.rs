@@ -16,7 +16,8 @@ use super::expression::SideModule;
 use super::pairing::ModulePair;
 use super::written::{dependency, push_conditions};
 
-/// Adds the variables, outputs, calls and checks of a module as entries to compare with those of the other revision.
+/// Adds the variables, outputs, calls and checks of one module of a pair, the older with `side` 0 and the newer with 1, as
+/// entries to compare with those of the other revision.
 pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     let module = here.module();

@@ -55,8 +55,8 @@ pub(super) fn provider_argument(here: &SideModule<'_>, resource: &Resource) -> C
     body
 }
 
-/// Adds, for each module call, the provider configurations that it passes under another name; one passed under its own name
-/// equals an omitted one.
+/// Adds, for each call in one module of a pair, the older with `side` 0 and the newer with 1, the provider configurations that
+/// it passes under another name; one passed under its own name equals an omitted one.
 pub(super) fn passed_configurations(
     pair: &ModulePair<'_>,
     side: usize,

@@ -17,8 +17,8 @@ use super::pairing::ModulePair;
 use super::provider;
 use super::written::{dependency, path_text, push_conditions, set_references};
 
-/// Adds, as entries to compare, the parts of a module's resources that are compared by code alone: conditions, the provider and
-/// dependencies.
+/// Adds, as entries to compare, the parts of the resources of one module of a pair, the older with `side` 0 and the newer with 1,
+/// that are compared by code alone: conditions, the provider and dependencies.
 pub(super) fn code_entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     for resource in &here.module().resources {
@@ -36,8 +36,8 @@ pub(super) fn code_entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<Dec
     }
 }
 
-/// Adds, as entries to compare, the parts of a module's resources whose values may differ though the code is the same: actions,
-/// lifecycles and provisioners.
+/// Adds, as entries to compare, the parts of the resources of one module of a pair, the older with `side` 0 and the newer with 1,
+/// whose values may differ though the code is the same: actions, lifecycles and provisioners.
 pub(super) fn evaluated_entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     for (at, resource) in here.module().resources.iter().enumerate() {
@@ -187,7 +187,8 @@ fn of_provision(
     body
 }
 
-/// Returns the arguments and blocks of a body for comparison. Values that the schema declares sensitive or write-only are hidden.
+/// Returns the arguments and blocks of a body for comparison, with their values in the instances `at`; values that the schema
+/// declares sensitive or write-only are hidden.
 pub(super) fn of_content(
     here: &SideModule<'_>,
     content: &SchemaBody,

@@ -124,7 +124,7 @@ pub fn is_of_callers(code: &DiagnosticCode) -> bool {
     code == &codes::UNUSED_OUTPUT
 }
 
-/// Runs every active rule that inspects all modules at once.
+/// Runs every active rule that inspects all modules at once; `own` are those of the project's own code.
 pub(crate) fn inspect_all(
     project: &Project,
     own: &[ModuleNode<'_>],

@@ -262,8 +262,7 @@ impl UnsupportedSettings {
         }
     }
 
-    /// Returns one note about all settings without an equivalent; `None` if there are none. `file` is the name of the tflint
-    /// file.
+    /// Returns one note about all settings in the tflint file called `file` that have no equivalent; `None` if there are none.
     fn remark(mut self, file: &str) -> Option<String> {
         let mut parts = Vec::new();
         let mut tell = |names: &mut Vec<String>, one: &str, more: &str| {

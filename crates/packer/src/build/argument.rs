@@ -13,8 +13,8 @@ use crate::codes;
 use crate::component::{self, Component, ComponentConfig};
 use crate::content::{BlockContent, LoweredArgument};
 
-/// Evaluates and validates the arguments of a built-in component, without its meta-arguments `own`; `header` is the place of its
-/// block. Bodies after the first may add arguments but not repeat any.
+/// Evaluates and validates the arguments that `bodies` give a built-in component, without its meta-arguments `own`; `header` is
+/// the place of its block. Bodies after the first may add arguments but not repeat any.
 pub(crate) fn evaluate_checked(
     row: &Component,
     context: &BodyContext<'_>,

@@ -32,7 +32,8 @@ impl Local {
         }
     }
 
-    /// Reads the declaration in a `local` block; `None` without an expression, which has been reported before.
+    /// Reads the declaration in a `local` block, whose constants `literals` evaluates; `None` without an expression, which has
+    /// been reported before.
     pub(super) fn read(
         raw: &RawBlock,
         literals: &DeclaredLiterals,

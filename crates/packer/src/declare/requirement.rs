@@ -42,7 +42,7 @@ impl PluginRequirements {
         })
     }
 
-    /// Reads the requirements in a `packer` block.
+    /// Reads the required plugins and version in a `packer` block; `literals` evaluates their constants.
     pub(super) fn read(
         &mut self,
         raw: &RawBlock,

@@ -235,7 +235,7 @@ impl TemplateEvaluation {
         }
     }
 
-    /// Returns the arguments of a block and of its nested blocks, including generated ones.
+    /// Returns the arguments of a block, the content of the declaration `of`, and of its nested blocks, including generated ones.
     fn arguments(&self, content: &BlockContent, of: &DeclarationOrigin) -> Vec<OriginPart> {
         let site = WrittenSite { scope: of.scope.clone(), repetition: None };
         let mut rest =

@@ -98,7 +98,7 @@ impl ObjectComparer<'_> {
         Some(difference(was, now, is_typed, way))
     }
 
-    /// Adds the differences between the old and the new nested blocks of one type to `out`.
+    /// Adds the differences between the old and the new nested blocks of one type to `out`, with the annotations at `way`.
     fn blocks(
         self,
         (was, now): Sides<'_>,
@@ -147,8 +147,8 @@ impl ObjectComparer<'_> {
         }
     }
 
-    /// Passes the differences between the old and the new blocks of one type to `push`, each with its label, if any. Both numbers
-    /// of blocks are known.
+    /// Passes the differences between the old and the new blocks of one type, with the annotations at `way`, to `push`, each with
+    /// its label, if any. Both numbers of blocks are known.
     fn pair_blocks(
         self,
         (was, now): Sides<'_>,

@@ -174,8 +174,8 @@ fn order(one: &ResourceItem) -> (&str, bool, &str, &str, &groma_config::Instance
     (&declared.module, !is_data, &declared.kind, &declared.name, &one.key)
 }
 
-/// Returns the change of an instance from the value that one document plans to that of another; `None` if neither plans one.
-/// `item` supplies the address.
+/// Returns the change of an instance, whose address `item` supplies, from the value that one document plans to that of another;
+/// `None` if neither plans one.
 fn resource(
     item: ResourceItem,
     before: Option<Value>,

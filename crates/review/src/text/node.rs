@@ -272,7 +272,7 @@ impl PlanWriter<'_> {
         }
     }
 
-    /// Writes the elements of a list, tuple or set, in brackets.
+    /// Writes the elements of a list, tuple or set, in brackets; with `is_ordered`, also the neighbours of a changed one.
     fn items(
         &mut self,
         node: &ComparedValue,

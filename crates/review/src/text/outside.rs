@@ -217,7 +217,8 @@ fn lines(shown: &OutsideValue) -> Vec<String> {
     }
 }
 
-/// Writes a change outside of resource bodies that needs several lines, as the difference between its old and its new value.
+/// Writes a change outside of resource bodies that needs several lines, as the difference between its old and its new value,
+/// with `note`, the place and effect of the change, as a comment.
 fn write_values(change: &OutsideChange, note: &str, page: &mut PlanWriter<'_>) -> fmt::Result {
     let (before, after) = (change.before.as_ref().map(value), change.after.as_ref().map(value));
     let origin = DifferenceOrigin { path: Path::default(), text: Str::from(note) };
