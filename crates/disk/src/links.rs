@@ -93,7 +93,7 @@ fn too_many() -> io::Error {
     io::Error::other("it leads through too many links")
 }
 
-/// Returns the real path of a file, without links, if every link on the way leads into one of the folders `bounds`, which are
+/// Returns the real path of a file, without links, if links on the way lead to one inside of the folders `bounds`, which are
 /// `None` for anywhere.
 ///
 /// # Errors

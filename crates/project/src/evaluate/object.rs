@@ -254,7 +254,7 @@ impl WrittenBody {
         (self.blocks(name, blocks.as_deref()), 1)
     }
 
-    /// Returns the value of all `blocks` of one type in the body, `None` if their number is unknown: only a schema shows if that
+    /// Returns the value of all `blocks` of one type in the body (`None`: an unknown number), of which only a schema shows if it
     /// is a list or set and which attributes it has. If there are no blocks, the provider may still create some.
     fn blocks(&self, kind: &str, blocks: Option<&[WrittenBody]>) -> Value {
         match blocks {
