@@ -42,7 +42,7 @@ pub struct FileKind {
     pub owner: Option<Dialect>,
 }
 
-/// Builds the table entry of a kind of files.
+/// Builds the table entry of a kind of files, which only the dialect `owner` reads, or for `None` each that reads the other code.
 const fn kind(
     ending: &'static str,
     purpose: FilePurpose,

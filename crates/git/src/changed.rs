@@ -127,7 +127,8 @@ impl Repository {
         }
     }
 
-    /// Returns the paths that differ between a revision and the current work tree, which `machine` reads.
+    /// Returns the paths in and below the directory `folder` that differ between a revision and the current work tree, which
+    /// `machine` reads.
     ///
     /// # Errors
     /// If a tree is not in this clone, or the budget is exhausted.

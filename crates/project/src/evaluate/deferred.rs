@@ -70,7 +70,7 @@ impl Evaluation {
     }
 
     /// Returns the value that every instance of a resource with an unknown number of instances has: configured, with `count` and
-    /// `each` unknown.
+    /// `each` unknown because of `causes`.
     fn of_each(&self, instance: &Arc<InstanceNode>, at: u32, causes: &Causes) -> Value {
         let world = &self.world;
         let unknown = |ty: Type| Value::unknown_because(ty, causes.clone());
@@ -92,7 +92,7 @@ impl Evaluation {
     }
 
     /// Adds to `found` all resources in the called module, and in the modules it calls, when the number of instances of the call
-    /// is unknown.
+    /// is unknown because of `causes`.
     fn inside(
         &self,
         node: ModuleId,

@@ -69,8 +69,8 @@ impl EvaluationState {
         Some(Fingerprint::of(all?))
     }
 
-    /// Returns the fingerprint of everything that reading the data source `resource`, whose arguments refer to names in `scope`,
-    /// may return; `None` if one of the arguments has none.
+    /// Returns the fingerprint of everything that reading the data source at `address`, whose arguments refer to names in
+    /// `scope`, may return; `None` if one of the arguments has none.
     fn of_data_result(
         &self,
         resource: &Resource,

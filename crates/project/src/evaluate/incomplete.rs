@@ -152,8 +152,8 @@ impl GapSearch<'_> {
         }
     }
 
-    /// Adds a module call with an unknown number of instances to the result of the search, and every resource and call inside of
-    /// the called module.
+    /// Adds a module call whose number of instances is unknown because of `causes` to the result of the search, and every
+    /// resource and call inside of the called module.
     fn placeholder(
         &mut self,
         node: ModuleId,

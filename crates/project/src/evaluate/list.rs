@@ -83,7 +83,8 @@ impl ListMember {
         }
     }
 
-    /// Returns the list entry for one instance in the module instance `module`.
+    /// Returns the list entry for one instance in the module instance `module`, whose address ends with `suffix`; `causes` are
+    /// those of a placeholder for unknown instances.
     fn listed(
         &self,
         module: &Str,

@@ -97,8 +97,8 @@ impl InstanceObject {
         }
     }
 
-    /// Returns the object with the values of some attributes replaced. In a partly known one, attributes that are not configured
-    /// are added.
+    /// Returns the object with the attributes named in `parts` replaced by the values there. In a partly known one, attributes
+    /// that are not configured are added.
     pub(crate) fn with(self, parts: Vec<(Str, Value)>) -> InstanceObject {
         if parts.is_empty() {
             return self;

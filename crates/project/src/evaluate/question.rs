@@ -170,8 +170,8 @@ impl EvaluationState {
         }
     }
 
-    /// Fills the cells that a reference depends on, first instances and then their values, and reports their diagnostics. The
-    /// cells are left in `goals`.
+    /// Fills the cells that a reference depends on, first instances and then their values, replaces the content of `goals` by
+    /// these cells, and reports their diagnostics.
     pub(super) fn fill_target(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,

@@ -18,8 +18,8 @@ use crate::evaluate::world::EvaluationState;
 use groma_decode::{BodyOwner, UnknownFilling, decode};
 
 impl EvaluationState {
-    /// Evaluates one instance of a resource (conditions, body and facts) and stores its object; returns false if facts about it
-    /// are pending.
+    /// Evaluates one instance of a resource, the one at the index `key`, with its conditions, body and facts, and stores its
+    /// object; returns false if facts about it are pending.
     pub(super) fn fill_object(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,

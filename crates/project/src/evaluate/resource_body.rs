@@ -88,7 +88,7 @@ impl BodyScopes {
 }
 
 impl EvaluationState {
-    /// Evaluates the arguments and blocks of a body without a schema.
+    /// Evaluates the arguments and blocks of a body without a schema, whose other attributes are unknown because of `causes`.
     pub(super) fn written(
         self: &Arc<Self>,
         content: &SchemaBody,
@@ -115,8 +115,8 @@ impl EvaluationState {
         written
     }
 
-    /// Returns the evaluated blocks that one nested block stands for: itself, or all that a `dynamic` block generates; `None` if
-    /// their number is unknown.
+    /// Returns the evaluated blocks that one nested block stands for, itself or all that a `dynamic` block generates, with other
+    /// attributes unknown because of `causes`; `None` if their number is unknown.
     fn blocks(
         self: &Arc<Self>,
         nested: &InnerBlock,

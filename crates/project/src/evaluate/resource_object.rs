@@ -174,8 +174,8 @@ impl ObjectEvaluation<'_> {
         })
     }
 
-    /// Returns the request for facts about the resource instance: `created` is its value if created now, `left` the causes of
-    /// unknowns that a provider knows without computing them.
+    /// Returns the request for facts about the resource instance: `created` is its value if it were created now, `left` the
+    /// causes of unknowns that a provider knows without computing them.
     fn request<'r>(
         &'r self,
         config: &'r Value,
@@ -276,7 +276,8 @@ impl ObjectEvaluation<'_> {
         })
     }
 
-    /// Returns the object of a resource instance for which the facts had no answer: only its configuration is known.
+    /// Returns the object of a resource instance for which the facts had no answer: what is configured, with `marks` on its
+    /// values.
     fn configured(&self, body: ReadBody, marks: Marks) -> InstanceObject {
         match (body, self.resource.mode) {
             // Results of a list query are not evaluated.

@@ -272,8 +272,8 @@ impl Graph {
         }
     }
 
-    /// Appends the dependencies of the nodes that each stand for the completion of one module: its declarations, and its call.
-    /// These nodes are numbered from `count` on.
+    /// Appends to `orders` the dependencies of the nodes that each stand for the completion of one module: its declarations, and
+    /// its call. These nodes are numbered from `count` on.
     fn ends(&self, nodes: &[TreeModule], count: u32, orders: &mut Vec<(u32, u32)>) {
         for (at, node) in nodes.iter().enumerate() {
             let Some((parent, call)) = node.parent else { continue };
@@ -405,8 +405,8 @@ impl Graph {
     }
 }
 
-/// Appends an edge from the node `from` to that of the end of each module which the expression refers to as a whole, or by a
-/// computed instance key: it is evaluated after all declarations of the module.
+/// Appends to `orders` an edge from the node `from` to the end, numbered from `count` on, of each module that the expression
+/// refers to as a whole or by a computed key: that comes after all of its declarations.
 fn add_end_dependency(
     node: &TreeModule,
     expression: &Expression,

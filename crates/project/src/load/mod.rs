@@ -69,8 +69,8 @@ impl Project {
     }
 }
 
-/// Loads a project; if the version of a provider's schemas contradicts a module's requirement, loads it again without these
-/// schemas.
+/// Loads a project with what an earlier load left in `kept` or several roots share; if the version of a provider's schemas
+/// contradicts a requirement, loads it again without these schemas.
 fn load(
     dir: &str,
     options: &ProjectOptions,

@@ -200,7 +200,7 @@ impl TreeLinker<'_, '_> {
         matches!(kind, Ok(EntryKind::Directory) | Err(HostError::Outside))
     }
 
-    /// Returns the directory of a local path; reports a version argument, since a local path has no versions.
+    /// Returns the directory of a local path; reports the version argument `wanted`, since a local path has no versions.
     fn local(
         &mut self,
         call: &FollowedCall<'_>,
@@ -251,8 +251,8 @@ impl TreeLinker<'_, '_> {
         Some(())
     }
 
-    /// Returns the directory in which a remote module is installed, and records the call for installers; `None` if it is not
-    /// installed.
+    /// Returns the directory in which a remote module is installed, and records its source `text` and `version` constraint for
+    /// installers; `None` if it is not installed.
     fn installed(
         &mut self,
         call: &FollowedCall<'_>,

@@ -267,7 +267,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
     }
 
     /// Returns the text of a module source or version that is known before evaluation; `None` for any other value, which is
-    /// reported.
+    /// reported by the diagnostic that `problem` makes of the reason.
     fn early_text(
         &mut self,
         early: &Arc<EarlyValues>,

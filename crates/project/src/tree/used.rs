@@ -138,7 +138,7 @@ impl ProviderUsages {
         }
     }
 
-    /// Returns the extent to which a provider configuration of the module `at` is used.
+    /// Returns the extent to which a provider configuration of the module `at`, by the index of its block, is used.
     pub(crate) fn usage(&self, at: ModuleId, block: usize) -> ProviderUsage {
         match self.perhaps.get(&(at, block)) {
             _ if self.used.contains(&(at, block)) => ProviderUsage::Used,

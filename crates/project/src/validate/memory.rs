@@ -149,7 +149,8 @@ pub(super) struct ValidationMemory<'o> {
 }
 
 impl<'o> ValidationMemory<'o> {
-    /// Returns the memory for a new validation; `None` if mocks may affect the results.
+    /// Returns the memory for a new validation, which reuses `older` results if there are any; `None` if mocks may affect the
+    /// results.
     pub(super) fn begin(
         project: &Project,
         options: &ProjectOptions,
@@ -229,7 +230,8 @@ impl<'o> ValidationMemory<'o> {
         }
     }
 
-    /// Stores the results of a validated module for the next validation; a module that equals another one has that one's results.
+    /// Stores the results of a validated module and the types of its `outputs` for the next validation; a module that equals
+    /// another one has that one's results.
     pub(super) fn keep(
         &mut self,
         project: &Project,
