@@ -110,7 +110,8 @@ impl ModuleLoader<'_> {
         Some(module)
     }
 
-    /// Reads the blocks of files; takes unchanged blocks from an earlier reading of the folder.
+    /// Reads the blocks of the files `chosen`, whose texts are `read`, and takes unchanged blocks from the reading `older` of
+    /// the folder; new parts get `numbers`, or further ones from `given`.
     fn read_files(
         &self,
         read: Vec<ReadText>,
