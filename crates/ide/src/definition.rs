@@ -117,7 +117,7 @@ pub fn implementation(request: &Request<'_>, file: &str, at: u32) -> Vec<Definit
     found
 }
 
-/// Returns the variable that an argument of a module call sets.
+/// Returns the variable that an argument of a module call sets; `None` if the called module does not declare it.
 fn input(request: &Request<'_>, call: DeclarationId, name: &str) -> Option<DeclarationId> {
     request.snapshot()?.input_of(call, name)
 }

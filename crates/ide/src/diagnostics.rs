@@ -195,7 +195,8 @@ fn finding(one: &Diagnostic, span: Span, sources: &Sources) -> FileFinding {
     }
 }
 
-/// Returns the display hint for a diagnostic code: unused or deprecated, if its slug contains that word.
+/// Returns the display hint for a diagnostic code: unused or deprecated, if its slug contains that word; `None` for any
+/// other slug.
 fn tag(slug: &str) -> Option<FindingTag> {
     let mut words = slug.split('-');
     if words.clone().any(|word| word == "unused") {

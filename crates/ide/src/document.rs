@@ -109,7 +109,8 @@ impl TextDocument {
         }
     }
 
-    /// Returns the span of the name that an offset touches, in native syntax; without the dot before it.
+    /// Returns the span of the name that an offset touches, in native syntax, without the dot before it; `None` if it
+    /// touches none.
     pub(crate) fn name_at(&self, offset: u32) -> Option<Span> {
         let (before, after) = self.tree()?.tokens_at(offset);
         [after, before].into_iter().flatten().find_map(|(_, token)| {
@@ -129,7 +130,7 @@ impl TextDocument {
         line(range.start).join(line(range.end.max(range.start)))
     }
 
-    /// Returns the span of the bracket pair that closes at an offset, in native syntax.
+    /// Returns the span of the bracket pair that closes at an offset, in native syntax; `None` if no bracket closes there.
     pub(crate) fn brackets_closed_at(&self, at: u32) -> Option<Span> {
         let tokens = self.tree()?.tokens();
         let closing = tokens.iter().position(|token| {
@@ -157,7 +158,7 @@ impl TextDocument {
         None
     }
 
-    /// Returns the span of the whole word at an offset, provided that it is `name`.
+    /// Returns the span of the whole word at an offset if that word is `name`; `None` if it is another.
     pub(crate) fn spelling_at(&self, at: u32, name: &str) -> Option<Span> {
         let text = self.text();
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
@@ -170,8 +171,8 @@ impl TextDocument {
         (span.of(text) == name).then_some(span)
     }
 
-    /// Returns the whole expression of the argument that contains an offset, in native syntax; for a template file, the whole
-    /// template.
+    /// Returns the whole expression of the argument that contains an offset, in native syntax, or, for a template file, the
+    /// whole template; `None` in JSON and outside of expressions.
     pub(crate) fn expression_at(&self, at: u32) -> Option<NativeExpr> {
         let FileSyntax::Native(parse) = self.syntax() else { return None };
         if self.kind == Some(FileKind::Template) {

@@ -246,7 +246,8 @@ fn value_label(
     Some(format!("= {}{more}", value_text::brief(value, room)))
 }
 
-/// Returns the hint for a repeated block, `× COUNT`.
+/// Returns the hint for a repeated block, `× COUNT`; `None` if the block is not repeated or no instance of its module is
+/// known.
 fn count_label(request: &Request<'_>, site: &DeclarationSite) -> Option<String> {
     let counts = request.snapshot()?.counts_of(site.id, 2, request.token());
     let [(_, count), rest @ ..] = &*counts else { return None };

@@ -48,8 +48,8 @@ pub fn hover(request: &Request<'_>, file: &str, at: u32) -> Option<HoverText> {
     (!hover.text.is_empty()).then_some(hover)
 }
 
-/// Returns the hover text at an offset followed by the manual's text about each diagnostic code reported there, which an editor
-/// shows beside their messages.
+/// Returns the hover text at an offset followed by the manual's text about each diagnostic code of `findings` there, which
+/// an editor shows beside their messages; `None` if there is neither.
 pub fn hover_with_findings(
     request: &Request<'_>,
     file: &str,
@@ -124,7 +124,8 @@ fn is_block_word(request: &Request<'_>, place: Place) -> bool {
     request.snapshot().is_some_and(|snapshot| snapshot.syntax_position(place).is_kind)
 }
 
-/// Returns the document that contains a place, and the blocks around the place, outermost first.
+/// Returns the document that contains a place, and the blocks around the place, outermost first; `None` if the document
+/// cannot be read.
 fn steps(request: &Request<'_>, place: Place) -> Option<(Rc<TextDocument>, Vec<BlockStep>)> {
     let at = request.span_of(place)?;
     let document = request.document(&at.file)?;

@@ -7,8 +7,8 @@ use crate::binding::bound_at;
 use crate::file_span::FileSpan;
 use crate::request::Request;
 
-/// Returns the declaration that an offset refers to: the target of a reference, the declaration whose header is there, or the
-/// variable that an argument sets.
+/// Returns the declaration that an offset refers to: the target of a reference, the declaration whose header is there, or
+/// the variable that an argument sets; `None` if it refers to none.
 pub(crate) fn subject(request: &Request<'_>, file: &str, at: u32) -> Option<RootDeclaration> {
     request.root_of(file)?.definition_at(file, at)
 }

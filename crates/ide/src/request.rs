@@ -71,7 +71,7 @@ impl<'w> Request<'w> {
         self.root.as_deref()
     }
 
-    /// Returns the root that a file belongs to: the request's root, or for a module's test file a root of its own. `None`
+    /// Returns the root that a file belongs to: the request's root, or for a module's test file a root of its own; `None`
     /// for other files.
     pub fn root_of(&self, file: &str) -> Option<Arc<dyn Root>> {
         self.root.as_ref()?.root_of(&file_path::clean(file))
@@ -87,7 +87,8 @@ impl<'w> Request<'w> {
         &self.token
     }
 
-    /// Returns the folder below which a rename changes files: the one that the editor has opened, or else the root.
+    /// Returns the folder below which a rename changes files: the one that the editor has opened, or else that of the root
+    /// module; `None` if there is neither.
     pub(crate) fn top(&self) -> Option<String> {
         self.top.clone().or_else(|| self.snapshot().map(|one| file_path::clean(one.dir())))
     }
@@ -109,7 +110,8 @@ impl<'w> Request<'w> {
         made
     }
 
-    /// Returns the place of an offset in a file of the root module. Offsets past the end or inside a character are rounded down.
+    /// Returns the place of an offset in a file of the root module, with the module's snapshot; `None` for any other file.
+    /// Offsets past the end or inside a character are rounded down.
     pub(crate) fn place(&self, file: &str, at: u32) -> Option<(&Snapshot, Place)> {
         let snapshot = self.snapshot().filter(|_| self.is_of_module(file))?;
         let number = snapshot.file(file)?;
@@ -122,7 +124,8 @@ impl<'w> Request<'w> {
         self.root_of(file).is_some_and(|root| root.kind() == RootKind::Module)
     }
 
-    /// Returns the name of the file that contains a place of the root, and the span in it.
+    /// Returns the name of the file that contains a place of the root module, and the span in it; `None` if the request has
+    /// no such root.
     pub(crate) fn span_of(&self, place: Place) -> Option<FileSpan> {
         let (source, place) = self.snapshot()?.project().sources().at(place);
         Some(FileSpan { file: source.name().into(), span: place.span })

@@ -52,7 +52,7 @@ impl DocumentStore {
         self.all.remove(path).is_some()
     }
 
-    /// Returns the open document at a path.
+    /// Returns the open document at a path; `None` if none is open there.
     pub(crate) fn get(&self, path: &str) -> Option<&OpenDocument> {
         self.all.get(path)
     }

@@ -96,8 +96,8 @@ impl<'s> RootSettings<'s> {
         settings
     }
 
-    /// Returns the nearest folder, from that of the root up to the one that the client has opened, that contains a file with a
-    /// name in `files`, and the path of that file.
+    /// Returns the nearest folder, from that of the root up to the one that the client has opened, that contains a file with
+    /// a name in `files`, and the path of that file; `None` if no folder does.
     fn nearest_with(&self, files: &[&str]) -> Option<(String, String)> {
         let around = self.client.folders.iter().filter(|top| {
             let rest = self.dir.strip_prefix(top.trim_end_matches('/'));

@@ -263,7 +263,7 @@ impl RootStore {
         roots.into_values().flat_map(|root| root.findings.into_keys()).collect()
     }
 
-    /// Closes a root and returns it, with its diagnostics.
+    /// Closes a root and returns it, with its diagnostics; `None` if it was not open.
     pub(crate) fn close(&mut self, name: &RootId) -> Option<OpenRoot> {
         let root = self.roots.remove(name)?;
         root.workspace.close_root(&name.dir);

@@ -84,17 +84,17 @@ impl LanguageServer {
         }
     }
 
-    /// Returns the next message or log line to send.
+    /// Returns the next message or log line to send; `None` if nothing waits to be sent.
     pub fn next_output(&mut self) -> Option<ServerOutput> {
         self.state.outgoing.pop_front()
     }
 
-    /// Returns the next job to run. Its outcome goes to [`finish`](LanguageServer::finish).
+    /// Returns the next job to run, `None` if none waits. Its outcome goes to [`finish`](LanguageServer::finish).
     pub fn next_job(&mut self) -> Option<ServerJob> {
         self.state.jobs.pop_front()
     }
 
-    /// Returns the exit code, once the client has sent `exit`: 0 after `shutdown`, else 1.
+    /// Returns the exit code, once the client has sent `exit`: 0 after `shutdown`, else 1; `None` before `exit`.
     pub fn exit_code(&self) -> Option<u8> {
         match self.state.phase {
             ServerPhase::Ended { in_order } => Some(u8::from(!in_order)),
@@ -102,7 +102,7 @@ impl LanguageServer {
         }
     }
 
-    /// Returns the id of the client's process; the server should end with it.
+    /// Returns the id of the client's process, with which the server should end; `None` if the client has sent none.
     pub fn client_process(&self) -> Option<u32> {
         self.state.client_process
     }

@@ -25,7 +25,7 @@ pub(crate) fn path_of(uri: &str) -> String {
     }
 }
 
-/// Returns the drive letter of a path such as `/c:/x`.
+/// Returns the drive letter of a path such as `/c:/x`; `None` for a path without one.
 fn drive(path: &str) -> Option<char> {
     let [b'/', letter, b':', ..] = path.as_bytes() else { return None };
     letter.is_ascii_alphabetic().then_some(*letter as char)

@@ -202,8 +202,8 @@ impl Snapshot {
         found
     }
 
-    /// Returns the description in a provider's schema of the argument or block type `name` inside of the nested `blocks`; of the
-    /// resource type itself if `name` is empty. `None` if there is none.
+    /// Returns the description in a provider's schema, for the module of `file`, of the argument or block type `name` inside
+    /// of the nested `blocks`, or of the resource type itself if `name` is empty; `None` if there is none.
     pub fn schema_description(
         &self,
         file: &str,

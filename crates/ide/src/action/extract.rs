@@ -52,8 +52,8 @@ struct CrossingReferences {
 }
 
 impl ActionChange<'_> {
-    /// Returns the expression that a selection covers, apart from surrounding blanks. `None` if it uses names of an enclosing
-    /// `for`, or `each`, `count` or `self`, which exist only there.
+    /// Returns the expression that a selection covers, apart from surrounding blanks; `None` if it covers no whole
+    /// expression, or one that uses names of an enclosing `for`, or `each`, `count` or `self`, which exist only there.
     fn expression(&self, range: Span) -> Option<Span> {
         let text = range.of(self.document.text());
         let start = range.start + (text.len() - text.trim_start().len()) as u32;

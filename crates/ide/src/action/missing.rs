@@ -96,8 +96,8 @@ fn placeholder(ty: &Type) -> &'static str {
 }
 
 impl ActionChange<'_> {
-    /// Returns the code path of the block at an offset, and the names of the required arguments that it lacks, each with a
-    /// placeholder.
+    /// Returns the code path of the top-level block at an offset, and the names of the required arguments that it lacks,
+    /// each with a placeholder; `None` in a nested block, outside of blocks and for an unknown block.
     fn missing_arguments(&self, at: u32) -> Option<(String, Vec<(String, String)>)> {
         let steps = self.document.blocks_at(at);
         let [step] = &*steps else { return None };

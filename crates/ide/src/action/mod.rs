@@ -162,8 +162,8 @@ impl ActionList<'_> {
         self.actions.push(action);
     }
 
-    /// Returns the declaration whose header or name contains the start of the range for which actions are requested, with its
-    /// address.
+    /// Returns the declaration whose header or name contains the start of the range for which actions are requested, with
+    /// its address; `None` if there is none.
     fn declaration(&self) -> Option<(DeclarationId, String)> {
         let (snapshot, place) = self.request.place(self.document.name(), self.range.start)?;
         match snapshot.target_at(place)? {
@@ -192,7 +192,8 @@ impl ActionChange<'_> {
         })
     }
 
-    /// Returns the name of the argument that contains the code at `at`, if any.
+    /// Returns the name of the argument that contains the code at `at`; `None` outside of arguments and of the root module's
+    /// files.
     fn argument_at(&self, at: &FileSpan) -> Option<String> {
         let (snapshot, place) = self.request.place(&at.file, at.span.start)?;
         snapshot.syntax_position(place).argument.map(|(name, _)| name)

@@ -31,7 +31,8 @@ impl ActionList<'_> {
     }
 }
 
-/// Returns the version that `.terraform/modules/modules.json`, parsed as `list`, records for the module call `name`.
+/// Returns the version that `.terraform/modules/modules.json`, parsed as `list`, records for the module call `name`; `None`
+/// if it records none.
 fn installed(list: JsonView<'_>, name: &str) -> Option<String> {
     let property = |view: JsonView<'_>, name: &str| match view.case() {
         JsonCase::Object(all) => {

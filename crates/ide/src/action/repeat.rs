@@ -27,7 +27,8 @@ impl ActionList<'_> {
 }
 
 impl ActionChange<'_> {
-    /// Returns the block with `count` at an offset, its `count` argument, and that argument's expression.
+    /// Returns the block with `count` at an offset, its `count` argument, and that argument's expression; `None` if there is
+    /// no such block, or in JSON.
     fn counted_block(&self, at: u32) -> Option<(Block, Argument, NativeExpr)> {
         let blocks = self.document.syntax().body().items();
         let block = blocks.into_iter().find_map(|item| match item {
@@ -120,7 +121,7 @@ impl ActionChange<'_> {
     }
 
     /// Returns the elements of `list`, a variable or local value, if all can serve as keys: distinct strings that are not
-    /// sensitive, in the number `known` of instances.
+    /// sensitive, in the number `known` of instances; otherwise `None`.
     fn keys_of(&self, list: &str, known: usize) -> Option<Vec<String>> {
         let snapshot = self.request.snapshot()?;
         let (root, name) = list.split_once('.')?;

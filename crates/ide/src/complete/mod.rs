@@ -182,7 +182,8 @@ impl ListBuilder<'_> {
         expected_in(self.request, self.document, blocks)
     }
 
-    /// Returns the type expected of the value at the cursor, according to the schema of the surrounding argument.
+    /// Returns the type expected of the value at the cursor, according to the schema of the surrounding argument; `None` if
+    /// the schema or the argument is unknown.
     fn expected_type(&self) -> Option<Type> {
         let body = self.expected(&self.site.blocks)?;
         let name = self.site.argument.as_deref()?;
@@ -225,8 +226,8 @@ impl ListBuilder<'_> {
     }
 }
 
-/// Returns the schema of the body of the block at the path `blocks` in a file; for a values file, the variables of its
-/// module.
+/// Returns the schema of the body of the block at the path `blocks` in a file, for a values file the variables of its
+/// module; `None` for a block that is not known or a kind of file without a schema.
 pub(crate) fn expected_in(
     request: &Request<'_>,
     document: &TextDocument,
@@ -245,7 +246,7 @@ pub(crate) fn expected_in(
     }
 }
 
-/// Returns the address that a reference or a string at an offset contains.
+/// Returns the address that a reference or a string at an offset contains; `None` in JSON.
 pub(crate) fn address_at(document: &TextDocument, at: u32) -> Option<String> {
     let tree = document.tree()?;
     let (before, after) = tree.tokens_at(at);

@@ -211,7 +211,8 @@ impl ListBuilder<'_> {
         member_at(value, ty, steps)
     }
 
-    /// Returns the value of `each.value` in the first instance of the block at the cursor.
+    /// Returns the value of `each.value` in the first instance of the block at the cursor; `None` if the block has no
+    /// `for_each` or its value is not known.
     fn each_value(&self) -> Option<Value> {
         let snapshot = self.request.snapshot()?;
         let step = self.site.blocks.first()?;

@@ -168,7 +168,7 @@ impl SiteScan<'_> {
         token.span().of(self.tree.text())
     }
 
-    /// Returns the kind of the token with this index.
+    /// Returns the kind of the token with this index; `None` behind the last token.
     fn kind(&self, at: usize) -> Option<TokenKind> {
         self.tokens.get(at).map(|token| token.kind())
     }

@@ -78,7 +78,7 @@ impl ListBuilder<'_> {
         found
     }
 
-    /// Returns the variable whose default contains the cursor.
+    /// Returns the variable whose default contains the cursor; `None` anywhere else.
     fn variable_at_default(&self) -> Option<DeclarationId> {
         let [step] = &*self.site.blocks else { return None };
         let is_default = self.site.argument.as_deref() == Some("default");

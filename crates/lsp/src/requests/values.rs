@@ -110,7 +110,8 @@ fn declined(why: groma::root::NoAnswer) -> RequestError {
     RequestError::failed(why.to_string())
 }
 
-/// Returns the declaration that an offset refers to, or in a root without modules the one whose text contains the offset.
+/// Returns the declaration that an offset refers to, or in a root without modules the one whose text contains the offset;
+/// `None` if there is neither.
 fn declaration_at(root: &dyn Root, file: &str, at: u32) -> Option<RootDeclaration> {
     let root = root.root_of(file)?;
     if let Some(found) = root.definition_at(file, at) {

@@ -19,7 +19,7 @@ const MAX_ABOVE: usize = 4;
 
 impl ServerState {
     /// Returns the id of the root that a file belongs to: the Packer template or the nearest module around it, or the one
-    /// that the user has chosen. `None` if there is none.
+    /// that the user has chosen; `None` if there is none.
     pub(crate) fn root_of(&self, path: &str) -> Option<RootId> {
         let folder = file_path::parent(path);
         let dir = match FileKind::of(path)? {
@@ -34,7 +34,8 @@ impl ServerState {
         Some(RootId { dir, kind: RootKind::Module })
     }
 
-    /// Returns the folder itself or the nearest parent that contains module code.
+    /// Returns the folder itself or the nearest parent that contains module code; `None` if there is none in the next few
+    /// parents or within the folder that the client has opened.
     fn code_above(&self, folder: &str) -> Option<String> {
         let mut at = folder.to_owned();
         for _ in 0..MAX_ABOVE {
@@ -68,7 +69,8 @@ impl ServerState {
         found
     }
 
-    /// Returns the folder opened by the client that contains a path, the innermost if there are several.
+    /// Returns the folder opened by the client that contains a path, the innermost if there are several; `None` if none
+    /// contains it.
     pub(crate) fn folder_around(&self, path: &str) -> Option<String> {
         let around = self.folders.iter().filter(|folder| *folder == path || is_below(path, folder));
         around.max_by_key(|folder| folder.len()).cloned()

@@ -121,7 +121,7 @@ impl ServerState {
         }
     }
 
-    /// Returns the path of the document that a message's parameters name.
+    /// Returns the path of the document that a message's parameters name; `None` if they have no URI.
     pub(crate) fn path_in(&self, document: &Value) -> Option<String> {
         document["uri"].as_str().map(path_of)
     }
