@@ -71,8 +71,8 @@ pub(crate) fn patch(roots: &[RootFindings]) -> String {
     diffs.collect()
 }
 
-/// Applies the fixes of these roots to their files, none of which may lie or lead by a link outside of `bounds`, removes the
-/// fixed findings, and returns a remark that counts them; `None` if nothing was fixed. A file that cannot be written becomes an
+/// Applies the fixes of these roots to their files, except where a link leads out of the folders `bounds`, removes the fixed
+/// findings, and returns a remark that counts them; `None` if nothing was fixed. A file that cannot be written becomes an
 /// error of the first root.
 pub(crate) fn apply(
     roots: &mut [RootFindings],

@@ -72,8 +72,8 @@ pub(crate) fn quota(args: &CommandArgs) -> Quota {
     }
 }
 
-/// Stops the command with a report if its budget is used up: of `end`, the diagnostic that says so, or else of one whose place
-/// is looked up among the diagnostics `found`. Otherwise does nothing.
+/// Stops the command if its budget is used up, else does nothing: reports `end`, the diagnostic that says so, or else one at
+/// the place of the like diagnostic in `found`, if there is one.
 pub(crate) fn stop_if_ended(
     args: &CommandArgs,
     end: Option<Diagnostic>,

@@ -9,7 +9,7 @@ use groma::limits::EVALUATION_STACK;
 /// Number of items below which all work is done on the calling thread.
 const MIN_ITEMS: usize = 8;
 
-/// Number of items that a thread takes at a time.
+/// Number of items that a thread takes from a [`WorkQueue`] at a time.
 const ITEMS_PER_TURN: usize = 4;
 
 /// The queue of items that wait for a thread.

@@ -12,7 +12,8 @@ use groma::{
     address::{InstanceKey, ResourceMode},
 };
 
-/// Writes instances of resources and modules as a JSON array, in the given order; `reasons` holds the causes of their unknowns.
+/// Writes instances of resources and modules as a JSON array, in the given order; `reasons` has the texts and causes that they
+/// refer to.
 pub fn write_instances(
     listed: &[ListedObject],
     reasons: &ResultContext<'_>,
@@ -69,8 +70,8 @@ fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
     object.close();
 }
 
-/// Writes an instance of a resource or module as a JSON object: address, kind, name, key, module and place; `reasons` has the
-/// texts of places and the causes of an unknown key.
+/// Writes an instance of a resource or module as a JSON object: address, kind, name, key, module, place, and if instances are
+/// unknown why; `reasons` has the texts and causes that it refers to.
 fn of_instance(one: &ListedObject, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {
     let mode = match one.mode {
         Some(ResourceMode::Managed) => "managed",

@@ -78,7 +78,7 @@ pub(crate) struct GroupEntry {
 }
 
 impl KeyEntry {
-    /// Returns the entry as a line, line end included.
+    /// Returns the entry as a line of the key file, line end included.
     pub(crate) fn text(&self) -> String {
         // An entry has only strings and numbers, which are always valid JSON.
         serde_json::to_string(self).map(|text| text + "\n").unwrap_or_default()

@@ -107,7 +107,8 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     })
 }
 
-/// Returns the inputs that the `-var` and `-var-file` flags give to the template `file`, which their host may read.
+/// Returns the inputs of the template `file` that the `-var` and `-var-file` flags give, with a context whose host may read
+/// it.
 fn from_flags(
     args: &CommandArgs,
     file: &str,

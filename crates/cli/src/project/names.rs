@@ -11,7 +11,7 @@ use super::OpenedRoot;
 use crate::console::complete::NameSource;
 
 impl OpenedRoot {
-    /// Returns the dotted references and functions that completion offers in this root, such as `var.size`; computed once.
+    /// Returns the dotted names, such as `var.size`, that completion offers as references in this root; computed once.
     fn names(&self) -> &[String] {
         self.names.get_or_init(|| self.root.completions(&self.scope))
     }

@@ -105,7 +105,8 @@ fn sentence(cause: &Cause) -> String {
     }
 }
 
-/// Visits every unknown in the value depth first with its path as text, which is `path`, the path of the value, and its steps.
+/// Visits every unknown in the value depth first with its path as text: `path`, which leads to the value, then the steps in
+/// it.
 fn for_each_unknown(value: &Value, path: &mut String, visit: &mut dyn FnMut(&str, &Unknown)) {
     if value.is_wholly_known() {
         return;

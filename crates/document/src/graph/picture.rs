@@ -146,7 +146,8 @@ fn box_size(text: &str) -> BoxSize {
     BoxSize { width: (letters as f64 * LETTER + PADDING).ceil(), height: HEIGHT }
 }
 
-/// Returns the SVG document of a graph: boxes for the modules, and for each vertex one of its size at its upper left corner.
+/// Returns the SVG document of a graph with its edges and a box for each module and each vertex, that of a vertex with its
+/// size in `sizes` and its upper left corner in `corners`.
 fn render(
     graph: &ReferenceGraph,
     modules: &[ModuleBox],

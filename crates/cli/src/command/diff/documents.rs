@@ -19,8 +19,8 @@ pub(super) fn are_documents(operands: [&str; 2], machine: &MachineContext) -> bo
     operands.iter().all(|one| one.ends_with(".json") && machine.is_file(one))
 }
 
-/// Reads a plan document from a file; `schemas`, or else the built-in ones for `edition`, determine which of its attributes are
-/// nested blocks and which are sets.
+/// Reads a plan document from a file; `schemas`, and for the built-in provider its schemas in `edition`, determine which
+/// attributes are nested blocks and which are sets.
 fn read(
     file: &str,
     schemas: &ProviderSchemas,

@@ -98,7 +98,8 @@ fn body((from, to): &Addresses) -> String {
     format!("{{\n  from = {from}\n  to   = {to}\n}}")
 }
 
-/// Appends a `moved` block for each pair of addresses to the file with the name that is its key; writes all files or none.
+/// Appends `moved` blocks to files: to each file, whose name is the key in `all`, one for each of its pairs of addresses;
+/// writes all files or none.
 fn write(
     all: &BTreeMap<String, Vec<Addresses>>,
     args: &CommandArgs,
