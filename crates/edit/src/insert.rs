@@ -169,8 +169,8 @@ fn in_block(
     Ok((file, inner_block(&texts[file], &block, &code)))
 }
 
-/// Returns the insertion of a labelled block into another block, for a path that ends in `kind["label"]`, possibly with `[]`;
-/// `None` for any other path.
+/// Returns the insertion of a labelled block into another block, with the index of the text, for a path that ends in
+/// `kind["label"]`, possibly with `[]`; `None` for any other path.
 fn labelled(
     files: &[SourceText],
     texts: &[ParsedText],

@@ -352,7 +352,7 @@ impl SharedCode {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a batch of `size` roots: reads the directories, on `threads` threads, that several roots have called and that
+    /// Begins a batch of `size` roots: reads on `threads` threads the directories that several roots have called and that
     /// are not kept between batches yet, unless another batch is reading some; returns the kept code and the number of the
     /// first root.
     fn begin_batch(&self, size: usize, threads: usize) -> (CommonCode, u32) {

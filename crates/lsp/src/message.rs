@@ -105,7 +105,8 @@ impl From<Value> for RequestResult {
     }
 }
 
-/// Parses a message, or a batch of messages sent as an array.
+/// Parses a message, or a batch of messages sent as an array; an error comes with the id of the request under which it is
+/// answered, if that can be read.
 pub(crate) fn read_messages(
     text: &str,
 ) -> Vec<Result<ClientMessage, (Option<MessageId>, RequestError)>> {
@@ -122,7 +123,7 @@ pub(crate) fn read_messages(
     }
 }
 
-/// Parses one message. The error has the id of the request, if known.
+/// Parses one message; an error comes with the id of the request under which it is answered, if that can be read.
 fn read_message(value: Value) -> Result<ClientMessage, (Option<MessageId>, RequestError)> {
     let Value::Object(mut all) = value else {
         let error = RequestError::new(ErrorKind::InvalidRequest, "a message has to be an object");

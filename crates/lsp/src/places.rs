@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::points::{point_json, range_json};
 use crate::uri::uri_of;
 
-/// Converter of places in the texts of one request to JSON.
+/// Converter of places in the texts of one request to the protocol's JSON.
 pub(crate) struct Places<'r, 'w> {
     request: &'r Request<'w>,
     unit: ColumnUnit,

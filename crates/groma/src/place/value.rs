@@ -113,9 +113,9 @@ impl Snapshot {
         (scopes.into_iter().map(|(address, _)| address).collect(), is_all)
     }
 
-    /// Returns the scopes in which the expressions of a declaration that are evaluated at the time `when` are evaluated, at
-    /// most `limit`, each with the address of its instance, and true if these are all; before instances exist, one scope for
-    /// each instance of the module.
+    /// Returns the scopes of those expressions of a declaration that are evaluated at the time `when`, at most `limit`, each
+    /// with the address of its instance, and true if these are all; before instances exist, one scope for each instance of
+    /// the module.
     pub(super) fn scopes_of(
         &self,
         id: DeclarationId,
