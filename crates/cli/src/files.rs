@@ -288,7 +288,7 @@ impl ResultStore for ResultFiles {
     }
 }
 
-/// The writer that replaces files on disk, shared by a run.
+/// The writer by which commands create and replace files on the disk of the machine.
 pub(crate) type Files = FileWriter<SystemDisk>;
 
 /// Creates a file writer on the disk of the machine, with a random name that distinguishes this run's temporary files.

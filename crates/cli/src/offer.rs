@@ -20,7 +20,7 @@ pub(crate) struct CompletionOffer {
     pub about: &'static str,
 }
 
-/// The commands and their aliases.
+/// The commands of `groma` and their aliases, which completion offers and recognizes.
 #[derive(Clone, Copy)]
 pub(crate) struct KnownCommands {
     pub commands: &'static [CommandRow],

@@ -107,8 +107,8 @@ fn rule(code: &DiagnosticCode, severity: Severity, out: &mut JsonText<'_>) {
     rule.close();
 }
 
-/// Writes a diagnostic as a SARIF `result` with its fingerprint, which differs from those in `known`; `rule` is the index of its
-/// code among the rules of the run.
+/// Writes a diagnostic as a SARIF `result` with a fingerprint that `known` keeps different from those before; `rule` is the
+/// index of its code among the rules of the run.
 fn result<'r>(
     report: &Report,
     root: &'r RootFindings,
@@ -255,8 +255,8 @@ fn escaped(path: &str) -> String {
 /// Number of bytes above which a line enters a fingerprint as its own digest, so that it is read once for all its diagnostics.
 const LONG_LINE: usize = 64 << 10;
 
-/// The number of times each digest has occurred in a report, which keeps fingerprints unique, and the digests of its long
-/// lines.
+/// The state that the fingerprints of a report's diagnostics share: how often each hash has occurred, by which equal ones are
+/// numbered, and the digests of long lines of code.
 #[derive(Default)]
 struct SarifFingerprints<'r> {
     seen: FxHashMap<String, usize>,

@@ -193,7 +193,8 @@ impl Server<'_> {
     }
 }
 
-/// Serves requests with several threads until the input ends.
+/// Answers the requests that another program writes to standard input, one per line of JSON, with several threads, until the
+/// input ends.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let mut machine = session.machine.clone();
     machine.distrust(args.untrusted);
