@@ -137,7 +137,7 @@ impl BlockReader<'_> {
         Place::new(self.file, span)
     }
 
-    /// Reads all blocks of a file. Those that `rows` do not allow are reported and left out.
+    /// Reads all blocks of a file that `rows` allow; others are reported and left out.
     pub fn file(&mut self, body: &Body, rows: &'static [BlockRow]) -> Vec<RawBlock> {
         let content = row::content(body, &[], rows, self.out);
         let mut blocks = Vec::new();

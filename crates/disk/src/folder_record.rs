@@ -124,7 +124,8 @@ impl FolderRecord {
     }
 }
 
-/// A check of recorded folders against the disk. It remembers one path and one open folder at most.
+/// A check whether folders on the disk are unchanged since their records were made. It remembers one path and one open folder at
+/// most.
 #[derive(Default)]
 pub struct FolderCheck {
     path: String,

@@ -103,8 +103,7 @@ pub struct CheckAnswer {
     pub groma: CheckExtras,
 }
 
-/// What Groma adds to the answer to `check`: the edition that the code was read as, the findings of lint rules, and whether all
-/// code was read and decided.
+/// Groma's additions to the answer to `check`.
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct CheckExtras {

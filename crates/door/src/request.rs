@@ -244,7 +244,7 @@ pub struct RequestLine {
 }
 
 impl RequestLine {
-    /// Parses a line of the JSON API. An invalid line becomes a request that is answered with an error.
+    /// Parses a line of the JSON API; an invalid line becomes a request that is answered with an error.
     pub fn read(line: &str) -> RequestLine {
         let wrong = |message: String| RequestLine {
             id: Json::Null,

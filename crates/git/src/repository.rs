@@ -35,7 +35,7 @@ fn no_revision<T>(why: impl Into<String>) -> Result<T, NoRevision> {
     Err(NoRevision(why.into()))
 }
 
-/// A repository with a work tree. Clones share it.
+/// A git repository with a work tree, from which revisions are read. Clones share it.
 #[derive(Clone)]
 pub struct Repository {
     pub(crate) objects: Arc<ObjectStore>,

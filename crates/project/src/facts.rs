@@ -139,10 +139,10 @@ pub enum ResourceFact {
     Later,
 }
 
-/// The answers of providers about resources. A plan asks about an existing instance with its prior object, and again without it
-/// if the instance is to be replaced: the answer is then the new object. It may be asked in any order and about the same instance
-/// again, by several threads at the same time, and may ask the evaluation that asks it: no lock is held. A value that then
-/// depends on the answer itself is unknown, and an error is reported.
+/// The source of providers' answers about resource instances, such as their planned objects. A plan asks about an existing
+/// instance with its prior object, and again without it if the instance is to be replaced: the answer is then the new object. It
+/// may be asked in any order and about the same instance again, by several threads at the same time, and may ask the evaluation
+/// that asks it: no lock is held. A value that then depends on the answer itself is unknown, and an error is reported.
 pub trait ProviderAnswers: Send + Sync {
     /// Returns the provider's answer about a resource instance.
     fn resource(&self, _request: &ResourceRequest<'_>) -> ResourceFact {

@@ -5,7 +5,8 @@ use groma_inputs::{GivenInput, Values};
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::{Str, identical};
 
-/// The diagnostics of a load by phase. Which of them are reported as errors depends on the diagnostics of the inputs.
+/// The diagnostics of a load by phase, such as those of the root's files, of calls and of cycles. Which of them are reported as
+/// errors depends on the diagnostics of the inputs.
 #[derive(Default)]
 pub(crate) struct LoadFindings {
     /// The diagnostics of the root's files.

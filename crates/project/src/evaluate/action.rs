@@ -62,7 +62,7 @@ pub enum ActionOccasion {
     },
 }
 
-/// A change of a resource instance that may trigger actions.
+/// A change of a resource instance that may trigger actions: the instance, the events of the change, and the prior object.
 #[derive(Clone, Copy, Debug)]
 pub struct InstanceEvent<'a> {
     /// The index of the resource in the module.
@@ -271,8 +271,8 @@ impl ActionRequester<'_> {
         (out.error_count() == before).then_some(value)
     }
 
-    /// Returns true if the condition of a trigger holds. An unknown one counts as true if actions have callers, else it is an
-    /// error.
+    /// Returns true if a trigger has no condition, or its condition holds. An unknown one counts as true if actions have callers,
+    /// else it is an error.
     fn holds(&self, trigger: &ActionTrigger, out: &mut Diagnostics) -> bool {
         let Some(condition) = &trigger.condition else { return true };
         let is_before = !self.has_callers && trigger.events.iter().any(|event| event.is_before());

@@ -200,7 +200,7 @@ impl EvaluationState {
         outcome
     }
 
-    /// Evaluates the assertions of a `check` block. A failed one is reported as a warning.
+    /// Evaluates the assertions of a `check` block and stores their outcome; a failed one is reported as a warning.
     pub(super) fn fill_check(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,

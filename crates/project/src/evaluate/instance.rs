@@ -75,7 +75,8 @@ pub(crate) enum Expansion {
 }
 
 impl Expansion {
-    /// Returns the key of the instance at an index, and the value of `count` or `each` in it.
+    /// Returns the key of the instance at an index, and the value of `count` or `each` in it; `None` if there is no such
+    /// instance.
     pub(crate) fn instance(&self, position: usize) -> Option<(InstanceKey, RepeatKey)> {
         match self {
             Expansion::One if position == 0 => Some((InstanceKey::None, RepeatKey::None)),
@@ -148,7 +149,7 @@ impl Expansion {
     }
 
     /// Returns the index of the instance that a key, given as text, selects with conversion: as everywhere in the language,
-    /// numeric strings select numbered instances, and numbers keyed ones.
+    /// numeric strings select numbered instances, numbers keyed ones; `None` if there is none.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
         match self {
             Expansion::Numbered(count, _) => key.parse().ok().filter(|at| at < count),

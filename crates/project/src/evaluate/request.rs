@@ -28,8 +28,8 @@ impl RequestToken {
         RequestToken { ready_only: true, ..RequestToken::default() }
     }
 
-    /// Returns the request with a stop condition. `stops` is called often and from several threads, so it must be cheap, such as
-    /// comparing clocks.
+    /// Returns the request with a stop condition: it is over once `stops` returns true. `stops` is called often and from several
+    /// threads, so it must be cheap, such as comparing clocks.
     #[must_use]
     pub fn until(self, stops: impl Fn() -> bool + Send + Sync + 'static) -> RequestToken {
         RequestToken { stops: Some(Arc::new(stops)), ..self }

@@ -7,7 +7,8 @@ use groma_value::Str;
 
 use crate::tree::{ModuleId, TreeModule};
 
-/// A provider configuration, in the module that decides about it: the root if no module configures the provider.
+/// A provider configuration: the provider's address, and the module that decides about it (the root if none configures the
+/// provider), with the local name and alias there.
 pub(crate) struct ProviderConfiguration {
     /// The provider address.
     pub(crate) source: String,

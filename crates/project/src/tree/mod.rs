@@ -64,7 +64,8 @@ pub(crate) struct TreeLinker<'a, 'b> {
     context: Context,
 }
 
-/// The inputs from which the values of the root module that are known before evaluation are computed.
+/// The inputs from which the early values of the root module are computed: values of variables, `path.cwd`, and whether missing
+/// ones are reported.
 pub(crate) struct RootEarlyInputs<'a> {
     pub(crate) values: &'a Values,
     /// True if missing values of variables are reported here.

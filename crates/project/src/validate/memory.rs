@@ -314,7 +314,7 @@ impl ModuleMemory<'_> {
         Some(value)
     }
 
-    /// Begins to record which names a declaration looks up.
+    /// Begins a validation of a declaration: no source of values outside of the code, such as a file, is recorded for it yet.
     pub(super) fn begin(&self) {
         self.sources.set(ValueSources::Names);
     }
@@ -383,7 +383,7 @@ impl ModuleMemory<'_> {
 }
 
 impl ModuleResults {
-    /// Returns a variable of the module by its index.
+    /// Returns a variable of the module as it was when validated, by its index; `None` if it had none there.
     fn variable(&self, at: u32) -> Option<&Arc<Variable>> {
         self.module.variables.get(at as usize)
     }

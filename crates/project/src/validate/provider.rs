@@ -25,7 +25,7 @@ impl ModuleValidator<'_> {
         out.extend(found.into_iter().filter_map(|one| usage.weakened(one)));
     }
 
-    /// Validates a provider configuration that is used.
+    /// Validates the arguments and blocks of a provider configuration that is used, by the provider's schema if it is known.
     fn used_provider(&self, provider: &Provider, out: &mut Diagnostics) {
         let around = Surroundings::of_provider();
         let context = self.within(&around);
