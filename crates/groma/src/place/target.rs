@@ -176,8 +176,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns the file path that a string in the module instance `node` consists of: literal text, optionally after
-    /// `path.module` or `path.root`; `None` for other templates.
+    /// Returns the file path that a string in the module `node` consists of: literal text, optionally after `path.module` or
+    /// `path.root`; `None` for other templates.
     fn written_path(&self, node: ModuleNode<'_>, template: TemplateView<'_>) -> Option<String> {
         let mut path = String::new();
         for part in template.parts() {
