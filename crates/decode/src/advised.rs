@@ -1,6 +1,7 @@
 //! Values of references to resources with deprecated attributes: the same value with a mark on each deprecated part. A value
 //! without any is returned unchanged, so most references only cost a check.
 
+use groma_module::declare::Resource;
 use groma_value::schema::{
     AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects,
 };
@@ -9,8 +10,8 @@ use groma_value::{Deprecation, Mark, Marks, Str, Value};
 /// A reference to a resource whose deprecated attributes get a mark, in editions that report deprecations by value.
 #[derive(Clone, Copy)]
 pub struct AdvisedReference<'a> {
-    /// The address of the resource.
-    pub address: &'a str,
+    /// The resource.
+    pub resource: &'a Resource,
     /// The schema, which declares deprecations.
     pub block: &'a BlockSchema,
     /// True if deprecated blocks and resources are marked as wholes, false if only attributes are.
@@ -47,9 +48,10 @@ impl AdvisedReference<'_> {
 
     /// Returns the deprecation mark for the part at a path; for the empty path, of the whole resource.
     fn advice(self, path: &str) -> Marks {
+        let address = self.resource.address();
         let what = match path.is_empty() {
-            true => self.address.to_owned(),
-            false => format!("\"{path}\" of {}", self.address),
+            true => address,
+            false => format!("\"{path}\" of {address}"),
         };
         let sentence = format!("According to the provider, {what} is deprecated.");
         Marks::one(Mark::Deprecated(Deprecation::Attribute, Str::from(sentence)))

@@ -1,6 +1,8 @@
 //! Validation of a body against its schema: unsupported, missing and misused arguments and blocks. Nothing is evaluated. The
 //! content of a `dynamic` block is checked only when a block is made from it.
 
+use std::fmt::Display;
+
 use groma_config::did_you_mean;
 use groma_eval::news;
 use groma_runtime::Edition;
@@ -12,7 +14,7 @@ use crate::declare::{Expression, InnerBlock, InputArgument, SchemaBody};
 
 /// Reports every argument and block of a body that a block's schema does not accept, and required ones that are missing;
 /// `whose` names the owner of the body in messages.
-pub fn fit(content: &SchemaBody, block: &BlockSchema, whose: &str, out: &mut Diagnostics) {
+pub fn fit(content: &SchemaBody, block: &BlockSchema, whose: &dyn Display, out: &mut Diagnostics) {
     fit_as(content, block, whose, None, out);
 }
 
@@ -25,7 +27,7 @@ pub(crate) fn fit_own(
     edition: Edition,
     out: &mut Diagnostics,
 ) {
-    fit_as(content, block, whose, Some(edition), out);
+    fit_as(content, block, &whose, Some(edition), out);
 }
 
 /// Reports what a schema does not accept in a body: unsupported and missing arguments, and wrong numbers of blocks; `edition`
@@ -33,7 +35,7 @@ pub(crate) fn fit_own(
 fn fit_as(
     content: &SchemaBody,
     block: &BlockSchema,
-    whose: &str,
+    whose: &dyn Display,
     edition: Option<Edition>,
     out: &mut Diagnostics,
 ) {
@@ -80,7 +82,7 @@ fn most(nested: &NestedBlock) -> Option<u64> {
 
 /// Returns the message for `found` blocks of a kind in the body that `whose` names, if its schema requires more or allows
 /// fewer; otherwise `None`.
-pub fn count(nested: &NestedBlock, found: u64, whose: &str) -> Option<String> {
+pub fn count(nested: &NestedBlock, found: u64, whose: &dyn Display) -> Option<String> {
     let kind = &*nested.name;
     let blocks = |number: u64| match number {
         1 => format!("one \"{kind}\" block"),
@@ -113,7 +115,7 @@ pub(crate) fn unsupported(
 fn argument(
     input: &InputArgument,
     block: &BlockSchema,
-    whose: &str,
+    whose: &dyn Display,
     edition: Option<Edition>,
     out: &mut Diagnostics,
 ) {
@@ -143,7 +145,7 @@ fn nested_block(
     nested: &InnerBlock,
     content: &SchemaBody,
     block: &BlockSchema,
-    whose: &str,
+    whose: &dyn Display,
     edition: Option<Edition>,
     out: &mut Diagnostics,
 ) {

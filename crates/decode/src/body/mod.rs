@@ -4,6 +4,7 @@
 mod dynamic;
 mod planned;
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use crate::codes;
@@ -42,7 +43,7 @@ pub trait BodyEvaluator {
 /// computed.
 pub struct BodyOwner<'a> {
     /// The address, for messages.
-    pub address: &'a str,
+    pub address: &'a dyn Display,
     /// True if the configuration is stored, so that ephemeral values are not allowed.
     pub keeps: bool,
     /// True if null is not accepted for a required argument.

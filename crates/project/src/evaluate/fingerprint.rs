@@ -31,9 +31,9 @@ impl EvaluationState {
 
     /// Returns the address that stands for a resource instance in the fingerprints of both compared evaluations: that in the
     /// other evaluation if the instance has moved, else its own.
-    fn shared_name(&self, address: &InstanceAddress) -> String {
+    fn shared_name<'a>(&'a self, address: &'a InstanceAddress) -> &'a InstanceAddress {
         let moved = self.options.trace.as_ref().and_then(|trace| trace.moved.get(address));
-        moved.unwrap_or(address).to_string()
+        moved.unwrap_or(address)
     }
 
     /// Returns the fingerprint of an expression: of its code and the values it refers to; `None` if one of these values has none,
@@ -74,7 +74,7 @@ impl EvaluationState {
     fn of_data_result(
         &self,
         resource: &Resource,
-        address: &str,
+        address: &InstanceAddress,
         scope: &Arc<dyn Scope>,
     ) -> Option<Fingerprint> {
         let written = self.of_content(&resource.content, None, scope)?;
@@ -89,7 +89,7 @@ impl EvaluationState {
         scope: &Arc<dyn Scope>,
         object: InstanceObject,
     ) -> InstanceObject {
-        let address = &*self.shared_name(address);
+        let address = self.shared_name(address);
         let rest = match resource.mode {
             ResourceMode::Managed => Some(Fingerprint::of(("object", address))),
             _ => self.of_data_result(resource, address, scope),
@@ -138,7 +138,7 @@ impl EvaluationState {
                 None => None,
             };
             let written = world.of_content(&resource.content, None, &body)?;
-            Some(Fingerprint::of(("instances", &*world.shared_name(&whole), number, written)))
+            Some(Fingerprint::of(("instances", world.shared_name(&whole), number, written)))
         });
         found.map_or_else(|| value.clone(), |basis| value.traced(basis))
     }

@@ -84,9 +84,8 @@ impl ObjectEvaluation<'_> {
             }
             return ReadBody::Written(written);
         };
-        let address = self.address.to_string();
         let owner = BodyOwner {
-            address: &address,
+            address: self.address,
             keeps: resource.mode != ResourceMode::Ephemeral,
             demands: true,
             accepts_computed_inside: is_terraform_data(resource),

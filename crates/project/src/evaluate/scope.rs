@@ -116,7 +116,7 @@ impl EvaluationState {
         mark: impl FnOnce(AdvisedReference) -> Value,
     ) -> Value {
         let marks_wholes = self.project.conventions.deprecation_follows_values;
-        mark(AdvisedReference { address: &resource.address(), block, marks_wholes })
+        mark(AdvisedReference { resource, block, marks_wholes })
     }
 }
 

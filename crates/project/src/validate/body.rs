@@ -98,7 +98,7 @@ impl ModuleValidator<'_> {
             let here =
                 BodyView { validator: self, around: running.clone(), context, deferred: false };
             let owner = BodyOwner {
-                address: "a provisioner",
+                address: &"a provisioner",
                 keeps: false,
                 demands: false,
                 accepts_computed_inside: false,

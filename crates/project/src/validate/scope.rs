@@ -217,8 +217,7 @@ impl UnknownInputValues {
         let object = unknown_object(&block, conventions.hides_unknown_objects);
         let marks_wholes = conventions.deprecation_follows_values;
         match conventions.advises_by_values() {
-            true => AdvisedReference { address: &resource.address(), block: &block, marks_wholes }
-                .object(object),
+            true => AdvisedReference { resource, block: &block, marks_wholes }.object(object),
             false => object,
         }
     }
