@@ -55,6 +55,8 @@ pub struct Conventions {
     pub early_sources: bool,
     /// A check evaluates given values, too.
     pub check_reads_values: bool,
+    /// A `count` that is too large is reported without a plan, too.
+    pub large_counts_checked: bool,
     /// In the `count` of a resource, a reference to the resource itself has no instances.
     pub count_sees_itself_empty: bool,
     /// Conflicting repetition arguments are reported as one range from the first to the second, not at the second alone.
@@ -265,6 +267,7 @@ impl Conventions {
             deprecation_ends_at_use: has(0, NEVER),
             any_empty_set_repeats: has(NEVER, 0),
             state_keepers_checked: has(NEVER, 15),
+            large_counts_checked: has(13, 0),
             count_sees_itself_empty: has(0, NEVER),
             joins_repetitions: has(0, NEVER),
             deprecations_advise: has(0, NEVER),

@@ -106,6 +106,13 @@ pub(crate) fn expand_value(
     }
 }
 
+/// Returns true if the value of a `count` is a whole number above the maximum number of instances.
+pub(crate) fn is_count_too_large(value: &Value) -> bool {
+    let number = groma_value::convert(value, &Type::Number);
+    let count = number.ok().and_then(|value| value.bare().as_number()?.to_exact_usize());
+    count.is_some_and(|count| count > INSTANCE_LIMIT)
+}
+
 /// The conversion of one value of `count`, `for_each` or `enabled` to instances.
 struct InstanceExpander<'a> {
     is_pending: &'a dyn Fn(&Causes) -> bool,

@@ -46,7 +46,7 @@ pub use action::{ActionInvocation, ActionOccasion, InstanceEvent};
 pub use address::ScopeRef;
 pub use deferred::DeferredResource;
 pub use evaluation::{Evaluation, NamedValue, OutputValue};
-pub(crate) use expand::expand_value;
+pub(crate) use expand::{expand_value, is_count_too_large};
 pub use instance_scope::InstanceSet;
 pub use list::ListedObject;
 pub(crate) use object::{Model, WrittenBody};

@@ -28,7 +28,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use scope::{UnknownInputScope, UnknownInputValues};
 
 use crate::codes;
-use crate::evaluate::{check_marks, expand_value, fit};
+use crate::evaluate::{check_marks, expand_value, fit, is_count_too_large};
 use crate::graph::describe;
 use crate::load::as_note;
 use crate::options::{LoadPurpose, ProjectOptions, RootInputs};
@@ -472,9 +472,12 @@ impl<'p> ModuleValidator<'p> {
         if reports_errors || value.is_known() {
             out.extend(found.into_vec());
         }
-        if is_well {
-            let expansion =
-                expand_value(repetition, expression, &value, &self.project.conventions, &|_| false);
+        let conventions = &self.project.conventions;
+        let is_left_to_plan = matches!(repetition, Repetition::Count(_))
+            && !conventions.large_counts_checked
+            && is_count_too_large(&value);
+        if is_well && !is_left_to_plan {
+            let expansion = expand_value(repetition, expression, &value, conventions, &|_| false);
             out.extend(expansion.err().flatten().map(|problem| *problem));
         }
     }
