@@ -8,8 +8,8 @@ use std::path::{MAIN_SEPARATOR, Path};
 
 use crate::stamp::{FileStamp, StampClock};
 
-/// A record of what was read of one folder to compute a result: entries, missing names and links, with a digest of stamps by
-/// which it is checked later if the result still holds.
+/// A record of what was read of one folder to compute a result: entries, missing names and links, with a digest of stamps that
+/// later shows whether the result still holds.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct FolderRecord {
     /// The path of the folder, without links.

@@ -205,7 +205,8 @@ impl RecordBuilder<'_> {
         Some(())
     }
 
-    /// Returns the records of all folders with the digests of their stamps; `None` if a folder or file has vanished since.
+    /// Returns the records of all folders with the digests of their stamps, without a digest where a stamp is too recent at
+    /// `clock` to be relied on; `None` if a folder or file has vanished since it was read.
     fn finish(self, clock: StampClock) -> Option<Vec<FolderRecord>> {
         let RecordBuilder { context, folders, mut files } = self;
         let stamped = folders.into_values().map(|mut record| {

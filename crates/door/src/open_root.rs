@@ -111,8 +111,8 @@ impl OpenRoot {
         OpenRoot::with_workspace(workspace, dir, top, &options, Vec::new(), most)
     }
 
-    /// Opens the root in the folder `dir`, read through `workspace` and not outside of `top`; `values` are further variables, and
-    /// `most` bounds the limits in `options`.
+    /// Opens the root in the folder `dir`, read through `workspace` and not outside of `top`; `values` are variables set in
+    /// addition to those in `options`, and `most` bounds the limits in `options`.
     fn with_workspace(
         workspace: Workspace,
         dir: String,
@@ -282,8 +282,8 @@ impl OpenRoot {
         answer
     }
 
-    /// Begins a question: locks the root's state, renews an ended budget, gives it to `begun`, and returns the lock with the
-    /// remainder of the budget.
+    /// Begins a question: locks the root's state, replaces its budget if that has ended, calls `begun` with the budget, and
+    /// returns the lock and what remains of the budget.
     fn begin(&self, begun: &dyn Fn(&Budget)) -> (MutexGuard<'_, RootState>, BudgetRemainder) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let is_full = state.answers >= ANSWERS;

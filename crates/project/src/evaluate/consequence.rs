@@ -19,8 +19,8 @@ pub(super) fn is_broken_rule(found: &Diagnostic) -> bool {
     *found.code == codes::VALIDATION_FAILED
 }
 
-/// Returns the variables that violate their rules because another variable does, each with the first variable of that chain.
-/// `cells` are those with diagnostics and their dependents, in report order.
+/// Returns each variable whose value violates a rule because it is computed from another variable that violates one, with the
+/// variable at the origin of that chain. `cells` are those with diagnostics and their dependents, in report order.
 pub(super) fn consequences(
     cells: &[Cell],
     failures: &FxHashMap<Cell, CellFailure>,

@@ -91,8 +91,8 @@ impl Evaluation {
         world.written_of(instance, at, scope, &mut Diagnostics::new())
     }
 
-    /// Adds to `found` all resources in the called module, and in the modules it calls, when the number of instances of the call
-    /// is unknown because of `causes`.
+    /// Adds to `found` all resources in a called module, and in the modules it calls, when the number of instances of the call is
+    /// unknown because of `causes`; the call has the index `call` in the module `node`, and the address `address`.
     fn inside(
         &self,
         node: ModuleId,

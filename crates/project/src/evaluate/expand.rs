@@ -60,7 +60,8 @@ impl EvaluationState {
             })
     }
 
-    /// Returns an expansion of unknown instances, for a declaration that uses keywords of a newer edition.
+    /// Returns an expansion of unknown instances, for the declaration in the module instance with the address `name`, because of
+    /// the keyword of a newer edition at `place`.
     pub(super) fn unknown_instances(
         &self,
         instance: &InstanceNode,
@@ -149,8 +150,8 @@ impl InstanceExpander<'_> {
         )
     }
 
-    /// Converts the value of a `count` or of an attribute of it, called `name` in messages, to a number, which may be unknown or
-    /// null; ephemeral ones are an error.
+    /// Converts the value of a `count`, called `name` in messages, to a number, which may be unknown or null; an ephemeral value
+    /// is an error.
     fn number(&self, name: &str) -> Result<Value, Problem> {
         if self.value.marks().contains(&Mark::Ephemeral) {
             return self.fail(

@@ -82,7 +82,8 @@ impl PreviousEvaluation {
         Arc::ptr_eq(names, &world.module(new).names).then_some(old)
     }
 
-    /// Fills a cell with its older value, if still valid; returns its older diagnostics.
+    /// Fills a cell of the module instance `new` with the value of the same cell in `old`, that instance's node in the older
+    /// evaluation, and returns the diagnostics of then; `None` if that value is no longer valid.
     pub(super) fn reuse(
         &self,
         world: &EvaluationState,

@@ -83,8 +83,8 @@ impl ListMember {
         }
     }
 
-    /// Returns the list entry for one instance in the module instance `module`, whose address ends with `suffix`; `causes` are
-    /// those of a placeholder for unknown instances.
+    /// Returns the entry for the instance with `key` of this resource or call, in the module instance at the address `module`;
+    /// `suffix` is the key as written at the end of the address; `causes` are given for a placeholder of unknown instances.
     fn listed(
         &self,
         module: &Str,

@@ -89,7 +89,7 @@ impl EvaluationState {
         }
     }
 
-    /// Visits the cells that the object of a resource instance depends on.
+    /// Visits the cells on which the object of an instance of the resource with the index `at` depends.
     fn object_needs(&self, instance: &InstanceNode, at: u32, visit: &mut dyn FnMut(Cell)) {
         let resource = &self.module(instance).resources[at as usize];
         resource.visit(&mut |seen| {
@@ -111,7 +111,7 @@ impl EvaluationState {
         });
     }
 
-    /// Visits the cells that the combined value of a resource's instances depends on.
+    /// Visits the cells on which the combined value of all instances of the resource with the index `at` depends.
     fn resource_needs(&self, instance: &InstanceNode, at: u32, visit: &mut dyn FnMut(Cell)) {
         let here = |part| Cell { instance: instance.id, part };
         visit(here(CellPart::Expansion(at)));

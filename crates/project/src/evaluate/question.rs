@@ -189,7 +189,8 @@ impl EvaluationState {
         scheduler.report(self, goals, out);
     }
 
-    /// Returns the names visible in the instance `from` as a scope that evaluates on demand.
+    /// Returns the names visible in the module or resource instance `from`, as a scope that evaluates each value when it is
+    /// looked up.
     pub(super) fn on_demand_scope(self: &Arc<Self>, from: &ScopeRef) -> Arc<dyn Scope> {
         let scope: Arc<dyn Scope> = Arc::new(OnDemandScope(InstanceScope {
             world: self.clone(),

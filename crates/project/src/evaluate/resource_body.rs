@@ -88,7 +88,8 @@ impl BodyScopes {
 }
 
 impl EvaluationState {
-    /// Evaluates the arguments and blocks of a body without a schema, whose other attributes are unknown because of `causes`.
+    /// Evaluates the arguments and blocks written in a body whose schema is not known; all attributes that are not written there
+    /// are unknown because of `causes`.
     pub(super) fn written(
         self: &Arc<Self>,
         content: &SchemaBody,

@@ -127,7 +127,7 @@ impl Graph {
     }
 
     /// Returns the edges of all modules as pairs of nodes: dependencies between evaluated declarations, and edges that only order
-    /// resources; nodes from `count` on are ends of modules.
+    /// resources; nodes numbered from `count` on each stand for the completion of one module.
     fn all_pairs(&self, nodes: &[TreeModule], count: u32) -> [Vec<(u32, u32)>; 2] {
         let (mut pairs, mut orders) = (Vec::new(), Vec::new());
         for (at, _) in nodes.iter().enumerate() {
@@ -222,8 +222,9 @@ impl Graph {
         }
     }
 
-    /// Appends to `orders` edges from the node `from` of a resource to the dependencies of the actions that it triggers, apart
-    /// from the resources that trigger the same action, if actions are part of planning it.
+    /// Appends to `orders` edges from a resource, given by its index in the module `at` and as the node `from`, to the
+    /// dependencies of the actions that it triggers, except the resources that trigger the same action; `count` is the number of
+    /// declarations, as nodes that stand for the end of a module follow them.
     fn order_of_actions(
         &self,
         nodes: &[TreeModule],

@@ -74,8 +74,8 @@ pub(crate) struct UnfilledProviders {
     pub(crate) unused: Option<Severity>,
 }
 
-/// Validates the provider configurations of every module and call, and reports each source range once; `unfilled` says how severe
-/// it is that no caller gives the root one that it expects.
+/// Validates the provider configurations of every module and call, and reports each kind of error once at a place; `unfilled`
+/// says how severe it is if the root module expects a provider configuration from a caller.
 pub(crate) fn check(
     nodes: &[TreeModule],
     dialect: Dialect,
@@ -149,7 +149,8 @@ fn configurations(
     }
 }
 
-/// Reports the provider configurations that the root module expects from a caller, which it does not have.
+/// Reports the provider configurations that the root module expects from a caller, since a root has no caller; `unfilled` says
+/// how severe that is.
 fn expected(
     declarations: &ProviderDeclarations<'_>,
     unfilled: UnfilledProviders,

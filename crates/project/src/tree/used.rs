@@ -24,8 +24,8 @@ pub(crate) enum ProviderUsage {
 }
 
 impl ProviderUsage {
-    /// Returns a diagnostic in a provider configuration, weakened to a warning if its use is only possible; `None` if it is
-    /// unused.
+    /// Returns `found`, a diagnostic in the provider configuration that is used in this way: weakened to a warning if the
+    /// configuration is only possibly used; `None` if it is unused.
     pub(crate) fn weakened(&self, found: Diagnostic) -> Option<Diagnostic> {
         match self {
             ProviderUsage::Used => Some(found),

@@ -225,8 +225,8 @@ impl ModuleValidator<'_> {
         Some(node)
     }
 
-    /// Returns the sentence that says that an import's target is not declared; `None` if a plan looks for the target or
-    /// generates it.
+    /// Returns the error that the resource `target` of an import is not declared; `None` if only a plan tells whether that is an
+    /// error. `elements` are the iterations of the import's `for_each`.
     fn undeclared(
         &self,
         import: &Import,
