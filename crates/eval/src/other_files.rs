@@ -122,9 +122,9 @@ impl OtherFiles {
         })
     }
 
-    /// Creates an empty record of the files that an evaluation may read under unknown names like [`new`](Self::new); `versions`
-    /// returns the text of a file in each compared evaluation (`None` without one), or `None` if it cannot tell, so that decoded
-    /// values can be compared.
+    /// Creates an empty record of the files that an evaluation may read under unknown names; `find` returns the files that
+    /// differ between the compared evaluations, `versions` the list of the texts of a file in each of them (an element is
+    /// `None` if the file is missing), by which decoded values are compared, or `None` instead of the list if it cannot tell.
     pub fn with_versions(
         find: impl Fn() -> ChangedFiles + Send + Sync + 'static,
         versions: impl Fn(&str) -> Option<Vec<Option<String>>> + Send + Sync + 'static,

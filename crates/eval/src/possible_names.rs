@@ -317,8 +317,8 @@ fn may_lead_up(name: &[PatternSign]) -> bool {
         || name.contains(&PatternSign::Within) && !letters.is_empty() && is_dots(name)
 }
 
-/// Returns the elements of a path component after its last gap, which are certain even if the component leads upwards; none if
-/// they may match dots only.
+/// Returns the elements of a path component after its last `Anything`, which its name ends with even if it matches several
+/// components; none without an `Anything`, or if they may match dots only, such as `..`.
 fn end_of(name: &[PatternSign]) -> &[PatternSign] {
     let gap = name.iter().rposition(|sign| *sign == PatternSign::Anything);
     let end = gap.map(|gap| &name[gap + 1..]).unwrap_or_default();

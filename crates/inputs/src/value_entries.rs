@@ -28,7 +28,7 @@ pub struct ValueEntry {
     pub value: EnteredValue,
 }
 
-/// The value of an entry: an expression, an evaluated value, or nothing after an error.
+/// The value of an entry of a variable file: an expression, an evaluated value, or nothing after an error.
 pub enum EnteredValue {
     /// An expression that is still to be evaluated.
     Expression(Expr),

@@ -60,7 +60,7 @@ pub trait Host: Send + Sync {
 
 /// A recording of the questions to a host, which ends with stamps of the answers.
 pub trait StampedLook: Send + Sync {
-    /// Returns the host to ask while recording; `None` for the host that began the recording.
+    /// Returns the host to ask while recording; `None` if the host that began the recording itself is to be asked.
     fn host(&self) -> Option<Arc<dyn Host>>;
     /// Returns stamps of all recorded answers; `None` if stamps could not show every later change.
     fn stamps(&self) -> Option<Arc<dyn AnswerStamps>>;

@@ -72,7 +72,8 @@ impl NotedFiles {
         !self.asked.lock().unwrap_or_else(PoisonError::into_inner).files.is_empty()
     }
 
-    /// Returns a path relative to the topmost folder of the watched files; `None` if it is outside of that folder.
+    /// Returns a path that `host` is asked for as one relative to the topmost folder of the watched files; `None` if it is
+    /// outside of that folder.
     fn way(&self, host: &dyn Host, path: &str) -> Option<String> {
         let below = |path: &str| match path.strip_prefix(&*self.wanted.top)? {
             "" => Some(".".to_owned()),

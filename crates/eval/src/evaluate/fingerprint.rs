@@ -322,7 +322,8 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Adds the function and the number of arguments of a call to the hash, and queues the arguments to be added as `mode` says.
+/// Adds the function and the number of arguments of a call to the fingerprint `all`, and queues the arguments, to be added by
+/// value or by code as `mode` says.
 fn of_call(call: &CallNode, all: &mut FingerprintInput, mode: CountMode) {
     all.add((call.function.name, call.args.len(), call.expand));
     all.queue(call.args.iter().map(|argument| argument.node), mode);

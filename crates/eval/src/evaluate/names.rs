@@ -43,8 +43,8 @@ impl LoopName {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Returns a fingerprint of the contents of the files that a call of a file function may read; `None` if the context computes
-    /// no fingerprints; `loops` are the variables of the loops around the call if it did not run.
+    /// Returns a fingerprint of the contents of the files that a call of a file function may read; `None` if the context
+    /// computes no fingerprints; if the call did not run, `loops` are the variables of the loops around it.
     pub(super) fn any_file(
         &mut self,
         id: OpId,

@@ -82,8 +82,8 @@ impl CodeMachine<'_, '_> {
         self.eval(each)
     }
 
-    /// Evaluates the body of a splat, the operation `each`, with each of `items` in `slot`; returns the results as a tuple, or as
-    /// a list if `list` is set, an empty one by the type `element`.
+    /// Evaluates the body of a splat, the operation `each`, with each of `items` in `slot`; returns the results as a tuple, or
+    /// if `list` is set as a list; `element` is the type of the items, which decides the type of an empty list.
     fn each_of(
         &mut self,
         items: &[Value],

@@ -56,7 +56,7 @@ const MAX_COPIED: usize = 64;
 /// Number of cache misses in a row from which on only every [`LOOKUP_INTERVAL`]th collection is looked up.
 const MISS_LIMIT: u32 = 4_096;
 
-/// After [`MISS_LIMIT`] cache misses in a row, only every collection of this number that is read is looked up in the
+/// After [`MISS_LIMIT`] cache misses in a row, only one of this many collections that are read is looked up in the
 /// [`LiteralCache`].
 const LOOKUP_INTERVAL: u32 = 16;
 

@@ -61,8 +61,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Returns the first argument, if unknown, with a refinement added by `add`, which only the types for which `fits` is true may
-/// have, in messages called `what`; a known one is unchanged.
+/// Returns the first argument: if known, unchanged; if unknown, with the refinement that `add` computes, or a failure if `fits`
+/// is false for its type, with a message that requires an unknown `what`, such as "collection".
 fn refine(
     args: &CallArgs<'_>,
     what: &str,

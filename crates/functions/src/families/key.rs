@@ -142,7 +142,7 @@ const OBJECT_ID: u8 = 0x06;
 /// The DER tag of a sequence element.
 const SEQUENCE: u8 = 0x30;
 
-/// Returns the modulus and the private exponent of a key in PKCS #1 format.
+/// Returns the modulus and the private exponent of a key in PKCS #1 format; `None` if it is malformed.
 fn pkcs1(mut bytes: &[u8]) -> Parts<'_> {
     let mut key = der(&mut bytes, SEQUENCE)?;
     let _version = der(&mut key, INTEGER)?;
@@ -151,7 +151,7 @@ fn pkcs1(mut bytes: &[u8]) -> Parts<'_> {
     Some((modulus, der(&mut key, INTEGER)?))
 }
 
-/// Returns the modulus and the private exponent of a key in PKCS #8 format.
+/// Returns the modulus and the private exponent of a key in PKCS #8 format; `None` if it is malformed.
 fn pkcs8(mut bytes: &[u8]) -> Parts<'_> {
     /// The object identifier of RSA keys, `rsaEncryption`, in DER.
     const RSA: [u8; 9] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
@@ -173,7 +173,7 @@ fn field<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
     Some(inner)
 }
 
-/// Returns the modulus and the private exponent of a key in OpenSSH format.
+/// Returns the modulus and the private exponent of a key in OpenSSH format; `None` if it is malformed.
 fn openssh(bytes: &[u8]) -> Parts<'_> {
     let mut rest = bytes.strip_prefix(b"openssh-key-v1\0")?;
     let (cipher, derivation) = (field(&mut rest)?, field(&mut rest)?);

@@ -295,7 +295,7 @@ struct FlatList {
 }
 
 impl FlatList {
-    /// Appends the elements of a list, and recursively those of lists in it.
+    /// Appends the elements of a list, and recursively those of lists in it; the cost is charged to the call `args`.
     fn add(&mut self, list: &Value, args: &CallArgs<'_>) -> Result<(), Failure> {
         self.marks = self.marks.union(&list.marks());
         // A set with an unknown element may have fewer elements than stored.

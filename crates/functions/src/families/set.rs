@@ -259,9 +259,9 @@ fn length(list: &Value) -> Option<Length> {
     }
 }
 
-/// Returns the bounds of the length of the unknown result of `setproduct` from those of its arguments; `None` if one of them has
-/// no upper bound, or `None` for an uncertain length. The lower bound is one even if a list may be empty, as in the reference
-/// programs.
+/// Returns the bounds of the length of the unknown result of `setproduct` from those of its arguments, `None` for an argument
+/// of uncertain length; `None` if any argument has no upper bound. The lower bound is one even if a list may be empty, as in
+/// the reference programs.
 fn product_length(lengths: &[Option<Length>]) -> Option<Length> {
     let highs: Option<Vec<usize>> =
         lengths.iter().map(|length| length.and_then(|l| l.high)).collect();
