@@ -197,8 +197,8 @@ impl ModuleLoader<'_> {
     }
 }
 
-/// Parses the text of the file at the path `shown`, unless there is a tree already; `None` if the budget does not allow it,
-/// which is reported.
+/// Returns the body of the file at the path `shown`, from its text in the syntax that `file` states, or from `tree` if it
+/// has been parsed already; `None` if the budget does not allow it, which is reported.
 pub(crate) fn parse(
     budget: &Budget,
     shown: &str,

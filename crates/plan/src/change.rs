@@ -361,8 +361,8 @@ impl Change {
         .then_with(|| self.deposed.cmp(&other.deposed))
     }
 
-    /// Compares this change, in the order of [`Change::order`], with that of the current object at the address of a managed
-    /// instance.
+    /// Compares where two changes stand in the order of [`Change::order`]: this one, and one of the current object of the
+    /// managed instance at `address`.
     pub(crate) fn order_to_address(&self, address: &InstanceAddress) -> Ordering {
         let wanted = address.resource().name();
         self.order_to(address.module(), (false, &wanted.kind, &wanted.name, address.key()))

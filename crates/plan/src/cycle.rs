@@ -102,7 +102,8 @@ impl<'p> PlanSteps<'p> {
         self.waits.push((step, earlier));
     }
 
-    /// Returns the index of the barrier step for a resource and a provider configuration; the step is added on first use.
+    /// Returns the index, in the steps of the plan, of the barrier for a resource and a provider configuration: a step
+    /// through which other steps wait for each other; it is added to the steps and to `all` on first use.
     fn barrier(&mut self, all: &mut BarrierSteps, place: ResourceIn, provider: &str) -> u32 {
         let key = (place, provider.to_owned());
         if let Some(known) = all.get(&key) {

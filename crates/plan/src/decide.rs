@@ -247,7 +247,8 @@ impl ExistingObject<'_> {
         made.unwrap_or(config).clone()
     }
 
-    /// Returns the planned object of a provider's resource as far as its schema tells, and the paths that force replacement.
+    /// Returns the planned object of a provider's resource as far as its schema tells, and the paths that force replacement;
+    /// `proposed` holds the configured values, and those before of computed attributes that are not configured.
     fn provided(
         &self,
         block: &BlockSchema,

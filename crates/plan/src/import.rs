@@ -21,8 +21,8 @@ use crate::facts::{ImportedObject, PlanFacts};
 use crate::find;
 use crate::targets::TargetSelection;
 
-/// Reports imports of the root module whose target is not declared; targets in called modules only for programs that do not
-/// check these when they validate the code.
+/// Reports imports of the root module whose target is not declared; a target in a called module is checked here only for
+/// programs that do not check it when they validate the code.
 pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     let conventions = project.conventions();
     for import in &project.root().imports {
@@ -377,7 +377,7 @@ impl<'e> ImportReader<'e> {
         Some(self.root_address(&target))
     }
 
-    /// Reports a target of the import that is not an existing instance.
+    /// Reports an import target that is not among the declared instances of its resource; nothing while these are unknown.
     fn check_exists(&self, target: &AddressPattern, out: &mut Diagnostics) {
         let Some(wanted) = &target.resource else { return };
         let modules = find::below(&self.evaluation.root(), &target.modules);

@@ -39,8 +39,8 @@ impl ModuleNames {
     }
 }
 
-/// Warns of references in an action that name a triggering resource explicitly instead of using `caller`, and reports those in
-/// its repetition.
+/// Warns of references in the action `resource`, the `at`-th resource of the module, that name a triggering resource
+/// explicitly instead of using `caller`, and reports those in the action's repetition.
 pub(crate) fn report_named_callers(
     names: &ModuleNames,
     at: u32,

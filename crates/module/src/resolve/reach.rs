@@ -35,7 +35,8 @@ pub(crate) fn reach(block: &BlockSchema, whose: &str, steps: &[Step]) -> Result<
     Err(format!("There is no attribute \"{}\" in {whose}.{hint}", &**name))
 }
 
-/// Returns an error sentence if the steps of a reference do not exist in nested blocks of one type, which `whose` names in it.
+/// Returns an error sentence if the steps of a reference do not exist in nested blocks of one type; `whose` is the text of
+/// the reference so far, which the sentence quotes.
 fn nested_block(nested: &NestedBlock, whose: &str, steps: &[Step]) -> Result<(), String> {
     if matches!(nested.nesting, NestingMode::Single | NestingMode::Group) {
         return reach(&nested.block, whose, steps);
@@ -55,7 +56,8 @@ fn nested_block(nested: &NestedBlock, whose: &str, steps: &[Step]) -> Result<(),
     }
 }
 
-/// Returns an error sentence if the steps of a reference cannot exist in a value of a type, which `whose` names in it.
+/// Returns an error sentence if the steps of a reference cannot exist in a value of a type; `whose` is the text of the
+/// reference so far, which the sentence quotes.
 fn typed(ty: &Type, whose: &str, steps: &[Step]) -> Result<(), String> {
     let (inner, rest) = match (ty, steps) {
         (Type::Dynamic, _) | (_, [] | [Step::Splat | Step::Unknown, ..]) => return Ok(()),

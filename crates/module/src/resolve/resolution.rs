@@ -127,7 +127,8 @@ impl TroubledParts {
     }
 }
 
-/// Reports references in a destroy-time provisioner to anything but `self`, `path`, keys and settings of the run.
+/// Reports references in a destroy-time provisioner to anything but `self`, `path`, keys and settings of the run, whose root
+/// names are `run_roots`.
 pub(crate) fn report_destroyed(expression: &Expression, run_roots: &[&str], out: &mut Diagnostics) {
     let located = &expression.located;
     for reference in located.code.references() {

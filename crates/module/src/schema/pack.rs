@@ -230,7 +230,7 @@ impl IndexNumbers<'_> {
         Err(broken("a number in it is too large"))
     }
 
-    /// Reads a string from the index, which its length precedes.
+    /// Reads a string from the index: its length, and then its text.
     fn text(&mut self) -> Result<Str, SchemaError> {
         let length = self.next()?;
         let (text, rest) =

@@ -101,8 +101,8 @@ pub(super) fn sensitive(value: &Value, out: &mut JsonText<'_>) -> bool {
     true
 }
 
-/// Writes the structure of a collection, in which `write` writes each part; returns false, after writing `false`, for a value
-/// without parts.
+/// Writes the structure of a collection or object as JSON, each part by `write`, without the attributes and map elements for
+/// which it returns false; for a value without parts, writes `false` and returns false.
 fn mirror(
     bare: &Value,
     out: &mut JsonText<'_>,
