@@ -62,7 +62,8 @@ impl AdvisedReference<'_> {
         self.parts(value, |name, part| self.named(part, block, name, path))
     }
 
-    /// Returns an object with each part replaced by the result of `one`, where that is not `None`; `None` if nothing changes.
+    /// Returns the object `value` in which `one`, given the name and the value of a part, replaces that part or returns `None` to
+    /// keep it; `None` if no part is replaced.
     fn parts(self, value: &Value, one: impl Fn(&str, &Value) -> Option<Value>) -> Option<Value> {
         let (bare, marks) = value.unmark();
         let Value::Object(object) = &bare else { return None };

@@ -47,8 +47,8 @@ pub fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -> Optio
     None
 }
 
-/// Returns the error message of a violated rule of a variable; `None` after an error, which is reported; with `refused`, a
-/// sensitive value in the message is a separate error.
+/// Returns the error message of a violated rule of a variable from the message's `value` and `place`; `None` after an error,
+/// which is reported; if `refused` is true, a sensitive value in the message is a further error.
 pub fn rule_message(
     value: &Value,
     place: Place,

@@ -154,8 +154,8 @@ impl OtherFiles {
         }
     }
 
-    /// Creates an empty record of read files for compared evaluations in which no file differs, where `rest` is the hash of all
-    /// files.
+    /// Creates an empty record of read files for evaluations between which no file that they may read differs; `rest` is any
+    /// number that stands for those files, equal for evaluations that read the same ones.
     pub fn of_number(rest: u64) -> OtherFiles {
         OtherFiles::new(move || ChangedFiles { rest, files: Vec::new() })
     }

@@ -24,8 +24,8 @@ impl InstanceMatching {
         InstanceMatching { before, after, moves }
     }
 
-    /// Returns the matching with another plan of the older revision in place of the first, whose objects have the addresses of
-    /// the newer plan already.
+    /// Returns the matching with another plan of the older revision in place of the first one; in `base`, the objects that have
+    /// moved must already be at their new addresses.
     pub(crate) fn with_base(self, base: &Plan) -> InstanceMatching {
         InstanceMatching { before: base.declared(), ..self }
     }

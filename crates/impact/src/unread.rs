@@ -28,8 +28,8 @@ impl UnreadDeclarations {
         found
     }
 
-    /// Returns the address of the declaration or module with unknown instances that may include an instance of the other plan;
-    /// `None` if there is none.
+    /// Returns the address of the declaration or module whose unknown instances may include the instance of `change`, a change
+    /// in the plan that is compared with this one; `None` if there is none.
     pub(crate) fn covering_address(&self, change: &Change) -> Option<DeclarationAddress> {
         if self.modules.is_empty() && self.resources.is_empty() {
             return None;

@@ -158,7 +158,8 @@ fn read(
     out.extend(early);
 }
 
-/// Returns true if a file contains a template in the legacy JSON format.
+/// Returns true if the file at the path `shown` can be read and contains a template in the legacy JSON format; adds its text to
+/// `sources`.
 fn is_legacy_file(
     shown: &str,
     (host, budget): (&dyn Host, &Budget),

@@ -156,8 +156,8 @@ impl<'t> NameFinder<'t> {
         format!("{}:{line}", file.path)
     }
 
-    /// Records a byte range that contains the old name of the renamed declaration, without the quotes around it; a name
-    /// spelled with escapes is recorded as an obstacle. Without a range it does nothing.
+    /// Records the byte range of the old name of the renamed declaration, without the quotes around it, or an obstacle if the
+    /// name is spelled with escapes there; does nothing if `at` is `None`.
     pub(crate) fn add(&mut self, file: &CodeFile, at: Option<Range<usize>>) {
         let Some(mut at) = at else { return };
         let text = file.text.get(at.clone()).unwrap_or_default();

@@ -145,7 +145,8 @@ fn bytes(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
-/// Passes the parts of an argument that may contain names to `see`; `reads` is the way in which its value is searched.
+/// Passes the parts of an argument that may contain names to `see`; `reads` is the way in which its value is searched, and
+/// `bound` are the names that enclosing loops bind.
 fn argument(raw: &RawArgument, reads: ArgumentReading, bound: &Bound, see: SiteVisitor<'_>) {
     match reads {
         ArgumentReading::Nothing => {}
@@ -261,7 +262,8 @@ fn one(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     }
 }
 
-/// Calls `see` with an unevaluated reference in native syntax, quoted or not, such as an item of `depends_on`.
+/// Calls `see` with an unevaluated reference in native syntax, quoted or not, such as an item of `depends_on`; `bound` are the
+/// names that enclosing loops bind.
 fn named(view: ExprView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     match quoted(view) {
         Some(text) => {
@@ -272,7 +274,8 @@ fn named(view: ExprView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     }
 }
 
-/// Calls `see` with each reference in an unevaluated JSON string, such as an item of `depends_on`.
+/// Calls `see` with each reference in an unevaluated JSON string, such as an item of `depends_on`; `bound` are the names that
+/// enclosing loops bind.
 fn named_in_json(value: JsonView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     let Json::String(text) = value.case() else { return };
     if text.contains("${") || text.contains("%{") {

@@ -73,7 +73,7 @@ impl NameFinder<'_> {
     }
 
     /// Returns true, and records an obstacle to the rename, if the `variables` of a test file that set the renamed variable
-    /// also set a variable of the same name in another module.
+    /// also set a variable of the same name in another module; `runs` has the folder that each `run` block tests, by its name.
     fn sets_for_others(
         &mut self,
         file: &CodeFile,

@@ -104,8 +104,8 @@ fn remarks_of(item: &ResourceItem) -> String {
     text
 }
 
-/// Returns the names of the differing attributes and blocks of an instance, with a remark on those that force a replacement;
-/// empty if its action has none.
+/// Returns the names of the differing attributes and blocks of an instance, except the provider's defaults by the test
+/// `defaults`, with a remark on those that force a replacement; empty if its action has none.
 pub(crate) fn parts(item: &ResourceItem, defaults: &ProviderDefaults<'_>) -> String {
     let is_shown = item.action == Action::Update || item.action.is_replacement();
     let node = is_shown.then(|| node_of(item, &without_keys(&item.address), defaults));

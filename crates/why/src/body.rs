@@ -158,7 +158,8 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         path
     }
 
-    /// Returns the content of a block as a body in which the part at the path `rest` remains to be searched.
+    /// Returns the content of a block as a body to search for the part at the path `rest`; `path` is the block's path in the
+    /// resource's object, and `at` the scope of its expressions.
     fn body(
         &self,
         nested: &'c InnerBlock,
@@ -170,7 +171,7 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
     }
 
     /// Adds the body of a block that is not generated to the bodies to search, `pending`, if the path of the query may select
-    /// it.
+    /// it; `rest` is the path in that body to the part that the query asks for.
     fn single(
         &mut self,
         nested: &'c InnerBlock,

@@ -394,9 +394,9 @@ impl<'t> ElementChoice<'_, '_, 't> {
         Some(WhyStep::of(&own?)?.name())
     }
 
-    /// Returns the element for which a `for` with the key expression `key` yields the item called `wanted`, of several the one at
-    /// index `nth`, by evaluating the keys one by one, or not at all if `is_own` says that they are the elements' own; `None` if
-    /// that cannot be determined. Inside of loops the keys depend on the outer loops.
+    /// Returns the key and the pick of the element for which a `for` yields the item called `wanted`, of several the one at index
+    /// `nth`, by evaluating the key expression `key` for each element, or not at all if `is_own` says that it is the element's own
+    /// key; `None` if that cannot be determined. Inside of loops the keys depend on the outer loops.
     fn searched(
         &mut self,
         key: View<'t>,
@@ -419,9 +419,9 @@ impl<'t> ElementChoice<'_, '_, 't> {
         None
     }
 
-    /// Returns the element for which a `for` with the key expression `key`, which with `is_own` is the elements' own key, yields
-    /// the item called `wanted`, of several the one at index `nth`, by an index of all names that is built once for each
-    /// expression; `None` if that cannot be determined.
+    /// Returns the key and the pick of the element for which a `for` with the key expression `key`, which with `is_own` is the
+    /// element's own key, yields the item called `wanted`, of several the one at index `nth`, by an index of all names that is
+    /// built once for each expression; `None` if that cannot be determined.
     fn indexed(
         &mut self,
         key: View<'t>,

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::codes;
 use crate::found::RuleFindings;
 
-/// Finds outputs of modules to which no caller refers.
+/// Finds unused outputs: those of the project's own modules, `own`, that no call of their module refers to.
 pub(super) fn look(project: &Project, own: &[ModuleNode<'_>], found: &mut RuleFindings) {
     if !is_set_up(project.root()) || is_tested(project, project.dir()) {
         return;

@@ -106,7 +106,8 @@ fn report_blocks(row: &Component, bodies: &[&BlockContent], out: &mut Diagnostic
     }
 }
 
-/// Evaluates the arguments and blocks of a plugin's component without validating them; the meta-arguments `own` are skipped.
+/// Evaluates the arguments and blocks that `bodies`, such as those of a source and of its use in a build, give a plugin's
+/// component, without validating them; the meta-arguments `own` are skipped.
 pub(crate) fn evaluate_unchecked(
     context: &BodyContext<'_>,
     bodies: &[&BlockContent],

@@ -77,7 +77,8 @@ impl Variable {
         variable
     }
 
-    /// Returns the variable declared in the short form, by an argument of a `variables` block, with only a default.
+    /// Returns the variable declared in the short form, by an argument of a `variables` block, with only a default, which
+    /// `defaults` evaluates.
     pub(super) fn short(
         argument: &RawArgument,
         defaults: &DeclaredLiterals,

@@ -181,8 +181,8 @@ impl TemplateState {
         }
     }
 
-    /// Returns the local values and data blocks that a reference needs, or with `check` the message that one does not exist;
-    /// `None` if it needs none.
+    /// Returns the local values and data blocks that a reference names, or, if `check` is true and none of that name is declared,
+    /// the message that says so; otherwise `None`.
     fn target(&self, reference: &Reference, check: bool) -> Option<WantedCell> {
         let template = &self.template;
         let step = |at: usize| reference.steps.get(at).and_then(name);

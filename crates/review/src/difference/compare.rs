@@ -149,8 +149,8 @@ fn hidden(before: &Value, after: &Value) -> ComparedValue {
     ComparedValue { visibility, ..ComparedValue::new(sign, ComparedForm::Hidden) }
 }
 
-/// Returns the differences between the entries of two objects or, with `is_map`, maps, of which `whole` is the new one; with
-/// `skips`, null entries count as missing; `typed` is as in [`single`].
+/// Returns the differences between the entries of two objects or, if `is_map` is true, maps; `whole` is the value with the
+/// entries `after`. With `skips`, null entries count as missing; `typed` is as in [`single`].
 fn merged(
     before: &[(&Str, &Value)],
     after: &[(&Str, &Value)],
@@ -179,8 +179,8 @@ fn merged(
     }
 }
 
-/// Returns the differences between the elements of two lists, whose order counts and of which `whole` is the new one; `typed` is
-/// as in [`single`].
+/// Returns the differences between the elements of two lists; `whole` is the list with the elements `after`, and if `typed` is
+/// true, maps in the elements are distinguished from objects, whose null attributes count as missing.
 fn listed(
     before: &[Value],
     after: &[Value],
@@ -218,8 +218,8 @@ fn listed(
     }
 }
 
-/// Returns the differences between the elements of two sets, of which `whole` is the new one; with `is_noted`, an annotation
-/// is on the set, so that its unknown elements count as changed; `typed` is as in [`single`].
+/// Returns the differences between the elements of two sets; `whole` is the set with the elements `after`, and if `is_noted` is
+/// true, an annotation is on the set, so that its unknown elements count as changed. `typed` is as in [`single`].
 fn elements(
     before: &[Value],
     after: &[Value],

@@ -184,7 +184,7 @@ fn exact(before: &[u32], after: &[u32], found: &mut Vec<u32>) {
     found[start..].reverse();
 }
 
-/// Appends a common subsequence by Myers' algorithm, which may miss the longest one.
+/// Appends a common subsequence of two lists to `found`, computed by Myers' algorithm, which may miss the longest one.
 fn approximate(before: &[u32], after: &[u32], found: &mut Vec<u32>) {
     let mut input = InternedInput::default();
     input.update_before(before.iter().copied());

@@ -13,7 +13,7 @@ use crate::model::{
     ActionItem, FLAG_TRIGGER, OutputItem, REQUESTED_EVENT, ResourceItem, SharedDeclaration,
 };
 
-/// The phrases for the reasons of deferred changes, by their names in plan documents.
+/// The reasons of deferred changes, each with its name in plan documents and the phrase displayed for it.
 const DEFERRALS: &[(&str, &str)] = &[
     ("instance_count_unknown", "the number of instances is unknown"),
     ("resource_config_unknown", "it depends on an unknown value"),
@@ -22,7 +22,7 @@ const DEFERRALS: &[(&str, &str)] = &[
     ("deferred_prereq", "what it depends on is deferred"),
 ];
 
-/// The events that trigger actions, as written in code, by their names in plan documents.
+/// The events that trigger actions, each with its name in plan documents and the name as written in code.
 const EVENTS: &[(&str, &str)] = &[
     ("BeforeCreate", "before_create"),
     ("AfterCreate", "after_create"),

@@ -148,7 +148,8 @@ impl Review {
         self.write_missing(sink)
     }
 
-    /// Writes the change of one instance with the comment lines above it.
+    /// Writes the change of one instance with the comment lines above it, without unknown values that are the provider's
+    /// defaults by the test `defaults`.
     pub(crate) fn put_item(
         &self,
         item: &ResourceItem,
@@ -336,7 +337,8 @@ fn uncertain(possible: usize, unknown: usize) -> String {
     if told.is_empty() { String::new() } else { format!("; {}", told.join(", ")) }
 }
 
-/// Returns the differences between the old and the new object of a changed instance; `own` is its address without instance keys.
+/// Returns the differences between the old and the new object of a changed instance, without unknown values that are the
+/// provider's defaults by the test `defaults`; `own` is the instance's address without instance keys.
 pub(crate) fn node_of(
     item: &ResourceItem,
     own: &str,
@@ -354,7 +356,8 @@ pub(crate) fn node_of(
     }
 }
 
-/// Writes the change of one instance: comment lines, then its body with signs.
+/// Writes the change of one instance: comment lines, then its body with signs, without unknown values that are the provider's
+/// defaults by the test `defaults`.
 fn write_item(
     item: &ResourceItem,
     defaults: &ProviderDefaults<'_>,
@@ -365,7 +368,8 @@ fn write_item(
     write_body(item, defaults, page)
 }
 
-/// Writes the body of a changed instance with signs, without the comment lines above it.
+/// Writes the body of a changed instance with signs, without the comment lines above it and without unknown values that are the
+/// provider's defaults by the test `defaults`.
 fn write_body(
     item: &ResourceItem,
     defaults: &ProviderDefaults<'_>,

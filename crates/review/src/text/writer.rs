@@ -59,7 +59,7 @@ impl ExplainedCause {
 }
 
 impl UnknownExplainer<'_> {
-    /// Returns the first of some causes that is not an attribute of the very object that is being written, if any.
+    /// Returns the first of the causes that names something else than the object that is being written, if there is one.
     fn first(&mut self, causes: &Causes) -> Option<&ExplainedCause> {
         let UnknownExplainer { reasons, known, subject } = self;
         let is_news = |told: &Option<ExplainedCause>| {
@@ -180,8 +180,8 @@ impl<'p> PlanWriter<'p> {
         self.sink.put(TextStyle::Plain, told)
     }
 
-    /// Returns the first of some causes of an unknown value that is not an attribute of the very object that is being written,
-    /// if any.
+    /// Returns the first of the causes of an unknown value that names something else than the object that is being written, if
+    /// there is one.
     pub(super) fn first_cause(&mut self, causes: &Causes) -> Option<&CauseText> {
         self.after.first(causes).map(|told| &told.because)
     }
