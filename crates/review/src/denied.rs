@@ -85,8 +85,8 @@ fn differing_words(path: &Path) -> String {
     }
 }
 
-/// Returns the reason why a plan contradicts a change of an instance; `None` if it does not; `item` is the change of the same
-/// instance in the plan, if the plan has one.
+/// Returns the reason why a plan contradicts a comparison's `change` of an instance, `None` if it does not; `item` is the change
+/// of the same instance in that plan, if it has one.
 fn denial(change: &Change, item: Option<&ResourceItem>) -> Option<String> {
     let Some(item) = item else {
         return Some("is not in the plan".to_owned());

@@ -395,8 +395,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
     }
 
     /// Returns the key and the pick of the element for which a `for` yields the item called `wanted`, of several the one at index
-    /// `nth`, by evaluating the key expression `key` for each element, or not at all if `is_own` says that it is the element's own
-    /// key; `None` if that cannot be determined. Inside of loops the keys depend on the outer loops.
+    /// `nth`, by evaluating the key expression `key` for each element, or not at all if `is_own` says that it is the element's
+    /// own key; `None` if that cannot be determined. Inside of loops the keys depend on the outer loops.
     fn searched(
         &mut self,
         key: View<'t>,

@@ -47,7 +47,8 @@ pub struct PlanDocument {
 }
 
 impl PlanDocument {
-    /// Reads a plan document. Values get the types of their schema if it is known, otherwise those of JSON.
+    /// Reads a plan document, in which values get the types of the resource schemas that `shape` returns, or without a schema
+    /// those of JSON.
     ///
     /// # Errors
     /// A sentence on the part that does not have the form of a plan, without any value.
