@@ -250,9 +250,10 @@ impl CodeMachine<'_, '_> {
         None
     }
 
-    /// Returns a fingerprint of the content of a template file that a call names but that was not rendered: of its text, and also
-    /// of all files if the text calls file functions; of all files alone if the template's name is unknown; `None` without a
-    /// template argument or without fingerprints in the context; `loops` are the loops around the call if it did not run.
+    /// Returns a fingerprint of what a call of a template function that did not render its template may read: the text of the
+    /// template, and every file of whatever name if the text calls file functions or the template's name is unknown; `None`
+    /// without a template argument or without fingerprints in the context; if the call did not run, `loops` are the variables
+    /// of the loops around it.
     fn template_of(
         &mut self,
         id: OpId,

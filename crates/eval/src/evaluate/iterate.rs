@@ -435,7 +435,7 @@ impl CodeMachine<'_, '_> {
         ElementVerdict::Unknown
     }
 
-    /// Reports an object key that two elements of a `for` have.
+    /// Reports an object key that two elements of a `for` have; the message omits the key if the marks in `progress` hide it.
     fn duplicate(&mut self, key: OpId, name: &Str, progress: &LoopProgress) {
         let span = self.code.span_of(key);
         let hidden = progress.marks.hide();

@@ -27,8 +27,8 @@ impl CodeMachine<'_, '_> {
         result.marked(&marks)
     }
 
-    /// Evaluates a splat at `span` over `bare`, which is `source` without its marks, by its body `each` with the item in `slot`;
-    /// `sequence` is true if its type is a list, set or tuple.
+    /// Evaluates a splat at `span` over `bare`, which is `source` without its marks, by its body `each` with the item in
+    /// `slot`; `sequence` is true if `bare` is of a list, set or tuple type.
     fn splat_bare(
         &mut self,
         source: &Value,

@@ -18,7 +18,8 @@ use crate::{
 
 /// The row of the parameter `format` of `format` and `formatlist`, a string.
 const FORMAT: ParameterRow = ParameterRow::new("format", RowType::String);
-/// The row of the parameter `args` for all further arguments, of any type; nulls and unknowns are passed to the function's body.
+/// The row of the parameter `args` for all arguments after the format, of any type; nulls and unknowns are passed to the
+/// function's body.
 const ARGS: ParameterRow = ParameterRow::new("args", RowType::Any).nullable().lazy().dynamic();
 
 /// Maximum width and precision of a format directive.

@@ -122,8 +122,8 @@ pub(crate) fn by_example(time: &ZonedMoment, layout: &str) -> String {
     out
 }
 
-/// Formats a run of zeros or nines after a point or comma in a format as fractional seconds, for nines without trailing zeros;
-/// returns the text and the rest of the format, `None` if `rest` does not begin with such a run.
+/// Formats fractional seconds by the part of a format that `rest` begins with: a point or comma and a run of zeros, or of nines
+/// to leave out trailing zeros; returns the text and what follows this part, `None` if `rest` begins otherwise.
 fn fraction<'t>(time: &ZonedMoment, rest: &'t str) -> Option<(String, &'t str)> {
     let separator = rest.chars().next().filter(|c| matches!(c, '.' | ','))?;
     let digits = &rest[1..];
