@@ -51,8 +51,8 @@ pub struct MockFiles {
     pub broken: Vec<FileId>,
 }
 
-/// Reads the mock files at `paths`, which may be folders; of several mocks of one thing the first applies. Without `rows`, as for
-/// a Packer template, there are no mocks of providers.
+/// Reads the mock files at `paths`, which may be folders; of several mocks of one thing the first applies; `rows` describe the
+/// mocks of providers, and are `None` where there are none, as for a Packer template.
 pub fn read_mocks(
     paths: &[String],
     rows: Option<MockRows>,
@@ -163,8 +163,8 @@ impl MockReader<'_> {
         }
     }
 
-    /// Adds the blocks in the folder that a `mock_provider` block names as its `source` to that block, relative to the mock file
-    /// `shown`.
+    /// Adds to a `mock_provider` block the blocks, described by `rows`, from the files in the folder that its `source` names;
+    /// that path is relative to the folder of the mock file `shown`.
     fn source(&mut self, raw: &mut RawBlock, shown: &str, rows: &'static [BlockRow]) {
         let Some(argument) = raw.argument("source") else { return };
         let place = argument.expr.place();

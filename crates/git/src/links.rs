@@ -12,7 +12,7 @@ use crate::repository::{Repository, Revision};
 /// tree in their place.
 const MAX_PATHS: usize = 20_000;
 
-/// A path by which a file may be read, its own or one through a link, and true if it may be that of a directory.
+/// A path by which a file may be read, its own or one through a link, and whether that path may lead to a directory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct FileRoute {
     /// The path relative to the top of the work tree; empty for all of it.

@@ -174,7 +174,8 @@ pub(crate) struct CallCell {
 }
 
 impl CallCell {
-    /// Returns the cell of a module call with these instances, whose `outputs` outputs are not combined yet.
+    /// Returns the cell of a module call that has the instances with the ids `instances`, and of whose outputs, `outputs` in
+    /// number, none is combined over all instances yet.
     pub(crate) fn new(expansion: Expansion, instances: Vec<u32>, outputs: usize) -> CallCell {
         let gathered = CellState::many(outputs + 1);
         let (whole, keys) = (OnceLock::new(), OnceLock::new());

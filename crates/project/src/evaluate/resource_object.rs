@@ -173,8 +173,9 @@ impl ObjectEvaluation<'_> {
         })
     }
 
-    /// Returns the request for facts about the resource instance: `created` is its value if it were created now, `left` the
-    /// causes of unknowns that a provider knows without computing them.
+    /// Returns the request for facts about the resource instance: `config` are its written arguments as an object, `created` is
+    /// its value if it were created now, `left` are the causes of unknown attributes that a provider need not compute to know,
+    /// and `is_pending` tells whether a value is unknown to the reference programs too.
     fn request<'r>(
         &'r self,
         config: &'r Value,
@@ -202,8 +203,8 @@ impl ObjectEvaluation<'_> {
         }
     }
 
-    /// Returns the status `reading` of a data source, or if that says read and the answer `fact` holds no object, unread, or
-    /// failed in a check with invalid arguments or a failed read.
+    /// Returns the final status of a data source: `reading`, except if that is `Done` although the answer `fact` holds no object:
+    /// then `Failed`, if its arguments are invalid or its reading failed and it stands in a check, else `Unread`.
     fn settled_reading(
         &self,
         reading: DataReading,

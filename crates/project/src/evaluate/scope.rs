@@ -413,8 +413,9 @@ impl InstanceScope {
         prior.omitted_instances(&address, &mut key).is_empty()
     }
 
-    /// Returns the value of all instances of a resource, with undeclared ones that a plan limited by targets or to a refresh
-    /// does not delete, and without declared ones that neither exist nor are planned.
+    /// Returns the combined value of all instances of a resource, from the `values` of those declared: it includes undeclared
+    /// ones that a plan limited by targets or to a refresh does not delete, and leaves out declared ones that neither exist nor
+    /// are planned.
     fn with_kept_instances(
         &self,
         resource: &Resource,

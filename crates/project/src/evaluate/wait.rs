@@ -127,8 +127,8 @@ thread_local! {
 pub(super) struct WalkGuard;
 
 impl WalkGuard {
-    /// Registers a walk of the evaluation with a number on this thread until the guard is dropped: `entered` are the cells in
-    /// progress on it, `inherited` those of the coordinating thread.
+    /// Registers a cell walk on this thread until the guard is dropped: `evaluation` is the number of its evaluation, `entered`
+    /// the cells in progress in this walk, `inherited` those in progress on the coordinating thread.
     pub(super) fn on(evaluation: usize, entered: &Entered, inherited: Arc<[Cell]>) -> WalkGuard {
         let entered = entered.clone();
         OUTER.with_borrow_mut(|all| all.push(OuterWalk { evaluation, entered, inherited }));

@@ -407,7 +407,7 @@ impl Graph {
 }
 
 /// Appends to `orders` an edge from the node `from` to the end, numbered from `count` on, of each module that the expression
-/// refers to as a whole or by a computed key: that comes after all of its declarations.
+/// refers to as a whole or by a computed key; the end of a module comes after all of its declarations.
 fn add_end_dependency(
     node: &TreeModule,
     expression: &Expression,

@@ -86,7 +86,8 @@ fn of(nodes: &[TreeModule], graph: &Graph) -> Vec<AbsentSource> {
     counted.collect()
 }
 
-/// Merges diagnostics about calls of the same source into one, with the number of dependents.
+/// Merges the diagnostics that say that a module is not installed into one for each module source, which also tells how many
+/// declarations depend on its calls.
 pub(super) fn merge_by_source(
     nodes: &[TreeModule],
     graph: &Graph,

@@ -65,7 +65,7 @@ impl<'m> ProviderDeclarations<'m> {
     }
 }
 
-/// The severities of diagnostics about provider configurations that the root expects from callers, which it does not have.
+/// The severities of diagnostics about provider configurations that the root module expects from a caller, since a root has none.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct UnfilledProviders {
     /// The severity if the configuration is used.
