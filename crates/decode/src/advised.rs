@@ -119,7 +119,8 @@ impl AdvisedReference<'_> {
     }
 }
 
-/// Returns a collection, or a single object, with each object replaced by the result of `one`; `None` if nothing changes.
+/// Returns a collection, or a single object, in which `one` replaces each object or returns `None` to keep it; `None` if no
+/// object is replaced.
 fn elements(value: &Value, one: &dyn Fn(&Value) -> Option<Value>) -> Option<Value> {
     let (bare, marks) = value.unmark();
     let mut is_changed = false;

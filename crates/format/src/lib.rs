@@ -27,8 +27,9 @@ pub enum OlderForms {
     New,
 }
 
-/// Returns the formatted text of a file; `None` if the file is formatted already; the error is the length in bytes that the
-/// text would have, if too long: alignment makes every line of a run as long as its longest.
+/// Returns the formatted text of a file, with older notations kept or rewritten as `forms` says, or `None` if the file is
+/// formatted already; the error is the length in bytes that the text would have, if too long: alignment makes every line of a run
+/// as long as its longest.
 ///
 /// # Errors
 /// If the formatted text would have more than [`TEXT_LIMIT`] bytes.

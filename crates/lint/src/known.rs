@@ -23,7 +23,8 @@ pub(crate) fn type_of<'s>(
     type_within_depth(view, node, subject, DEPTH)
 }
 
-/// Returns the type of an expression if the declared types of variables determine it, down to a recursion depth.
+/// Returns the type of an expression if the declared types of variables determine it; `None` also below `depth` levels of
+/// recursion.
 fn type_within_depth<'s>(
     view: ExprView<'_>,
     node: &InnerExpression<'_>,
@@ -60,7 +61,7 @@ fn type_within_depth<'s>(
 }
 
 /// Returns the type of the `for_each` collection of the resource or module call that contains `node`, if its expression is
-/// `var.NAME`; `None` for any other, and for a `node` in the repetition itself.
+/// `var.NAME`; `None` for any other, for a `node` in the repetition itself, and below `depth` levels of recursion.
 fn repeated<'s>(
     node: &InnerExpression<'_>,
     subject: &'s LintedModule<'_>,

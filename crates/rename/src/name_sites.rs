@@ -121,8 +121,8 @@ fn inside<'r>(raw: &'r RawBlock, kinds: &mut Vec<&'r str>, bound: &Bound, see: S
     kinds.pop();
 }
 
-/// Visits the expression of a `for_each`; returns the steps of the reference that its iterator, such as `each`, stands for,
-/// `None` if it is not a reference.
+/// Passes the names in the expression of a `for_each`, in loops that bind the names `bound`, to `see`; returns the steps of the
+/// reference that its iterator, such as `each`, stands for, `None` if the expression is not a reference.
 fn iterator(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) -> Option<Vec<NameLink>> {
     let Expr::Native(native) = expr else {
         expression(expr, bound, see);
@@ -181,7 +181,8 @@ fn provider(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     }
 }
 
-/// Passes the references in an expression to `see`, including those in JSON strings.
+/// Passes the references in an expression to `see`, including those in JSON strings; `bound` are the names that loops around
+/// the expression bind.
 pub(crate) fn expression(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
     match expr {
         Expr::Native(native) => {
@@ -193,7 +194,8 @@ pub(crate) fn expression(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
     }
 }
 
-/// Passes the references in a JSON value to `see`; its strings and property names are templates.
+/// Passes the references in a JSON value, whose strings and property names are templates, to `see`; `bound` are the names that
+/// loops around the value bind.
 fn json(value: JsonView<'_>, bound: &Bound, see: SiteVisitor<'_>) {
     match value.case() {
         Json::String(text) => template(value, value.span(), &text, bound, see),
@@ -211,7 +213,8 @@ fn json(value: JsonView<'_>, bound: &Bound, see: SiteVisitor<'_>) {
     }
 }
 
-/// Passes the references in a `dynamic` property of JSON to `see`: an object whose keys are the types of the generated blocks.
+/// Passes the references in a `dynamic` property of JSON, an object whose keys are the types of the generated blocks, to `see`;
+/// `bound` are the names that loops around it bind.
 fn dynamic(value: JsonView<'_>, bound: &Bound, see: SiteVisitor<'_>) {
     let Json::Object(kinds) = value.case() else { return json(value, bound, see) };
     for kind in kinds {
@@ -254,7 +257,8 @@ fn template(any: JsonView<'_>, string: Span, text: &str, bound: &Bound, see: Sit
     }
 }
 
-/// Passes the reference that is the unevaluated value of an argument to `see`. It is quoted in old code, and always in JSON.
+/// Passes the reference that is the unevaluated value of an argument to `see`; `bound` are the names that loops around the
+/// argument bind. The reference is quoted in old code, and always in JSON.
 fn one(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     match expr {
         Expr::Native(native) => named(native.view(), bound, see),
@@ -292,7 +296,8 @@ fn named_in_json(value: JsonView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenNam
     in_text(&text, &at, bound, see);
 }
 
-/// Passes the reference that is the text of a quoted string to `see`; `at` maps spans in `text` to byte ranges of the file.
+/// Passes the reference that is the `text` of a quoted string to `see`; `at` maps spans in `text` to byte ranges of the file, and
+/// `bound` are the names that loops around it bind.
 fn in_text(
     text: &str,
     at: &dyn Fn(Span) -> Range<usize>,
@@ -305,7 +310,8 @@ fn in_text(
     }
 }
 
-/// Calls `see` with each reference in an unevaluated list, such as that of `depends_on`.
+/// Calls `see` with each reference in an unevaluated list, such as that of `depends_on`; `bound` are the names that loops
+/// around the list bind.
 fn items(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     match expr {
         Expr::Native(native) => match native.view().case() {
@@ -321,7 +327,7 @@ fn items(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
 }
 
 /// Passes the names in a `providers` map such as `{ aws.west = aws.east }` to `see`: keys belong to the called module, values
-/// to the calling one.
+/// to the calling one; `bound` are the names that loops around the map bind.
 fn provider_map(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
     let key = |seen: SeenName<'_>, see: SiteVisitor<'_>| {
         if let SeenName::Chain(links, _) = seen {
@@ -351,7 +357,8 @@ fn provider_map(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
     }
 }
 
-/// Passes the provider configurations in `configuration_aliases` of an entry of `required_providers` to `see`.
+/// Passes the provider configurations in `configuration_aliases` of an entry of `required_providers` to `see`; `bound` are the
+/// names that loops around the entry bind.
 fn required(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
     /// The argument of a provider requirement that lists the provider configurations expected from callers.
     const ALIASES: &str = "configuration_aliases";

@@ -37,8 +37,8 @@ fn heading(dir: &str) -> String {
     format!("### {dir}\n\n")
 }
 
-/// Returns the reviews of several roots as Markdown of at most `longest` bytes, with a line that counts the roots whose reviews
-/// do not fit.
+/// Returns the reviews of several roots, each given as its directory and its review, as Markdown of at most `longest` bytes, with
+/// a line that counts the roots whose reviews do not fit.
 fn composed(roots: &[(String, Review)], longest: usize) -> Result<String, fmt::Error> {
     let last =
         RESERVED_BYTES + roots.first().map_or(0, |(_, review)| review.command_sentence().len());
@@ -87,7 +87,8 @@ fn share(lengths: &[usize], room: usize) -> usize {
     sorted.last().copied().unwrap_or_default()
 }
 
-/// Writes the line that counts the roots whose reviews do not fit into a pull request comment, with the sum of their changes.
+/// Writes the line that counts the `roots` whose reviews do not fit into a pull request comment, each a directory and its review,
+/// with the sum of their changes.
 fn cut(roots: &[(String, Review)], out: &mut String) -> fmt::Result {
     let mut counts = crate::ActionCounts::default();
     for (_, review) in roots {

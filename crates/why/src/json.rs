@@ -9,7 +9,7 @@ use groma_value::{Type, Value, json_type};
 use crate::node::{MAX_DEPTH, WhyTree};
 use crate::remedy::remedies;
 
-/// Writes a provenance tree as a JSON object.
+/// Writes a provenance tree as a JSON object, with the source texts and the table of causes in `around` to which it refers.
 pub fn write_json(tree: &WhyTree, around: &ResultContext<'_>, out: &mut JsonText<'_>) {
     let (seen, room) = (vec![false; tree.nodes.len()], ValueRoom::default());
     let mut writer = WhyJsonWriter { tree, around, seen, room };

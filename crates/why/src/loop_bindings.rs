@@ -350,8 +350,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
         Some(())
     }
 
-    /// Returns the element for which a `for` without keys yields the item at index `left` of its result; `None` if that cannot be
-    /// determined.
+    /// Returns the key of the element, and the element itself, for which a `for` without keys yields the item at index `left` of
+    /// its result; `None` if that cannot be determined.
     fn at(&mut self, mut left: usize) -> Option<(Value, ElementPick)> {
         if self.each.condition.is_none() {
             return element(&self.collection, left);
@@ -368,8 +368,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
         None
     }
 
-    /// Returns the element for which a `for` with keys yields the item called `wanted`, of several the one at index `nth`; `None`
-    /// if that cannot be determined.
+    /// Returns the key of the element, and the element itself, for which a `for` with the key expression `key` yields the item
+    /// called `wanted`, of several the one at index `nth`; `None` if that cannot be determined.
     fn named(&mut self, key: View<'t>, wanted: &Str, nth: usize) -> Option<(Value, ElementPick)> {
         // In the common case not every key has to be evaluated.
         let key_name = self.each.key_name.map(|(name, _)| name);
@@ -394,9 +394,9 @@ impl<'t> ElementChoice<'_, '_, 't> {
         Some(WhyStep::of(&own?)?.name())
     }
 
-    /// Returns the key and the pick of the element for which a `for` yields the item called `wanted`, of several the one at index
-    /// `nth`, by evaluating the key expression `key` for each element, or not at all if `is_own` says that it is the element's
-    /// own key; `None` if that cannot be determined. Inside of loops the keys depend on the outer loops.
+    /// Returns the key of the element, and the element itself, for which a `for` yields the item called `wanted`, of several the
+    /// one at index `nth`, by evaluating the key expression `key` for each element, or not at all if `is_own` says that it is the
+    /// element's own key; `None` if that cannot be determined. Inside of loops the keys depend on the outer loops.
     fn searched(
         &mut self,
         key: View<'t>,
@@ -419,9 +419,9 @@ impl<'t> ElementChoice<'_, '_, 't> {
         None
     }
 
-    /// Returns the key and the pick of the element for which a `for` with the key expression `key`, which with `is_own` is the
-    /// element's own key, yields the item called `wanted`, of several the one at index `nth`, by an index of all names that is
-    /// built once for each expression; `None` if that cannot be determined.
+    /// Returns the key of the element, and the element itself, for which a `for` with the key expression `key`, which with
+    /// `is_own` is the element's own key, yields the item called `wanted`, of several the one at index `nth`, by an index of all
+    /// names that is built once for each expression; `None` if that cannot be determined.
     fn indexed(
         &mut self,
         key: View<'t>,
