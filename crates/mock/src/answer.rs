@@ -255,7 +255,8 @@ impl MockQuestion<'_, '_> {
         is_computed.then(|| value.mark(&old.marks()))
     }
 
-    /// Returns nested blocks with their unknown attributes replaced by the mocked `values`.
+    /// Returns the nested blocks `old` with their unknown attributes replaced by `values`, which the mock block at `place`
+    /// gives.
     fn mocked_blocks(
         &self,
         old: &Value,
@@ -295,8 +296,9 @@ impl MockQuestion<'_, '_> {
         new.mark(&marks)
     }
 
-    /// Returns `said`, the mocked value of an attribute in a nested block that is unknown in `old`; `None` if the provider
-    /// does not compute it or the value does not fit.
+    /// Returns `said`, a mock's value for an attribute in a nested block, converted to the attribute's type; `None` if
+    /// `old`, the value so far, is not an unknown that the provider computes, or if `said` does not fit; `place` is that of
+    /// the mock block.
     fn mocked_nested(
         &self,
         old: &Value,

@@ -226,8 +226,8 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Returns the target of an `override_resource` or `override_data` block, a resource, and if `site` is in a mock
-    /// provider; `None` without a valid address or, after a report, if the code has no such resource.
+    /// Returns the resource that an `override_resource` or `override_data` block targets, and whether `site`, where the
+    /// block is, is in a mock provider; `None` without a valid address or, after a report, if the code has no such resource.
     fn object(
         &mut self,
         raw: &RawBlock,
@@ -261,8 +261,8 @@ impl AnswerReader<'_, '_> {
         Some(MockTarget::Target { target, in_provider: site.of.is_some() })
     }
 
-    /// Returns the target of an `override_module` block, a module, and if `site` is in a mock provider; `None` without a
-    /// valid address or, after a report, if the code does not call it.
+    /// Returns the module that an `override_module` block targets, and whether `site`, where the block is, is in a mock
+    /// provider; `None` without a valid address or, after a report, if the code does not call the module.
     fn module(&mut self, raw: &RawBlock, site: &BlockSite) -> Option<MockTarget> {
         let (target, place) = self.target(raw)?;
         if target.resource.is_some() {

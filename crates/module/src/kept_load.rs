@@ -110,8 +110,9 @@ impl ModuleLoader<'_> {
         Some(module)
     }
 
-    /// Reads the blocks of the files `chosen`, whose texts are `read`, and takes unchanged blocks from the reading `older` of
-    /// the folder; new parts get `numbers`, or further ones from `given`.
+    /// Reads the blocks of the files `chosen`, whose texts are `read` in the same order, and takes unchanged blocks from the
+    /// reading `older` of the folder; new parts get those of the `numbers` reserved for the folder, which is refilled from
+    /// `given`.
     fn read_files(
         &self,
         read: Vec<ReadText>,

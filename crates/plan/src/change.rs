@@ -264,7 +264,8 @@ impl ChangeOwner {
         })
     }
 
-    /// Creates the properties that objects share which are recorded in one module instance and no longer declared.
+    /// Creates the shared properties of the objects that are recorded in the module instance at `path` and no longer
+    /// declared.
     fn recorded(
         path: &ModuleAddress,
         provider: String,

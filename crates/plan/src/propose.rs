@@ -130,7 +130,8 @@ struct PriorElements<'v> {
 }
 
 impl<'v> PriorElements<'v> {
-    /// Returns an index of the prior elements of a set by the settable attributes of `model`, a configured element.
+    /// Returns an index of `all`, the prior elements of a set, by their values of the attributes that `model`, a configured
+    /// element, has and `settable` accepts; by the whole elements if these are not objects.
     fn of(
         all: &'v [Value],
         model: Option<&Value>,

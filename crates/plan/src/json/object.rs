@@ -137,8 +137,8 @@ struct ModuleBranch<'p> {
     children: std::collections::BTreeMap<String, ModuleBranch<'p>>,
 }
 
-/// Writes a JSON tree of modules with these resource instances, sorted by the text of their addresses; of planned values the
-/// view `left` is written, in which what only providers know is unknown.
+/// Writes a JSON tree of modules with these resource instances and their values of the kind `writing`, sorted by the text of
+/// their addresses; in planned values, `left` makes the attributes unknown that only the provider knows.
 pub(super) fn tree<'p>(
     all: impl Iterator<Item = TreeMember<'p>>,
     writing: ObjectWriting,
@@ -167,8 +167,8 @@ pub(super) fn tree<'p>(
     write_branch(root, writing, left, out);
 }
 
-/// Writes a module of the JSON tree with its instances and children; of planned values the view `left` is written, in which
-/// what only providers know is unknown. Recursion is bounded by the depth of the module tree.
+/// Writes a module of the JSON tree with its instances and children and their values of the kind `writing`; in planned ones,
+/// `left` makes the attributes unknown that only the provider knows. Recursion is bounded by the depth of the module tree.
 fn write_branch(
     mut branch: ModuleBranch<'_>,
     writing: ObjectWriting,
