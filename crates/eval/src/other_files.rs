@@ -25,10 +25,10 @@ pub struct ChangedFile {
     pub is_folder: bool,
 }
 
-/// The files that differ between evaluations that are compared, and a hash of all other files.
+/// The files that differ between compared evaluations, and a number that stands for all other files that these may read.
 #[derive(Clone, Default, Debug)]
 pub struct ChangedFiles {
-    /// A hash of all other files: equal if they are equal.
+    /// A number that stands for all other files: equal if they are equal.
     pub rest: u64,
     /// The files that differ.
     pub files: Vec<ChangedFile>,

@@ -180,7 +180,8 @@ impl FunctionLibrary {
         }
     }
 
-    /// Looks up a provider's function by `NAME::FUNCTION` or `NAME::ALIAS::FUNCTION`; `name` is the full name for messages.
+    /// Looks up a provider's function by `rest`, which is `NAME::FUNCTION` or `NAME::ALIAS::FUNCTION`; `name` is the full name
+    /// with `provider::`, for messages.
     fn find_provided(&self, rest: &str, name: &str) -> FoundFunction {
         let parts: Vec<&str> = rest.split("::").collect();
         let function = match parts.as_slice() {

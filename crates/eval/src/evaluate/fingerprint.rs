@@ -196,7 +196,7 @@ impl CodeMachine<'_, '_> {
     }
 
     /// Adds a call of a function or of a special form to the hash, with a fingerprint of the contents of the files that it may
-    /// read, and queues its arguments to be added as `mode` says.
+    /// read, and queues its arguments, to be added by value or by code as `mode` says.
     fn add_call(&mut self, id: OpId, mode: CountMode, all: &mut FingerprintInput) {
         match self.code.node(id) {
             OpKind::Call(call) => {

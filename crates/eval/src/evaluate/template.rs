@@ -39,8 +39,8 @@ impl TextBuilder {
         self.causes = self.causes.union(causes);
     }
 
-    /// Returns the text as a string, or an unknown string with the known prefix if a part is unknown; if a part had errors,
-    /// `failed`, an unknown string without a prefix.
+    /// Returns the text as a string, or an unknown string with the known prefix if a part is unknown; if `failed` is set, since
+    /// a part had errors, an unknown string without a prefix.
     fn finish(self, failed: bool, unicode: UnicodeVersion) -> Value {
         let value = match (self.ended, failed) {
             (_, true) => unknown_of(Type::String, self.causes),

@@ -77,7 +77,8 @@ impl Failure {
         Failure { message: self.message.shown(hidden), path, ..self }
     }
 
-    /// Returns the failure with its message declared safe to show, since it quotes no hidden value, and without a path.
+    /// Returns the failure without the path into its argument and with its message declared safe to show, since it quotes no
+    /// hidden value.
     pub(crate) fn trusted(self) -> Failure {
         let message = Sentence::trusted(self.message.into_text());
         Failure { message, path: Path::default(), ..self }

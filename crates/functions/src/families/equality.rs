@@ -100,9 +100,9 @@ impl<'v> ValueIndex<'v> {
         (self.hasher.hash_one(encoding) >> 32) as u32
     }
 
-    /// Returns the position of the first value equal to `value`, whose encoding is given, among those of the entry with the
-    /// number `last`, counted from 1, and of earlier entries with the same hash, whose encodings are in `known`; `None` if there
-    /// is none.
+    /// Returns the position of the first indexed value equal to `value`, whose encoding is `encoding`, in a chain of entries
+    /// with one hash, which leads from the number `last` (counted from 1) to earlier ones; `known` is the buffer of the
+    /// entries' encodings; `None` if no value is equal.
     fn first(
         &self,
         last: Option<u32>,

@@ -40,7 +40,8 @@ fn split(x: f64) -> (f64, i64) {
     (fraction, exponent + lift)
 }
 
-/// Splits `x` like [`split`], but treats a subnormal number like a normal one, which the reference programs' logarithm does, too.
+/// Splits `x` into a fraction and an exponent of 2 like [`split`], but treats a subnormal number like a normal one, as the
+/// reference programs' logarithm does.
 fn stored_parts(x: f64) -> (f64, i64) {
     let bits = x.to_bits();
     let exponent = ((bits >> 52) & 0x7ff) as i64 - 1022;
