@@ -42,7 +42,8 @@ pub struct FileKind {
     pub owner: Option<Dialect>,
 }
 
-/// Builds the table entry of a kind of files, which only the dialect `owner` reads, or for `None` each that reads the other code.
+/// Builds the table entry of a kind of files, which only the dialect `owner` reads; `None` if every dialect that reads the rest
+/// of the code does.
 const fn kind(
     ending: &'static str,
     purpose: FilePurpose,

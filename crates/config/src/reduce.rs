@@ -116,8 +116,9 @@ fn without_implied(count: usize, mut edges: Vec<(u32, u32)>, budget: &Budget) ->
     edges
 }
 
-/// Returns true if another edge of `from`, to one of the nodes `own`, implies its edge to `to`: that node has the `bit` of `to`
-/// in `reaches`, and by `ring` is in a cycle with neither end.
+/// Returns true if the edge from `from` to `to` is implied by a path through another of the nodes `own`, to which edges of `from`
+/// lead: one that reaches `to` (the bit `bit` in its entry of `reaches`) and is in a cycle with neither end; `ring` has for each
+/// node its strongly connected component, and true if that is a cycle.
 fn is_reached_from_elsewhere(
     from: u32,
     to: u32,

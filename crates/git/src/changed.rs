@@ -118,8 +118,8 @@ impl Repository {
         Ok(())
     }
 
-    /// Returns the entries of the directory `node` of a revision, which errors call `name:at`; empty if `node` is not a
-    /// directory.
+    /// Returns the entries of the directory `node` of a revision, empty if `node` is not a directory; `name` is the revision and
+    /// `at` the path in error messages.
     fn tree(&self, node: Option<TreeEntry>, name: &str, at: &str) -> Result<Tree, HostError> {
         match node {
             Some(TreeEntry::Tree(id)) => self.objects.tree(id, || format!("{name}:{at}")),
@@ -148,8 +148,8 @@ impl Repository {
         Ok(found.paths.into_iter().collect())
     }
 
-    /// Compares the directory `at` of the revision named `base` with that of the work tree: adds differing paths to `found`, and
-    /// inner directories, as entry and path, to `waiting`.
+    /// Compares the directory `at` in the revision named `base`, whose entries are `tree`, with that in the work tree, which
+    /// `machine` reads: adds differing paths to `found`, and inner directories, as entry and path, to `waiting`.
     fn compare_folder(
         &self,
         tree: &Tree,

@@ -39,7 +39,8 @@ impl PartlyKnown {
         self.shown.get_or_init(|| self.written.shown()).clone()
     }
 
-    /// Returns the configured body as an object of which other attributes are unknown, built once.
+    /// Returns the body as an object, built once, in which the configured arguments and blocks have their values and all other
+    /// attributes are unknown.
     fn open(&self) -> Value {
         self.open.get_or_init(|| self.written.open()).clone()
     }
@@ -267,7 +268,8 @@ impl WrittenBody {
         }
     }
 
-    /// Returns the body as an object of which other attributes, and null arguments, are unknown.
+    /// Returns the body as an object in which the configured arguments and blocks have their values, and all other attributes and
+    /// null arguments are unknown.
     fn open(&self) -> Value {
         let arguments = self.arguments.iter().filter(|(_, value)| !value.is_null()).cloned();
         let blocks = self.blocks.iter();

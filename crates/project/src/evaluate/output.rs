@@ -106,8 +106,8 @@ pub fn without_ephemeral(value: &Value) -> Value {
     })
 }
 
-/// Converts a value to the output's type; one that does not fit becomes unknown, which is an error unless `is_wrong`, as one was
-/// reported already.
+/// Converts a value to the output's type; one that does not fit becomes unknown, and an error is reported unless `is_wrong`,
+/// which says that the value has been reported as wrong already.
 pub(crate) fn fit(
     output: &Output,
     expression: &Expression,

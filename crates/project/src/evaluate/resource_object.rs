@@ -295,8 +295,8 @@ impl ObjectEvaluation<'_> {
         }
     }
 
-    /// Returns `object` with the attributes that overrides, such as mocks, supply for the instance of `request`, which then
-    /// counts as read if `reading` says it was not.
+    /// Returns `object` with the attributes that overrides, such as mocks, supply for the instance of `request`; a data source
+    /// that by `reading` was not read counts as read from then on.
     fn overridden(
         &self,
         object: InstanceObject,

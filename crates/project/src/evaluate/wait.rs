@@ -90,8 +90,8 @@ impl WaitGraph {
     }
 }
 
-/// Returns true if the thread with the number `own`, which `holds` cells in progress, would deadlock by waiting for a cell, whose
-/// threads may wait in turn.
+/// Returns true if the thread with the number `own` would deadlock by waiting for the cell `wanted`, because through the threads
+/// `waiters`, which wait already, that cell waits for one of those that the thread itself `holds`.
 fn would_deadlock(waiters: &[WaitingThread], own: usize, wanted: Cell, holds: &[Cell]) -> bool {
     let holds: FxHashSet<Cell> = holds.iter().copied().collect();
     let mut seen: FxHashSet<usize> = FxHashSet::default();

@@ -115,7 +115,8 @@ pub(crate) fn check(
     }
 }
 
-/// Reports references of a module's resources and calls to provider configurations that do not exist.
+/// Reports references of a module's resources and calls to provider configurations that the module neither declares nor expects;
+/// `passed` are those that its caller passes, which exist in any case.
 fn configurations(
     declarations: &ProviderDeclarations<'_>,
     passed: &[PassedProvider],

@@ -66,8 +66,9 @@ impl ModuleValidator<'_> {
         Context { scope, ..self.context.clone() }
     }
 
-    /// Evaluates the validation rules of the variables of the called module `id` for the inputs that the call gives, `taken` by
-    /// index with their places (no value: invalid), or their defaults. Its other variables stay unknown.
+    /// Evaluates the validation rules of the variables of the called module `id`, each for the input that the call gives or else
+    /// its default; `taken` holds by variable index the value of each input, `None` if invalid, and its place. Its other
+    /// variables stay unknown.
     fn rules_of_child(
         &self,
         id: ModuleId,
