@@ -37,7 +37,8 @@ impl EditorHost {
         machine
     }
 
-    /// Returns the command line arguments that stand for the editor's settings, with which the root in `dir` is loaded.
+    /// Returns the command line arguments that stand for the editor's settings, with which the root in `dir` is loaded; adds to
+    /// `remarks` what is wrong with a setting.
     fn args(
         &self,
         dir: &str,

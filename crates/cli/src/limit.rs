@@ -72,8 +72,8 @@ pub(crate) fn quota(args: &CommandArgs) -> Quota {
     }
 }
 
-/// Stops the command if its budget is used up, else does nothing: reports `end`, the diagnostic that says so, or else one at
-/// the place of the like diagnostic in `found`, if there is one.
+/// Stops the command if its budget is used up, else does nothing; reports `end`, or, without one or if the budget says what it
+/// was used for, a diagnostic of that, at the place of the diagnostic with the same code in `found`.
 pub(crate) fn stop_if_ended(
     args: &CommandArgs,
     end: Option<Diagnostic>,

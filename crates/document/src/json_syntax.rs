@@ -44,8 +44,8 @@ struct JsonWriter<'o> {
     around: FileSurroundings<'o>,
 }
 
-/// Returns as many placeholder labels as a block type takes inside the blocks `around`; `None` if no block of that type is
-/// allowed there.
+/// Returns as many placeholder labels as a block of the type `kind` takes inside blocks of the types `around`, the outermost
+/// first; `None` if no such block is allowed there.
 fn labels(around: &[String], kind: &str) -> Option<&'static [&'static str]> {
     let around: Vec<&str> = around.iter().map(String::as_str).collect();
     let count = match around.last() {

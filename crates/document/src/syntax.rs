@@ -454,8 +454,8 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.close();
     }
 
-    /// Returns the referent of the traversal that begins with the expression `start`, the name `root`, and goes on with
-    /// `steps`: a binding of a `for`, or a declaration; `None` for other names.
+    /// Returns the referent of a traversal that consists of the name `root`, which is the expression `start`, and of `steps`: a
+    /// binding of a `for`, or a declaration; `None` for other names.
     fn referent(
         &self,
         start: ExprView<'t>,

@@ -6,7 +6,8 @@ use groma::{
     values::{Str, json_type},
 };
 
-/// Writes a value as JSON, with an object `{"unknown":{…}}` of type and causes in place of each unknown part.
+/// Writes a value as JSON, with an object `{"unknown":{…}}` of type and causes in place of each unknown part;
+/// `reasons` holds the causes.
 pub fn write_keeping(value: &Value, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {
     if value.is_wholly_known() {
         return write_plain(value, out);

@@ -15,8 +15,8 @@ use crate::settings::HostSettings;
 /// Maximum number of times that a server may name another source in place of the package; more are an error.
 const MOST_STEPS: usize = 6;
 
-/// Fetches a package into the directory `root`, which does not exist yet, and returns the directory of the requested module in
-/// it.
+/// Fetches a package, of a registry's module the one with the given version, into the directory `root`, which does not exist yet,
+/// and returns the directory of the requested module in it.
 pub(crate) fn fetch(
     package: &PackageSource,
     version: Option<&str>,
@@ -68,8 +68,8 @@ pub(crate) fn fetch(
     Err(ArchiveRefusal::Failed(format!("one place names the next more than {MOST_STEPS} times")))
 }
 
-/// Returns the package `to`, to which the server of the source `from` refers, with the checksums that `from` demands; refuses
-/// one to which a server may not refer. `by` is the URL of the page that names it, if any.
+/// Returns the package `to`, to which the server of the source `from` refers (on the page with the URL `by`, if there is one),
+/// with the checksums that `from` demands; refuses one to which a server may not refer.
 fn referred_package(
     from: &PackageSource,
     to: PackageSource,
@@ -101,8 +101,8 @@ fn referred_package(
     }
 }
 
-/// Downloads an archive, whose format `archive` or else the URL names, and unpacks it into `folder`, and returns `None`; if the
-/// URL is a web page instead, returns the module source that the page names.
+/// Downloads an archive, whose format `archive` or else the URL names, unpacks it into `folder` if it has all of `checksums`,
+/// and returns `None`; if the URL is a web page instead, returns the module source that the page names.
 fn download(
     url: &str,
     archive: Option<&str>,

@@ -9,7 +9,8 @@ use crate::client::shown;
 use crate::links::demand_inside;
 use crate::proxy::is_loopback;
 
-/// Clones a git repository at a branch, tag or commit into `folder`, which does not exist yet.
+/// Clones a git repository at a branch, tag or commit (`reference`) into `folder`, which does not exist yet, with only the last
+/// `depth` commits if that is set.
 pub(crate) fn clone(
     url: &str,
     reference: Option<&str>,

@@ -89,7 +89,7 @@ fn relative_folder(caller: ModuleNode<'_>, called: ModuleNode<'_>) -> String {
 pub trait InstallObserver: Sync {
     /// Called when another run in the same directory has to end first.
     fn waiting(&self) {}
-    /// Called with the maximum number of further packages to fetch.
+    /// Called before each round of fetching with the maximum number of packages that this round adds.
     fn planned(&self, _count: usize) {}
     /// Called when fetching the package of the call `key` begins.
     fn began(&self, _key: &str) {}

@@ -28,7 +28,7 @@ pub(crate) fn refused(inside: &Path, target: &Path) -> ArchiveRefusal {
     ArchiveRefusal::Unsafe(format!("the link \"{name}\" in it leads out of it, to \"{target}\""))
 }
 
-/// Checks that the link at `inside` resolves to a path inside of `root`, a path without links, or to nothing.
+/// Checks that the link at `inside` resolves either to a path inside of `root`, which itself contains no links, or to nothing.
 pub(crate) fn demand_one_inside(root: &Path, inside: &Path) -> Result<(), ArchiveRefusal> {
     match root.join(inside).canonicalize() {
         Ok(real) if real.starts_with(root) => Ok(()),

@@ -77,7 +77,8 @@ fn error_field(found: &Diagnostics, stage: ErrorStage, got: &mut JsonObject<'_, 
     error.close();
 }
 
-/// Writes the fields that describe a value: its type, JSON, unknown and marked paths, console text, and the causes of unknowns.
+/// Writes the fields that describe a value: its type, JSON, unknown and marked paths, console text, and the causes of unknowns,
+/// which `around` holds.
 fn value_fields(value: &Value, around: &ResultContext<'_>, got: &mut JsonObject<'_, '_>) {
     if let (Value::String(text), true) = (value.bare(), value.marks().contains(&Mark::TypeText)) {
         got.text("type", "type");
@@ -117,7 +118,7 @@ pub struct ReportedCauses {
 }
 
 impl ReportedCauses {
-    /// Looks up the causes of an unknown value by their ids, with the file and line of each.
+    /// Looks up the causes of an unknown value in `around` by their ids, with the file and line of each.
     pub fn of(causes: &Causes, around: &ResultContext<'_>) -> ReportedCauses {
         let known = causes.ids().iter().filter_map(|id| around.causes.get(*id));
         let told = known.map(|cause| {

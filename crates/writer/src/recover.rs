@@ -131,8 +131,8 @@ impl<D: DiskAccess> FileWriter<D> {
         Some(done)
     }
 
-    /// Restores the old contents of the files in the entries of a journal, unless all or none have their new contents, and
-    /// returns `done`, the result of following the journal so far, completed with the outcome and the files.
+    /// Restores the old contents of the files in the entries of a journal, with paths relative to `folder`, unless all or none
+    /// have their new contents; returns `done`, the result of following the journal so far, with the outcome and the files.
     fn undo(
         &self,
         folder: &Path,
@@ -214,7 +214,8 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(self.text(folder, path)?.map(|text| hash(&text)))
     }
 
-    /// Compares the content of a file with the old and the new content in its journal entry.
+    /// Compares the content of a file with the old and the new content in its journal entry `line`, whose paths are relative to
+    /// `folder`.
     fn content_of(&self, folder: &Path, line: &JournalLine) -> io::Result<HeldContent> {
         let staged = self.text(folder, &line.staged)?;
         let staged_hash = staged.as_deref().map(hash);

@@ -360,8 +360,8 @@ fn compare(
     parallel::each(threads, find, |root| root.with_one_thread().compare())
 }
 
-/// Writes the comparisons of all roots as a JSON document, with the changed files that no root reads and, if given, the certain
-/// changes that a plan document contradicts (`denied`).
+/// Writes the comparisons of all roots as a JSON document, with the changed files that no root reads (`unreached`) and, if
+/// given, the certain changes that a plan document contradicts (`denied`).
 fn document(
     compared: &ComparedRevisions,
     sections: &[ComparedSides],

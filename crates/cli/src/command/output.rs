@@ -60,7 +60,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(if failed { ExitStatus::ERRORS } else { exit })
 }
 
-/// Prints all outputs of the root module.
+/// Prints all outputs of the root module, and adds the diagnostics of their evaluation to `out`.
 fn all(
     args: &CommandArgs,
     opened: &OpenedRoot,

@@ -44,7 +44,8 @@ pub(super) fn show(
     }))
 }
 
-/// Returns the text of the manual page of this name, else of the first section of this name on any page, else `None`.
+/// Returns the text of the manual page of this name, else of the first section of this name on any page, else `None`; `pages` are
+/// pairs of name and text.
 fn find<'p>(name: &str, pages: &[(&str, &'p str)]) -> Option<&'p str> {
     let page = pages.iter().find(|(own, _)| *own == name).map(|(_, text)| bare(text));
     page.or_else(|| pages.iter().find_map(|(_, text)| section(name, bare(text))))
@@ -70,7 +71,8 @@ fn section<'p>(name: &str, page: &'p str) -> Option<&'p str> {
     page.get(start..end)
 }
 
-/// Yields the names that `:doc` accepts: pages, and those of their sections that are named like blocks.
+/// Yields the names that `:doc` accepts: those of `pages`, which are pairs of name and text, and of their sections that are named
+/// like blocks.
 fn names<'p>(pages: &[(&'p str, &'p str)]) -> impl Iterator<Item = &'p str> {
     let is_block = |name: &&str| {
         name.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-'))

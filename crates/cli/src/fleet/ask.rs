@@ -135,9 +135,9 @@ fn refused(why: &EarlyStop) -> RootAnswer {
 }
 
 impl AnswerSettings {
-    /// Returns the records by which a later run detects changes of what was read for a root, also by `questions`, the kinds
-    /// and names of requests to the host that other roots may have made for a shared module; `None` if a change could go
-    /// undetected.
+    /// Returns the records by which a later run detects changes since `clock` of what was read for a root, also by `questions`,
+    /// the kinds and names of requests to the host that other roots may have made for a shared module; `None` if a change could
+    /// go undetected.
     pub(super) fn records<'q>(
         &self,
         questions: impl Iterator<Item = (char, &'q str)>,

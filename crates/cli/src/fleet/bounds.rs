@@ -15,7 +15,7 @@ use crate::host::MachineContext;
 /// The interval between two checks whether the time of a root is up.
 const INTERVAL: Duration = Duration::from_millis(10);
 
-/// The budgets of the roots in progress, which a further thread ends when the time for a root or for the run is up.
+/// The budgets of the roots in progress, which a thread of its own ends when the time for a root or for the run is up.
 pub(super) struct RootBounds(Arc<BoundsState>);
 
 /// The running roots and their time limits, shared with the thread that watches them.

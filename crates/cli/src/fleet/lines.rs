@@ -64,8 +64,8 @@ impl<'r> LineWriter<'r> {
         LineWriter { results, earlier, claimed: HashSet::new(), table, out, watch, machine }
     }
 
-    /// Returns for each root the evidence that the line of an earlier run is still valid; [`KnownLine::Nothing`] if there is no
-    /// such line.
+    /// Returns for each root the evidence that the line of an earlier run is still valid, or [`KnownLine::Nothing`]; `stamped`
+    /// has for each root its entry in that run's stamp file, if the files it names are unchanged.
     pub(super) fn known(
         &mut self,
         roots: &'r [NamedRoot],
@@ -76,7 +76,8 @@ impl<'r> LineWriter<'r> {
         known.collect::<io::Result<_>>().map_err(LineTrouble::File)
     }
 
-    /// Returns the evidence that a root's earlier line is still valid: an unchanged stamp, or its settings and files read.
+    /// Returns the evidence that a root's earlier line is still valid: an unchanged stamp, or its settings and files read;
+    /// `stamped` is the root's entry in the stamp file, if the files it names are unchanged.
     fn known_line(
         &mut self,
         root: &'r NamedRoot,

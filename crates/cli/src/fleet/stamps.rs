@@ -50,8 +50,8 @@ fn environment(variables: &[String], machine: &MachineContext) -> String {
     hex_digest(&values)
 }
 
-/// Returns the write times and lengths of a result's files, and with `settled` whether every later change of a file will alter
-/// them.
+/// Returns the write times and lengths of a result's files, and in the field `settled` whether every later change of a file
+/// will alter them.
 fn result_stamps(results: &ResultFiles) -> io::Result<StampedResult> {
     let ([lines, keys], now) = (results.result_stamps()?, StampClock::now());
     let settled = lines.is_before(now) && keys.is_before(now);
@@ -261,7 +261,7 @@ impl StampWriter {
     }
 
     /// Numbers the records of folders in the order in which the stamp file has them: appends those not written yet to `text`, and
-    /// returns all numbers as ranges of first and count. Records below the folder `own` are not shared with other roots.
+    /// returns all numbers as ranges of first and count; records below a root's own folder `own` are not shared with other roots.
     fn numbered(
         &mut self,
         folders: Vec<String>,

@@ -11,7 +11,8 @@ use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 use crate::command::row::CommandRow;
 use crate::flag::{CommandArgs, FlagRow, FlagValue, GLOBAL};
 
-/// Returns the parser of the whole command line, made of the table of subcommands and their aliases.
+/// Returns the parser of the whole command line, made of the table of subcommands and of `aliases`, pairs of an alias and the name
+/// of its command.
 pub(crate) fn line(commands: &[CommandRow], aliases: &[(&'static str, &str)]) -> clap::Command {
     clap::Command::new("groma")
         .no_binary_name(true)
@@ -33,7 +34,7 @@ pub(crate) fn line(commands: &[CommandRow], aliases: &[(&'static str, &str)]) ->
         ))
 }
 
-/// Returns the clap subcommand for a command row.
+/// Returns the clap subcommand for a command row; `aliases` are pairs of an alias and the name of its command, for all commands.
 fn subcommand(command: &CommandRow, aliases: &[(&'static str, &str)]) -> clap::Command {
     let own = command.flags.iter().copied().flatten().map(argument);
     let aliases = aliases.iter().filter(|(_, meant)| *meant == command.name);

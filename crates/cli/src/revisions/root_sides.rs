@@ -203,7 +203,7 @@ pub(crate) struct ComparedSides {
 }
 
 impl ComparedSides {
-    /// Returns true if the comparison is of a module that is compared alone because no root calls it, and has inputs without
+    /// Returns true if the comparison is of a module that is compared alone because no root calls it, and that has inputs without
     /// values.
     pub(crate) fn is_lone_module(&self) -> bool {
         self.of.is_uncalled && self.comparison.open_inputs().is_some_and(|names| !names.is_empty())

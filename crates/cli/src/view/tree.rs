@@ -8,7 +8,8 @@ use super::wrap::{fill, usable_width};
 
 /// Maximum width of the first column, in columns of the screen; a longer row shifts its other columns.
 const MAX_HEAD: usize = 72;
-/// Minimum width kept for the last column, a row's code, in columns of the screen; a wide second column, of places, leaves less.
+/// Width in columns of the screen that is kept free for the last column, a row's code, when the width of the first one is chosen;
+/// also the minimum width of the first.
 const MIN_CODE: usize = 24;
 
 /// Formats the rows of a `groma why` tree in columns, with lines at most `width` columns wide unless a single word is longer.

@@ -72,8 +72,8 @@ fn words(line: &str, width: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the byte offset of the blank after the first word or quoted text, which is broken only if it ends beyond `width`
-/// bytes, or the length of the text without such a blank.
+/// Returns the byte offset of the blank after the first word or quoted text, or the length of the text without such a blank; a
+/// quoted text counts as words only if it ends beyond `width` bytes.
 fn end_of_word(text: &str, width: usize) -> usize {
     let mut quote: Option<char> = None;
     let mut first_blank = None;
