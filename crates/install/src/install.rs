@@ -214,7 +214,7 @@ struct InstallWork<'a> {
 /// The versions of a module in a registry, newest first, each with its text as the registry writes it; or the registry's error
 /// as a sentence.
 type Versions = Result<Vec<(ReleaseVersion, String)>, String>;
-/// A package and its version, which is fetched once for all calls that request it.
+/// A package, which is fetched once for all calls that request it, and its version if it is a module of a registry.
 type PackageVersion = (PackageSource, Option<String>);
 
 /// The reason why the module of a call is not installed: a diagnostic code and the end of the message.

@@ -74,7 +74,8 @@ impl HostSettings {
         self.services.get(host).map(String::as_str)
     }
 
-    /// Reads the `host` and `credentials` blocks of the CLI configuration file at `path`.
+    /// Reads the `host` and `credentials` blocks of the CLI configuration file at `path`, with the functions of `edition`; adds
+    /// its text to `sources` and the problems found to `out`.
     fn read_file(
         &mut self,
         path: &str,

@@ -239,8 +239,8 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(other)
     }
 
-    /// Restores the old content of a file, which has the content `held` now, from its temporary file or saved copy; returns
-    /// true if the file has the old content afterwards.
+    /// Restores the old content of the file in the journal entry `line`, with a path relative to `folder`, which now has the
+    /// content `held`, from its temporary file or saved copy; returns true if the file has the old content afterwards.
     fn restore_old(
         &self,
         folder: &Path,

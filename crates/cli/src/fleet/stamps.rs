@@ -168,7 +168,7 @@ impl EarlierStamps {
     }
 
     /// Returns true if the file of results is unchanged and its lines are those of exactly these roots, in their order, and still
-    /// valid: `current` has an entry for each.
+    /// valid: `current` has for each root its entry in the stamp file, or `None` if something that it depends on has changed.
     pub(super) fn covers_exactly(
         &self,
         roots: &[NamedRoot],

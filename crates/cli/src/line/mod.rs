@@ -11,8 +11,8 @@ use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 use crate::command::row::CommandRow;
 use crate::flag::{CommandArgs, FlagRow, FlagValue, GLOBAL};
 
-/// Returns the parser of the whole command line, made of the table of subcommands and of `aliases`, pairs of an alias and the name
-/// of its command.
+/// Returns the parser of the whole command line, made of the table of subcommands and of `aliases`, pairs of an alias and the
+/// name of its command.
 pub(crate) fn line(commands: &[CommandRow], aliases: &[(&'static str, &str)]) -> clap::Command {
     clap::Command::new("groma")
         .no_binary_name(true)
