@@ -103,7 +103,8 @@ fn key_of(key: ExprView<'_>) -> AddressStep {
     }
 }
 
-/// Returns the pattern that the steps of an address denote; the error is a sentence.
+/// Returns the pattern that the steps of an address denote by the grammar `words`; the error is a sentence that says what is
+/// wrong.
 fn target(steps: &[AddressStep], words: AddressGrammar) -> Result<AddressPattern, String> {
     let mut modules = Vec::new();
     let mut rest = steps;

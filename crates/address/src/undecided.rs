@@ -37,8 +37,8 @@ impl UndecidedModule {
         self.repeated.as_deref().unwrap_or_default()
     }
 
-    /// Returns the innermost module instance around this module whose address is known; the module itself if
-    /// all its keys are known.
+    /// Returns the known part of the address: that of the innermost module instance around this module without an undecided
+    /// key, or of the module itself if all its keys are known.
     pub fn known(&self) -> &ModuleAddress {
         &self.known
     }

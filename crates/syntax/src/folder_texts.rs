@@ -114,7 +114,8 @@ impl FolderTexts {
     }
 }
 
-/// The folders whose texts a [`crate::Sources`] contains, to translate their own file numbers to those of that list.
+/// The folders whose texts a [`crate::Sources`] contains, to translate the file numbers that a folder gave to its texts to
+/// those in the sources.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FolderList {
     /// Each folder, with the number of its first text in the list of sources.

@@ -287,8 +287,8 @@ impl<'t> LiteralStream<'t> {
         }
     }
 
-    /// Reads the opening bracket at `from` of a tuple or an object, pushes `open` on the stack and returns `event`; skips a `for`
-    /// expression as a whole instead.
+    /// Reads the opening bracket at `from` of a tuple or an object, pushes `open` on the stack and returns `event`; skips a
+    /// `for` expression as a whole instead and returns an event with its span.
     fn enter(
         &mut self,
         from: u32,

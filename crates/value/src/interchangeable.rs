@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use crate::{CauseId, Causes, KnownParts, Mark, Marks, Number, Unknown, Value};
 
-/// The causes of unknowns whose meaning differs between two evaluations, although both use the same ids: single ones, and all
-/// from an id on.
+/// The ids of causes that mean something else in one evaluation than in another: single ids, and all from one id on.
 #[derive(Clone, Default, Debug)]
 pub struct CauseChanges {
     ids: BTreeSet<CauseId>,
@@ -15,7 +14,7 @@ pub struct CauseChanges {
 }
 
 impl CauseChanges {
-    /// Creates the record that of the causes of unknowns, only those with these ids differ in meaning between two evaluations.
+    /// Records `ids` as the only ids of causes that mean something else in one evaluation than in another.
     pub fn of(ids: impl IntoIterator<Item = CauseId>) -> CauseChanges {
         CauseChanges { ids: ids.into_iter().collect(), from: None }
     }
@@ -25,17 +24,18 @@ impl CauseChanges {
         CauseChanges { from: Some(first), ..self }
     }
 
-    /// Returns only the open range of ids that [`from`](Self::from) added, without the single causes.
+    /// Returns only the range of ids, from one id on, that [`from`](Self::from) added; ids that were named singly are left out.
     pub fn range_only(&self) -> CauseChanges {
         CauseChanges { ids: BTreeSet::new(), from: self.from }
     }
 
-    /// Returns true if no cause is changed: every id means the same in both evaluations.
+    /// Returns true if no cause is changed: every id stands for the same cause in the two evaluations that these changes
+    /// compare.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty() && self.from.is_none()
     }
 
-    /// Returns true if the cause with this id has another meaning in the second evaluation.
+    /// Returns true if this id stands for another cause in one of the two evaluations than in the other.
     pub fn contains(&self, id: CauseId) -> bool {
         self.from.is_some_and(|first| id >= first) || self.ids.contains(&id)
     }
@@ -138,7 +138,8 @@ fn unknowns(a: &Unknown, b: &Unknown, changed: &CauseChanges) -> bool {
 }
 
 impl Causes {
-    /// Returns true if both sets consist of the same causes, and none is in `changed`: each means the same in both evaluations.
+    /// Returns true if both sets consist of the same causes, of which none is in `changed`, the causes whose meaning differs
+    /// between the evaluations that the sets are from.
     pub fn interchangeable(&self, other: &Causes, changed: &CauseChanges) -> bool {
         self.ids() == other.ids()
             && self.has_more() == other.has_more()
@@ -147,8 +148,8 @@ impl Causes {
 }
 
 impl Marks {
-    /// Returns true if both sets consist of the same marks, and none refers to a cause in `changed`, which would mean different
-    /// things in the two evaluations.
+    /// Returns true if both sets consist of the same marks, of which none refers to a cause in `changed`, those that differ
+    /// in meaning between the evaluations that the sets are from.
     pub fn interchangeable(&self, other: &Marks, changed: &CauseChanges) -> bool {
         let is_changed = |mark: &Mark| matches!(mark, Mark::Mocked(id) if changed.contains(*id));
         self == other && (changed.is_empty() || !self.iter().any(is_changed))

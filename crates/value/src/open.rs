@@ -30,7 +30,8 @@ impl Value {
         open(KnownParts::Attributes(Value::object(attributes)), causes)
     }
 
-    /// Returns a collection with these known elements, whose kind (list, set or tuple) is unknown because of `causes`.
+    /// Returns an unknown value that is a list, set or tuple of these known elements, and of which kind is unknown because
+    /// of `causes`; `order` says whether the elements are in their order.
     pub fn open_elements(items: Vec<Value>, order: ElementOrder, causes: Causes) -> Value {
         open(KnownParts::Elements(Value::tuple(items), order), causes)
     }

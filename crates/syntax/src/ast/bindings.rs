@@ -240,7 +240,8 @@ impl<'t> BindingReader<'t> {
         }
     }
 
-    /// Queues the expressions of a template's parts, each with its scope.
+    /// Queues the expressions in the parts of a template, each with its scope: `around`, that of the template, or the one
+    /// inside a `for` directive.
     fn template(&mut self, parts: Vec<TemplatePart<'t>>, around: PartScope) {
         let mut lists = vec![(parts, around)];
         while let Some((parts, around)) = lists.pop() {

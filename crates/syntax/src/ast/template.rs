@@ -327,8 +327,8 @@ struct OpenDirective<'t> {
 }
 
 impl<'t> OpenDirective<'t> {
-    /// Ends the directive at byte offset `end`: makes it a part that contains the parts in `list`, and appends it to those
-    /// before it.
+    /// Ends the directive at byte offset `end`: makes it a part that contains the parts in `list`, and sets `list` to the
+    /// parts before the directive with this one appended.
     fn close(self, tree: &'t Tree, list: &mut Vec<TemplatePart<'t>>, end: u32) {
         let span = Span::new(self.start, end);
         let inner = std::mem::replace(list, self.outer);

@@ -64,7 +64,7 @@ impl JsonExpr {
         &self.document
     }
 
-    /// Returns a handle to a JSON value inside this expression.
+    /// Returns `value`, a JSON value inside this expression, as an expression of its own in the same document.
     pub fn inner(&self, value: JsonView<'_>) -> Self {
         Self { document: Arc::clone(&self.document), file: self.file, id: value.id() }
     }

@@ -64,8 +64,8 @@ impl Lexer<'_> {
         end
     }
 
-    /// Returns the offset after a run of `$` or `%`, and after the `{` that it escapes; `None` if a `${` or `%{` sequence starts
-    /// at `at`.
+    /// Returns the offset after a run of `sign` (`$` or `%`), and after the `{` that it escapes; `None` if a `${` or `%{`
+    /// sequence starts at `at`.
     fn signs(&self, at: usize, sign: u8) -> Option<usize> {
         let run = self.bytes[at..].iter().take_while(|byte| **byte == sign).count();
         match (self.byte(at + run) == b'{', run) {

@@ -19,8 +19,8 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Body, mark, 0, self.tokens.len() as u32);
     }
 
-    /// Parses the arguments and blocks of a body, up to the end of the text or the closing brace of its block, whose first word
-    /// is at `column`; `None` for the body of a file.
+    /// Parses the arguments and blocks of a body up to the closing brace of its block, or to the end of the text; `column`
+    /// is that of the block's first word, `None` for the body of a file.
     fn items(&mut self, column: Option<u32>) {
         let names = self.names.len();
         loop {

@@ -25,7 +25,8 @@ impl TreeBuilder {
         NodeMark(self.nodes.len() as u32)
     }
 
-    /// Adds a node of kind `kind` for the tokens from `first` up to `end`, whose children are the nodes added since `mark`.
+    /// Adds a node of kind `kind` over the tokens from `first` up to `end`, and makes the nodes added since `mark` its
+    /// children.
     pub(crate) fn finish(&mut self, kind: NodeKind, mark: NodeMark, first: u32, end: u32) {
         let size = self.nodes.len() as u32 + 1 - mark.0;
         self.nodes.push(Node { kind, first, end, size });

@@ -120,7 +120,8 @@ impl TokenList {
         self.list.reserve(1);
     }
 
-    /// Records the number of blanks before the next token, which is too large for the encoding; returns [`MANY`], its code.
+    /// Records `blanks`, the number of blanks before the next token, as one that is too large for the encoding; returns
+    /// [`MANY`], the code for such numbers.
     #[cold]
     #[inline(never)]
     fn push_wide(&mut self, blanks: u32) -> u32 {
@@ -191,7 +192,8 @@ impl TokenList {
         }
     }
 
-    /// Returns the number of blanks before the token with the number `at`, which is too large for the encoding.
+    /// Returns the number of blanks before the token with the number `at`, from the list of the numbers that are too large
+    /// for the encoding.
     #[cold]
     fn wide_gap(&self, at: usize) -> u32 {
         let found = self.wide.binary_search_by_key(&at, |(token, _)| *token as usize);
@@ -246,8 +248,8 @@ impl<'t> Tokens<'t> {
         })
     }
 
-    /// Returns the number in the range of the first token for which `holds` is false. It must be true for all tokens before that
-    /// one and false for all after.
+    /// Returns the index, in this range of tokens, of the first token for which `holds` is false. It must be true for all
+    /// tokens before that one and false for all after.
     pub fn partition_point(self, holds: impl Fn(Token) -> bool) -> usize {
         let (mut low, mut high) = (0, self.len());
         while low < high {

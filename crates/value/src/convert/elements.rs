@@ -62,8 +62,8 @@ fn each(to: &Type, items: &[Value], shown: MessageVisibility) -> Result<Vec<Valu
     Ok(new)
 }
 
-/// Gives one type to the items of a collection of `kind`, which were converted to `to` and may differ where it has `any`; fails
-/// if they have no common type.
+/// Gives one type to the items of a collection of `kind`, which were converted to `to` and may differ in type where `to` has
+/// `any`; fails if they have no common type.
 fn to_one_type(
     to: &Type,
     items: Vec<Value>,

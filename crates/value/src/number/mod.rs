@@ -46,8 +46,8 @@ pub(crate) enum NumberForm {
     Real(Real),
 }
 
-/// A number of few digits, in 12 bytes: a whole number that fits 64 bits with its precision, or digits and a power of ten as
-/// read. Packed, so that a value needs no more space than a string.
+/// A number of few digits, in 12 bytes: a 64-bit whole number and its precision, or digits and a power of ten as read.
+/// Packed, so that a value needs no more space than a string.
 #[derive(Clone, Copy)]
 #[repr(Rust, packed(4))]
 pub struct Decimal {

@@ -45,8 +45,8 @@ fn unknown_number(operand: &Value) -> Value {
     Value::refined(Type::Number, Refinement::not_null(), operand.deep_causes())
 }
 
-/// Applies an arithmetic operation to two values: the result has the marks of both, or is unknown with the causes of unknown
-/// operands.
+/// Applies the arithmetic operation `compute` to two values: the result has the marks of both, or is unknown with the causes
+/// of unknown operands.
 fn binary(
     left: &Value,
     right: &Value,

@@ -18,7 +18,7 @@ pub fn console(value: &Value) -> String {
     text_with(value, ConsoleWords { unknown: "(known after apply)", conversions: true })
 }
 
-/// Returns a value as Packer's console prints it, without conversion functions.
+/// Returns a value as Packer's console prints it: without conversion functions such as `tolist(…)` around collections.
 pub fn plain(value: &Value) -> String {
     text_with(value, ConsoleWords { unknown: "(not known yet)", conversions: false })
 }
@@ -115,7 +115,8 @@ fn line(indent: usize, out: &mut String) {
     out.extend(std::iter::repeat_n(' ', indent));
 }
 
-/// Appends items in brackets to the console text, each on a line.
+/// Appends items in brackets to the console text, each on a line that is indented further than `indent`, the indentation of
+/// the brackets.
 fn write_items(items: &[Value], indent: usize, words: ConsoleWords, out: &mut String) {
     out.push('[');
     for item in items {
@@ -129,7 +130,8 @@ fn write_items(items: &[Value], indent: usize, words: ConsoleWords, out: &mut St
     out.push(']');
 }
 
-/// Appends the entries of a map or object in braces to the console text, each on a line.
+/// Appends the entries of a map or object in braces to the console text, each on a line that is indented further than
+/// `indent`, the indentation of the braces.
 fn write_entries<'v>(
     entries: impl ExactSizeIterator<Item = (&'v str, &'v Value)>,
     indent: usize,
@@ -150,7 +152,7 @@ fn write_entries<'v>(
     out.push('}');
 }
 
-/// Appends a string to the console text: quoted, or as a heredoc if it has several lines.
+/// Appends a string to the console text: quoted, or as a heredoc with the indentation `indent` if it has several lines.
 fn write_text(text: &str, indent: usize, out: &mut String) {
     if !text.contains('\n') {
         out.push_str(&quoted(text));

@@ -105,7 +105,7 @@ pub enum NestingMode {
     Map,
 }
 
-/// Returns the item with a name from a list sorted by name; `None` if there is none.
+/// Returns the item called `name` from a list sorted by name, where `of` returns an item's name; `None` if there is none.
 fn find<'i, T>(items: &'i [T], name: &str, of: impl Fn(&T) -> &Str) -> Option<&'i T> {
     let at = items.binary_search_by(|item| (**of(item)).cmp(name)).ok()?;
     items.get(at)

@@ -22,8 +22,8 @@ pub(crate) type ChildChange<'c> = &'c mut dyn FnMut(&dyn Fn() -> PathStep, &Valu
 
 // Plain loops and a function for each kind keep stack frames small: these recurse with the depth of the value.
 impl Value {
-    /// Returns the collection, tuple or object with each child replaced by the result of `change`, in order. Other values are
-    /// returned unchanged.
+    /// Returns the collection, tuple or object with each child replaced by the result of `change`, in order; `mode` says
+    /// whether element types stay or are derived anew. Other values are returned unchanged.
     pub(crate) fn rebuild(&self, mode: RebuildMode, change: ChildChange<'_>) -> Value {
         match self {
             Value::Tuple(t) => Value::tuple(numbered(t.items(), change)),

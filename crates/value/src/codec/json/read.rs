@@ -67,12 +67,12 @@ pub(crate) struct JsonReader<'t> {
 }
 
 impl<'t> JsonReader<'t> {
-    /// Creates a reader that refuses repeated names in an object with values of different types.
+    /// Creates a reader of `text` in which a name that an object repeats must not have values of different types.
     pub(crate) fn new(text: &'t str) -> JsonReader<'t> {
         JsonReader { text, at: 0, loose: false, shapes: ShapeCache::default() }
     }
 
-    /// Creates a reader that accepts repeated names in an object with values of different types.
+    /// Creates a reader of `text` in which a name that an object repeats may have values of different types.
     pub(super) fn loose(text: &'t str) -> JsonReader<'t> {
         JsonReader { loose: true, ..JsonReader::new(text) }
     }

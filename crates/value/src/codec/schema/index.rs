@@ -172,19 +172,22 @@ impl ProviderIndex {
         }
     }
 
-    /// Returns the byte range of the schema of the type `kind`, such as `aws_vpc`; `None` if the provider does not have it.
+    /// Returns the byte range, in the JSON text that was indexed, of the schema of the type `kind`, such as `aws_vpc`;
+    /// `None` if the provider does not have it.
     pub fn find(&self, of: SchemaSubject, kind: &str) -> Option<Range<usize>> {
         let list = self.list(of);
         let at = list.binary_search_by(|(known, _)| (**known).cmp(kind)).ok()?;
         Some(list[at].1.clone())
     }
 
-    /// Returns the byte range of the schema of the provider's own configuration, if it has one.
+    /// Returns the byte range, in the JSON text that was indexed, of the schema of the provider's own configuration; `None`
+    /// if it has none.
     pub fn config(&self) -> Option<Range<usize>> {
         self.config.clone()
     }
 
-    /// Returns the byte range of the signature of the function `name`; `None` if the provider does not have it.
+    /// Returns the byte range, in the JSON text that was indexed, of the signature of the function `name`; `None` if the
+    /// provider does not have it.
     pub fn function(&self, name: &str) -> Option<Range<usize>> {
         let at = self.functions.binary_search_by(|(known, _)| (**known).cmp(name)).ok()?;
         Some(self.functions[at].1.clone())
