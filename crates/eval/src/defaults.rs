@@ -166,8 +166,8 @@ impl TypeDefaults {
         filled
     }
 
-    /// Returns the entries of a map with the defaults applied: as a map if their values still have a common type, otherwise as an
-    /// object. `element` is the map's element type.
+    /// Returns the entries of a map with the defaults applied: as a map if their values still have a common type, otherwise as
+    /// an object; without entries, as an empty map of the former type `element`.
     fn apply_map(&self, entries: &[(Str, Value)], element: &Type) -> Value {
         let filled = self.apply_entries(entries.iter().map(|(key, value)| (key, value)));
         if filled.is_empty() {

@@ -10,7 +10,7 @@ use crate::code::OpId;
 use crate::codes;
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates a splat: the operation `each` for every element of `source`, which it reads from `slot`.
+    /// Evaluates a splat: the operation `each` for every element of `source`; `each` reads the element from `slot`.
     #[inline(never)]
     pub(super) fn splat(&mut self, source: Value, each: OpId, slot: u32, span: Span) -> Value {
         let (bare, marks) = source.unmark();
@@ -138,7 +138,8 @@ impl CodeMachine<'_, '_> {
     }
 
     /// Evaluates the body of a splat, the operation `each`, once with an unknown item in `slot`, for an unknown list, set or
-    /// tuple, to determine the type of the unknown result, which has these causes.
+    /// tuple of type `ty`; returns an unknown of the type of the results, with these causes and with the length in
+    /// `refinement`, that of the collection.
     fn each_unknown(
         &mut self,
         ty: &Type,
