@@ -57,7 +57,8 @@ impl AdvisedReference<'_> {
         Marks::one(Mark::Deprecated(Deprecation::Attribute, Str::from(sentence)))
     }
 
-    /// Returns the value of a body with deprecated parts marked; `None` if nothing in it is deprecated.
+    /// Returns the value of the body at a path in the resource, with deprecated parts marked; `None` if nothing in it is
+    /// deprecated.
     fn body(self, value: &Value, block: &BlockSchema, path: &str) -> Option<Value> {
         self.parts(value, |name, part| self.named(part, block, name, path))
     }

@@ -265,7 +265,7 @@ fn cause(
     }
 }
 
-/// Returns true if a file that a function reads differs between the two sides.
+/// Returns true if a file that a function reads differs between the two sides; `known` caches the results by path.
 fn differs(path: &Str, both: &[Evaluation; 2], known: &mut FxHashMap<Str, bool>) -> bool {
     if let Some(known) = known.get(path) {
         return *known;

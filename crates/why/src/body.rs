@@ -186,7 +186,8 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
     }
 
     /// Adds the bodies of the blocks that a `dynamic` block in the object at `address` generates to the bodies to search,
-    /// `pending`, each with its element, whose step and value are in `elements`, as the value of the iterator.
+    /// `pending`, each with its element, whose step and value are in `elements`, as the value of the iterator; `rest` is the path
+    /// in each body to the part that the query asks for.
     fn generated(
         &mut self,
         nested: &'c InnerBlock,

@@ -135,8 +135,9 @@ impl ExpressionSlicer<'_> {
         rest.push(inside.part(each.value, path, tail && is_chosen));
     }
 
-    /// Returns the key and value of the element from which the item at `step` in the result of a `for` comes, where items are
-    /// grouped the one that the next step of `path`, which is removed, selects; `None` if that element cannot be determined.
+    /// Returns the key of the element, and the element itself, from which the item at `step` in the result of a `for` inside of
+    /// the loops `bound` comes, where items are grouped the one that the next step of `path`, which is removed, selects; `None`
+    /// if that element cannot be determined.
     fn choose<'t>(
         &mut self,
         each: &ForView<'t>,

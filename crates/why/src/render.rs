@@ -188,7 +188,7 @@ impl TemplateRenderer<'_> {
         }
     }
 
-    /// Renders the parts of a template, down to the nesting depth that the parser allows.
+    /// Renders the parts of a template, unless the number of directives around them, `depth`, exceeds [`MAX_NESTING`].
     fn parts(&mut self, parts: Vec<TemplatePart<'_>>, names: &NamedValues, depth: usize) {
         if depth > MAX_NESTING || self.context.budget.ended().is_some() {
             return;

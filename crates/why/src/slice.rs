@@ -382,8 +382,8 @@ impl ExpressionSlicer<'_> {
         out.push(SliceDependency { start: (base + self.shift, rank), what });
     }
 
-    /// Adds the interpolations and the conditions in a template to the sub-expressions to inspect, `rest`; `rank` sorts what is
-    /// found at the same position.
+    /// Adds the interpolations and the conditions in a template inside of the loops `bound` to the sub-expressions to inspect,
+    /// `rest`; `rank` sorts what is found at the same position.
     fn parts<'t>(
         &mut self,
         parts: Vec<TemplatePart<'t>>,
@@ -533,7 +533,8 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Evaluates a sub-expression; `None` after an error, or if it depends on a loop whose element is not determined.
+    /// Evaluates a sub-expression inside of the loops `bound`; `None` after an error, or if it depends on a loop whose element is
+    /// not determined.
     pub(crate) fn evaluate(&self, view: View<'_>, bound: &Loops<'_>) -> Option<Value> {
         let Some(innermost) = bound else {
             let known = self.kept.values.borrow().get(&view.span()).cloned();

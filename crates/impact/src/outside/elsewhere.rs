@@ -16,8 +16,8 @@ use super::entry::ChangeTarget;
 use super::pairing::{ModulePair, MovedDeclarations};
 use super::shown::OutsideValue;
 
-/// The arguments of providers that determine the location of objects: a region, an account, a cluster. The key is the last part
-/// of the provider's source; the last row applies to all other providers.
+/// The names of provider arguments that determine the location of objects, such as the region, by the last part of the
+/// provider's source; the last row applies to all other providers.
 const LOCATION_ARGUMENTS: &[(&str, &[&str])] = &[
     (
         "aws",

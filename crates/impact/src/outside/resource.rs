@@ -159,7 +159,8 @@ fn of_trigger(here: &SideModule<'_>, trigger: &ActionTrigger) -> ComparedBody {
     body
 }
 
-/// Returns the body of a provisioner or a connection for comparison.
+/// Returns the body of a provisioner or a connection for comparison, with the values of its arguments in `own`, the scopes of
+/// the resource's instances.
 fn of_provision(
     here: &SideModule<'_>,
     provision: &ProvisionerBlock,
