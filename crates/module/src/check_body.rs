@@ -140,7 +140,8 @@ fn argument(
 }
 
 /// Reports a nested block of the body `content` that the schema `block` does not accept, and what is wrong with its labels
-/// and its content; `whose` names the body in messages, with the edition if it is given.
+/// and its content; `whose` names the body in messages, and `edition` is given for blocks of the language itself, for which
+/// a newer edition may have more.
 fn nested_block(
     nested: &InnerBlock,
     content: &SchemaBody,

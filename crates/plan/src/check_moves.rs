@@ -81,8 +81,8 @@ pub(crate) fn collect(project: &Project) -> Vec<MovedEntry> {
     moves
 }
 
-/// Reports `moved` blocks that contradict each other or declarations, which are known only within `scope` if a plan is
-/// limited.
+/// Reports `moved` blocks that contradict each other, form a cycle, or move what is still declared; in a limited plan, the
+/// last is reported only of sources within `scope`.
 pub(crate) fn check(
     evaluation: &Evaluation,
     scope: Option<&TargetSelection>,

@@ -237,8 +237,8 @@ impl TargetSelection {
             && (!self.named.contains(&whole) || self.targets.contains(address))
     }
 
-    /// Returns true if the plan, limited by `-target` or `-exclude`, contains an object whose module instance is missing: its
-    /// declaration, whatever the keys.
+    /// Returns true if the plan, limited by `-target` or `-exclude`, contains the declaration of the object at an address,
+    /// whatever the keys: the test for an object whose module instance is missing.
     pub(crate) fn contains_in_any_instance(&self, address: &InstanceAddress) -> bool {
         self.declared.contains(&DeclarationAddress::from(address))
     }

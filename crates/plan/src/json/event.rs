@@ -118,7 +118,8 @@ fn action(change: &Change) -> Option<&'static str> {
     })
 }
 
-/// Writes the properties of an event line about the planned change of an instance.
+/// Writes the properties of an event line about a planned change: the address of its instance, the verb `action`, such as
+/// `create` or `move`, and the reason.
 fn write(change: &Change, action: &str, line: &mut JsonObject<'_, '_>) {
     let mut one = line.object("change");
     write_address(&change.instance.address, one.object("resource"));

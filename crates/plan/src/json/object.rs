@@ -245,7 +245,7 @@ impl<'p> InstanceIdentity<'p> {
 }
 
 /// Writes the change of one resource instance, with the planned value as the view `left` shows it, in which what only the
-/// provider knows is unknown; the prior value may contain unknowns if it `is_compared` with another plan.
+/// provider knows is unknown; if `is_compared`, the prior value is that of another plan and may contain unknowns.
 pub(super) fn change(
     change: &Change,
     is_compared: bool,
