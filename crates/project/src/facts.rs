@@ -153,8 +153,8 @@ pub trait ProviderAnswers: Send + Sync {
 /// The prior state of a plan: which objects it records of resource instances, and which instances the plan changes, omits or
 /// keeps. An evaluation without one plans nothing.
 pub trait PriorState: Send + Sync {
-    /// Returns true if applying a plan would change an instance of a resource, given the keys of those `declared`, which have
-    /// been asked about before.
+    /// Returns true if applying a plan would change an instance of a resource, given the keys of its declared instances; the
+    /// facts about these have been requested before.
     fn has_changes(
         &self,
         _resource: &ResourceAddress,

@@ -45,8 +45,8 @@ impl DecisiveInputs {
         DecisiveInputs { given: given.collect(), is_well }
     }
 
-    /// Returns true if the other inputs `values` lead to the same code and the same diagnostics of calls; `sources` are the texts
-    /// that these inputs and the others are from.
+    /// Returns true if the inputs `values` lead to the same code and the same diagnostics of calls as these decisive inputs do;
+    /// `sources` are the texts that places of these inputs and of `values`, in this order, refer to.
     pub(crate) fn are_same(&self, values: &Values, sources: [&Sources; 2]) -> bool {
         self.given.iter().all(|(name, before)| match (before, values.get(name)) {
             (None, None) => true,

@@ -465,8 +465,8 @@ impl ActionRequester<'_> {
         is_cyclic
     }
 
-    /// Reports the error that a trigger's expression depends on the resource itself, without checking it; `what` is the subject
-    /// of the message.
+    /// Reports the error that a trigger's expression depends on the resource itself, which the caller has found; `what` is the
+    /// subject of the message.
     fn report_self_dependency(&self, place: Place, what: &str, out: &mut Diagnostics) {
         let detail = format!(
             "{what} depends on {}, but has to be evaluated before that is created. Use an event that comes after, or refer to the values that the resource depends on.",

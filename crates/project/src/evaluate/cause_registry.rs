@@ -84,8 +84,8 @@ impl CauseRegistry {
 struct CauseCollector(Vec<(Place, Cause, CauseSubject)>);
 
 impl CauseCollector {
-    /// Adds a cause, of a class and the kind of thing in its text, for the unknown value of the declaration `subject`, at the
-    /// address `inner` in the module `node`.
+    /// Adds a cause of the class `class` for the unknown value of `subject`, which is declared at `place` with the address
+    /// `inner` in the module `node`; `kind` is the word by which its text calls the subject, such as `data`.
     fn add(
         &mut self,
         node: &TreeModule,

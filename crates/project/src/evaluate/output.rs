@@ -129,8 +129,8 @@ pub(crate) fn fit(
     })
 }
 
-/// Reports a value with marks that the output's declaration does not allow; `is_ephemeral` is true if the output counts as
-/// ephemeral.
+/// Reports a value with marks that the output's declaration does not allow; `is_ephemeral` is true if the value of the output
+/// counts as ephemeral, `is_root` if the output belongs to the root module, whose outputs are stored and shown.
 pub(crate) fn check_marks(
     output: &Output,
     expression: &Expression,

@@ -116,8 +116,8 @@ impl EvaluationState {
         written
     }
 
-    /// Returns the evaluated blocks that one nested block stands for, itself or all that a `dynamic` block generates, with other
-    /// attributes unknown because of `causes`; `None` if their number is unknown.
+    /// Returns the evaluated blocks that one nested block stands for, itself or all that a `dynamic` block generates, in which
+    /// attributes that are not written are unknown because of `causes`; `None` if their number is unknown.
     fn blocks(
         self: &Arc<Self>,
         nested: &InnerBlock,

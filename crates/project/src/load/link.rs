@@ -15,7 +15,8 @@ use crate::tree::manifest::RemoteModules;
 use crate::tree::{ModuleId, RootEarlyInputs, TreeLinker, TreeModule};
 
 impl ProjectLoad<'_> {
-    /// Reads the modules that the root calls directly or indirectly; returns the module tree and its remote modules.
+    /// Reads the modules that the root calls directly or indirectly, and returns the module tree and its remote modules; sources
+    /// that are not literals are evaluated in `partial` and early values from the inputs `given`.
     pub(super) fn link(
         &mut self,
         root: Arc<Module>,
