@@ -166,7 +166,8 @@ fn target(steps: &[AddressStep], words: AddressGrammar) -> Result<AddressPattern
     })
 }
 
-/// Splits the key off the start of the steps: returns it, none if missing or computed, and the steps after it.
+/// Returns the key at the start of the steps, [`InstanceKey::None`] if it is missing or computed, and the steps after the
+/// key.
 fn take_key(steps: &[AddressStep]) -> (InstanceKey, &[AddressStep]) {
     match steps {
         [AddressStep::Key(key), rest @ ..] => (key.clone(), rest),

@@ -244,8 +244,8 @@ impl<'t> LiteralStream<'t> {
         Ok(is_over.then_some(token))
     }
 
-    /// Skips a value that is not a literal, began at offset `from` and has `depth` open brackets so far, in a tuple also elements
-    /// after it, and returns its span.
+    /// Skips a value that begins at offset `from`, has `depth` open brackets so far and is not a literal, in a tuple also
+    /// elements after it, and returns an event with the span of what was skipped.
     fn expression(&mut self, from: u32, mut depth: usize) -> Result<LiteralEvent<'t>, NotLiteral> {
         let is_element = self.open.last() == Some(&OpenCollection::Tuple);
         let mut before = TokenKind::Invalid;

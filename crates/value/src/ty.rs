@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::{Str, ValueMeasure};
 
-/// The type of a value, or a constraint on one. 16 bytes, cheap to clone.
+/// The type of a value, or a type constraint, which several types may meet. 16 bytes, cheap to clone.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
     /// Of a value: of unknown type; in a constraint: any type.

@@ -144,8 +144,9 @@ impl Value {
         }))
     }
 
-    /// Returns an unknown with refinements; or, if it is not null, the number that its equal inclusive bounds leave, or the
-    /// collection of unknown elements that an exact length determines: a list of at most 1024, a set of one, or an empty one.
+    /// Returns an unknown with a refinement; or, if that excludes null, the number that its equal inclusive bounds leave, or
+    /// the collection of unknown elements that its exact length determines: a list of at most 1024, a set of one, or an
+    /// empty one.
     pub fn refined(ty: Type, refinement: Refinement, causes: Causes) -> Value {
         if refinement.not_null {
             if let (Type::Number, Some(low), Some(high)) = (&ty, &refinement.low, &refinement.high)

@@ -293,8 +293,8 @@ impl Diagnostic {
         self
     }
 
-    /// Returns the diagnostic for human-readable output: if that displays it at another place than the reference programs report,
-    /// at that other place, with a note at theirs.
+    /// Returns the diagnostic as human-readable output shows it: if that is at another place than the reference programs
+    /// report, at that other place, with a note at theirs.
     pub fn displayed(&self) -> Cow<'_, Diagnostic> {
         let Some(display) = &self.display else { return Cow::Borrowed(self) };
         let mut shown = self.clone();

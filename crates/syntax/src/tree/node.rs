@@ -5,7 +5,8 @@ use crate::kind::NodeKind;
 
 /// The number of bits for the kind of a node in its encoding.
 const KIND_BITS: u32 = 6;
-/// The number of bits of each of two fields in the encoding of a node: its token count, and its size.
+/// The number of bits of each of two fields in the encoding of a node: its token count, and its size, which is the number of
+/// nodes in its subtree.
 const BITS: u32 = 13;
 /// The smallest size or token count of a node that the encoding has no room for; stored in place of the size, it means that both
 /// numbers are in the list of large nodes.
@@ -20,7 +21,8 @@ pub(crate) struct Node {
     pub(crate) size: u32,
 }
 
-/// The eight-byte encoding of a node: its first token, and its kind, token count and size as bit fields.
+/// The eight-byte encoding of a node: its first token, and as bit fields its kind, its token count and the number of nodes
+/// in its subtree.
 #[derive(Clone, Copy, Debug)]
 struct PackedNode {
     first: u32,
@@ -30,7 +32,8 @@ struct PackedNode {
 }
 
 impl PackedNode {
-    /// Encodes a node from its first token, its count of tokens and its size, where these numbers fit the bit fields.
+    /// Encodes a node from its first token, its count of tokens and its `size`, the number of nodes in its subtree, where
+    /// these numbers fit the bit fields.
     fn small(kind: NodeKind, first: u32, tokens: u32, size: u32) -> PackedNode {
         PackedNode { first, bits: size << (BITS + KIND_BITS) | tokens << KIND_BITS | kind as u32 }
     }
@@ -44,7 +47,8 @@ pub(crate) struct NodeList {
     large: Vec<LargeNode>,
 }
 
-/// The end and the size of a node that is too large for the eight-byte encoding, by the node's number.
+/// The end and the size (the number of nodes in the subtree) of a node that is too large for the eight-byte encoding, by the
+/// node's number.
 #[derive(Clone, Copy, Debug)]
 struct LargeNode {
     number: u32,

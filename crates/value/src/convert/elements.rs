@@ -33,8 +33,8 @@ pub(super) fn uniform(from: &Type, to: &Type, items: &[Value], shown: MessageVis
     to_one_type(to, new, CollectionKind::Map, shown)
 }
 
-/// Converts the elements of a new collection of `kind`, of different types, to type `to`, or if that is `Dynamic`, to their
-/// common type.
+/// Converts elements that differ in type, those of a new collection of `kind`, to type `to`, or if that is `Dynamic`, to
+/// their common type.
 pub(super) fn mixed(
     to: &Type,
     items: &[Value],

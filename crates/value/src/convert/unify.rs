@@ -120,8 +120,8 @@ fn elements(types: &[&Type], risky: bool) -> Option<Type> {
     unify_by(&elements, risky)
 }
 
-/// Returns the common type of several tuples: a tuple, position by position, or a list if their lengths differ; `None` if there
-/// is none; `risky` allows conversions that may fail.
+/// Returns the common type of the tuple types in `types`, of which `first` is one: a tuple, position by position, or a list
+/// if their lengths differ; `None` if there is none; `risky` allows conversions that may fail.
 fn tuples_type(first: &TupleType, types: &[&Type], risky: bool) -> Option<Type> {
     let tuples: Vec<&TupleType> = types
         .iter()
@@ -149,8 +149,8 @@ fn tuples_as_list(tuples: &[&TupleType], risky: bool) -> Option<Type> {
     tuples.iter().all(fits).then(|| Type::list(element))
 }
 
-/// Returns the common type of several objects: an object, attribute by attribute, or a map if their names differ; `None` if there
-/// is none; `risky` allows conversions that may fail.
+/// Returns the common type of the object types in `types`, of which `first` is one: an object, attribute by attribute, or a
+/// map if their names differ; `None` if there is none; `risky` allows conversions that may fail.
 fn objects_type(first: &ObjectType, types: &[&Type], risky: bool) -> Option<Type> {
     let objects: Vec<&ObjectType> = types
         .iter()

@@ -77,8 +77,8 @@ fn write(value: &Value, indent: usize, words: ConsoleWords, out: &mut String) {
     }
 }
 
-/// Appends what `inside` writes to the console text, after `open`, such as `tolist(`, and before `)`; alone if the wording has no
-/// conversion functions.
+/// Appends to the console text what `inside` writes, between `open`, such as `tolist(`, and `)`; without these two if
+/// `words` has no conversion functions.
 fn wrapped(open: &str, words: ConsoleWords, out: &mut String, inside: impl FnOnce(&mut String)) {
     if !words.conversions {
         return inside(out);
