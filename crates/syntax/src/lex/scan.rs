@@ -98,8 +98,8 @@ pub(super) fn blanks(bytes: &[u8], at: usize) -> (usize, u8) {
     last(bytes, at, |byte| matches!(byte, b' ' | b'\t'))
 }
 
-/// Skips the bytes that `belongs` accepts, one by one, among the last few of the text; returns the offset after them and the
-/// byte there.
+/// Skips the bytes from offset `at` on that `belongs` accepts, one by one, among the last few of the text; returns the
+/// offset after them and the byte there.
 #[cold]
 #[inline(never)]
 fn last(bytes: &[u8], at: u32, belongs: impl Fn(u8) -> bool) -> (usize, u8) {

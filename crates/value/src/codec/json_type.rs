@@ -133,7 +133,7 @@ pub(super) fn read_type(reader: &mut JsonReader<'_>, depth: usize) -> Result<Typ
     Ok(ty)
 }
 
-/// Reads a JSON array of types: the element types of a tuple type.
+/// Reads a JSON array of types: the element types of a tuple type whose nesting depth is `depth`.
 fn read_elements(reader: &mut JsonReader<'_>, depth: usize) -> Result<Vec<Type>, JsonError> {
     let mut elements = Vec::new();
     expect(reader, b'[')?;
@@ -149,7 +149,7 @@ fn read_elements(reader: &mut JsonReader<'_>, depth: usize) -> Result<Vec<Type>,
     }
 }
 
-/// Reads the attributes of an object type, and the list of optional ones if it follows.
+/// Reads the attributes of an object type whose nesting depth is `depth`, and the list of optional ones if it follows.
 fn read_object(reader: &mut JsonReader<'_>, depth: usize) -> Result<Type, JsonError> {
     let mut attributes = Vec::new();
     expect(reader, b'{')?;

@@ -73,8 +73,8 @@ impl TypeCensus {
         census
     }
 
-    /// Returns the common type if the kinds of the types determine it; the outer `None` means that one of the given types must be
-    /// chosen, the inner that there is no common type; `risky` allows conversions that may fail.
+    /// Returns the common type of the counted `types` if their kinds determine it; the outer `None` means that one of the
+    /// given types must be chosen, the inner that there is no common type; `risky` allows conversions that may fail.
     #[expect(clippy::option_option, reason = "no answer yet, or the answer that there is none")]
     fn answer(&self, types: &[&Type], risky: bool) -> Option<Option<Type>> {
         let TypeCensus { dynamic, primitives, lists, sets, maps, tuples, objects } = *self;
@@ -113,8 +113,8 @@ impl TypeCensus {
     }
 }
 
-/// Returns the common element type of several lists, sets or maps; `None` if there is none; `risky` allows conversions that may
-/// fail.
+/// Returns the common element type of the lists, sets or maps in `types`; `None` if there is none; `risky` allows
+/// conversions that may fail.
 fn elements(types: &[&Type], risky: bool) -> Option<Type> {
     let elements: Vec<&Type> = types.iter().filter_map(|ty| ty.element()).collect();
     unify_by(&elements, risky)
@@ -182,8 +182,8 @@ fn objects_as_map(objects: &[&ObjectType], risky: bool) -> Option<Type> {
     objects.iter().all(fits).then(|| Type::map(element))
 }
 
-/// Returns the common type of lists and tuples, treating each tuple as a list; `None` if there is none; `risky` allows
-/// conversions that may fail.
+/// Returns the common type of the lists and tuples in `types`, treating each tuple as a list; `None` if there is none;
+/// `risky` allows conversions that may fail.
 fn with_tuples_as_lists(types: &[&Type], risky: bool) -> Option<Type> {
     let tuples: Vec<&TupleType> = types
         .iter()
@@ -195,8 +195,8 @@ fn with_tuples_as_lists(types: &[&Type], risky: bool) -> Option<Type> {
     unify_by(&listed, risky)
 }
 
-/// Returns the common type of maps and objects, treating each object as a map; `None` if there is none; `risky` allows
-/// conversions that may fail.
+/// Returns the common type of the maps and objects in `types`, treating each object as a map; `None` if there is none;
+/// `risky` allows conversions that may fail.
 fn with_objects_as_maps(types: &[&Type], risky: bool) -> Option<Type> {
     let objects: Vec<&ObjectType> = types
         .iter()

@@ -148,7 +148,7 @@ fn all_of(verdicts: impl Iterator<Item = EqualityVerdict>) -> EqualityVerdict {
     all
 }
 
-/// Returns the result of comparing two sets of the same type, given as values and as their elements.
+/// Returns the result of comparing the sets `left` and `right`, which have the same type and the elements `a` and `b`.
 fn sets(left: &Value, right: &Value, a: &[Value], b: &[Value]) -> EqualityVerdict {
     if !left.is_wholly_known() || !right.is_wholly_known() {
         return EqualityVerdict::Waits;

@@ -27,8 +27,8 @@ fn release(mut waiting: Vec<Value>) {
     }
 }
 
-/// Moves the parts of `node`, a collection, tuple or object, to `waiting`, the list of values to drop; nothing for `None`, a
-/// shared one.
+/// Moves the parts of `node`, a collection, tuple or object, to `waiting`, the list of values to drop: those that `items`
+/// takes out of it; nothing if `node` is `None`, a shared one.
 fn take<N>(node: Option<N>, items: impl Fn(&mut N) -> Vec<Value>, waiting: &mut Vec<Value>) {
     if let Some(mut node) = node {
         waiting.append(&mut items(&mut node));

@@ -159,7 +159,8 @@ impl<'t> KnownShapes<'t> {
     }
 }
 
-/// Reads the schema of a body from the JSON object that comes next; `known` caches bodies and nested types by their text.
+/// Reads the schema of a body from the JSON object that comes next; `known` caches bodies and nested types by their text,
+/// and `depth` is the number of levels of the schema around it.
 fn block<'t>(
     reader: &mut JsonReader<'t>,
     known: &mut KnownShapes<'t>,
@@ -186,7 +187,8 @@ fn block<'t>(
     Ok(made)
 }
 
-/// Reads the schema of the nested block `name` from the JSON object that comes next; `known` caches bodies by their text.
+/// Reads the schema of the nested block `name` from the JSON object that comes next; `known` caches bodies by their text,
+/// and `depth` is the number of levels of the schema around it.
 fn nested_block<'t>(
     name: &str,
     reader: &mut JsonReader<'t>,
@@ -218,7 +220,8 @@ fn nested_block<'t>(
     Ok(nested)
 }
 
-/// Reads the attributes of a block or nested type from the JSON object that comes next; `known` caches nested types by text.
+/// Reads the attributes of a block or nested type from the JSON object that comes next; `known` caches nested types by text,
+/// and `depth` is the number of levels of the schema around them.
 fn attributes<'t>(
     reader: &mut JsonReader<'t>,
     known: &mut KnownShapes<'t>,
@@ -233,7 +236,8 @@ fn attributes<'t>(
     Ok(found)
 }
 
-/// Reads the schema of the attribute `name` from the JSON object that comes next; `known` caches nested types by their text.
+/// Reads the schema of the attribute `name` from the JSON object that comes next; `known` caches nested types by their text,
+/// and `depth` is the number of levels of the schema around it.
 fn attribute<'t>(
     name: &str,
     reader: &mut JsonReader<'t>,
@@ -267,8 +271,8 @@ fn attribute<'t>(
     Ok(made)
 }
 
-/// Reads an attribute's nested type, with attributes and nesting mode, from the JSON object that comes next; `known` caches such
-/// types by their text.
+/// Reads an attribute's nested type, with attributes and nesting mode, from the JSON object that comes next; `known` caches
+/// such types by their text, and `depth` is the number of levels of the schema around it.
 fn nested_objects<'t>(
     reader: &mut JsonReader<'t>,
     known: &mut KnownShapes<'t>,
