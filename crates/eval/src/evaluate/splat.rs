@@ -126,8 +126,8 @@ impl CodeMachine<'_, '_> {
         })
     }
 
-    /// Evaluates the body of a splat, the operation `each`, with each known element of a collection of unknown kind in `slot`:
-    /// the result is unknown, with these causes.
+    /// Evaluates the body of a splat, the operation `each`, with each of `items`, the known elements of a collection of unknown
+    /// kind, in `slot`; returns a collection of unknown kind of the results, unknown for these causes.
     fn each_open(&mut self, items: &[Value], causes: &Causes, each: OpId, slot: u32) -> Value {
         match self.each_of(items, false, &Type::Dynamic, each, slot) {
             Value::Tuple(tuple) => {
