@@ -321,8 +321,8 @@ fn cuts(text: &ParsedText, top: &[CodePart], named: &PathNames<'_>) -> Vec<Range
     cuts
 }
 
-/// Adds the ranges that an excerpt leaves out among the parts `all` of one piece of code to `cuts`, and the inner parts of
-/// those that it keeps, which `named` selects, to `open`.
+/// Adds to `cuts` the ranges that an excerpt leaves out among the parts `all` of one piece of code, and to `open` the parts
+/// inside of each part that it keeps; `named` tells which of them edits may change.
 fn within(
     text: &ParsedText,
     all: &[CodePart],

@@ -169,7 +169,8 @@ fn all_exactly(texts: &[ParsedText], steps: &[CodeStep]) -> Vec<(usize, FoundPat
     found
 }
 
-/// Returns the number of steps that select the labels of a block; `None` if a label differs.
+/// Returns the number of a block's labels if `steps`, those that follow the block's type in a path, begin with them; `None`
+/// if a label differs or the path ends before.
 fn fits(block: &Block, steps: &[CodeStep]) -> Option<usize> {
     let labels = block.labels.len();
     let named = steps.get(..labels)?.iter().zip(&block.labels);

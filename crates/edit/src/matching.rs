@@ -252,8 +252,8 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Adds to the matches those of the steps `rest` in each of several blocks with the same type and labels, each with its
-    /// text's index, whose position among these blocks becomes a step.
+    /// Adds to the matches those of the steps `rest` in each of several blocks with the same type and labels, which come with
+    /// the indices of their texts; the position of a block among them becomes a step of the match's path.
     fn each(&mut self, equal: &[(usize, Block)], rest: &[CodeStep]) {
         for (at, one) in equal.iter().enumerate() {
             self.within(CodeStep::At(at), |this| this.blocks(std::slice::from_ref(one), rest));

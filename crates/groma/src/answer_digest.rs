@@ -113,8 +113,8 @@ pub(crate) fn digest_of_pieces(mut pieces: Box<dyn Read + Send>) -> AnswerDigest
 /// Maximum number of cached digests of texts in memory; beyond it the cache is emptied.
 const HELD_LIMIT: usize = 1 << 14;
 
-/// A cache of the digests of texts in memory, such as open documents, by address: each text is digested once, however often it
-/// is read.
+/// A cache of the digests of texts in memory, such as open documents, by memory address: each text is digested once, however
+/// often it is read.
 #[derive(Default)]
 pub(crate) struct HeldDigests(Mutex<FxHashMap<usize, HeldText>>);
 

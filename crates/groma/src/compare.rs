@@ -113,7 +113,8 @@ pub fn compare(dir: &str, base: RootSide, head: RootSide, asked: CompareOptions)
     comparison
 }
 
-/// Returns the names of the variables that are required but not given on either side, sorted.
+/// Returns the names of the variables that have neither a default nor a given value on one of the two sides or on both,
+/// sorted.
 fn without_value(base: &Project, head: &Project) -> Vec<Str> {
     let mut found = BTreeSet::new();
     for project in [base, head] {

@@ -56,7 +56,8 @@ pub struct CompatTarget {
 }
 
 impl CompatTarget {
-    /// Returns true if the target edition has all constructs in use, and yields no further errors and the same values.
+    /// Returns true if the target edition has all constructs in use, adds no errors to those of the current edition and
+    /// changes no values.
     pub fn is_compatible(&self) -> bool {
         self.missing.is_empty() && self.found.is_empty() && self.values.is_empty()
     }

@@ -23,8 +23,8 @@ pub fn labels(kind: &str) -> Option<usize> {
     of_module.or_else(|| groma_packer::labels(kind))
 }
 
-/// Returns the number of labels of the block type `kind` inside of the blocks `around`, outermost first; `None` if it is unknown
-/// there, as are types that only a provider's schema defines.
+/// Returns the number of labels of the block type `kind` directly inside of blocks of the types `around`, outermost first;
+/// `None` if no row describes it there, as for a type that only a provider's schema defines.
 fn inner_labels(around: &[&str], kind: &str) -> Option<usize> {
     let (first, inside) = around.split_first()?;
     if kind == "dynamic" {

@@ -86,8 +86,8 @@ impl ExpressionValues {
         self.files.get(name)
     }
 
-    /// Evaluates an expression in each of `scopes`, and records the values of its sub-expressions; `more` is true
-    /// if there are further instances.
+    /// Evaluates the expression `seen` in each of `scopes`, which are pairs of an instance's address and its scope, and
+    /// records the values of its sub-expressions; `more` is true if its declaration has instances beyond these.
     fn add_expression(
         &mut self,
         seen: &VisitedExpression<'_, '_>,

@@ -48,8 +48,8 @@ impl<T> CachedResult<T> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = new;
     }
 
-    /// Returns the cached validation or lint result, and true if it is the one that `same` refers to, whose files are
-    /// unchanged; `None` if nothing is cached.
+    /// Returns the cached validation or lint result, and true if `same` refers to it, which says that its files are unchanged;
+    /// `None` if nothing is cached.
     fn compared(&self, same: &Weak<T>) -> Option<(Arc<T>, bool)> {
         let (_, found) = self.get()?;
         let is_same = std::ptr::eq(Arc::as_ptr(&found), same.as_ptr());

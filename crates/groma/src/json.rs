@@ -17,8 +17,8 @@ pub use groma_value::json::{
     JsonLayout, JsonObject, JsonText, array, plain, string, texts, write_plain,
 };
 
-/// Returns a value with its type, unknown parts, marks and diagnostics as JSON, in the form of `groma eval --full`; `around`
-/// has the source texts and the causes that they refer to.
+/// Returns a value with its type, unknown parts and marks, and the diagnostics `found`, as JSON in the form of
+/// `groma eval --full`; `around` has the source texts and the causes to which both refer.
 pub fn full(value: &Value, found: &Diagnostics, around: &ResultContext<'_>) -> String {
     let mut out = JsonText::new(JsonLayout::Compact);
     write_result(value, found, ErrorStage::Eval, around, &mut out);

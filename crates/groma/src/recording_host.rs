@@ -364,9 +364,9 @@ impl RecordingHost {
         readings.collect()
     }
 
-    /// Compares the recorded answers with those of the host `now`, and returns the kind of change; only requests about the
-    /// touched paths `known` are repeated, or if these are `None`, all, but none while the [stamps](KeptStamps) of an
-    /// earlier comparison are current.
+    /// Compares the recorded answers with those of the host `now`, and returns the kind of change: with the touched paths and
+    /// the cache of resolved paths in `known`, requests about other paths are not repeated; without these, all requests are,
+    /// unless the [stamps](KeptStamps) of an earlier comparison are current.
     pub(crate) fn change(
         &self,
         now: &OverlayHost,
@@ -395,8 +395,8 @@ impl RecordingHost {
         change
     }
 
-    /// Repeats the recorded requests `seen` on the host `now`, without regard to stamps, and returns the kind of change; if
-    /// the touched paths `known` are given, requests about other paths are skipped.
+    /// Repeats the recorded requests `seen` on the host `now`, without regard to stamps, and returns the kind of change; with
+    /// the touched paths and the cache of resolved paths in `known`, requests about other paths are skipped.
     fn repeated(
         &self,
         seen: &BTreeMap<HostRequest, HostAnswer>,

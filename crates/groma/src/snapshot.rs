@@ -135,8 +135,7 @@ impl Snapshot {
         same.with_read_files(files).with_memory(memory).answered_by(answers.clone())
     }
 
-    /// Returns the record of the files that functions in the snapshot's code may read at unknown paths, by which plans are
-    /// compared.
+    /// Returns the record of the files that functions in its code may read at unknown paths, by which plans are compared.
     pub(crate) fn files(&self) -> Arc<OtherFiles> {
         self.0.files.clone()
     }
@@ -227,8 +226,8 @@ impl Snapshot {
         same.with_read_files(self.files()).answered_by(self.0.answers.clone())
     }
 
-    /// Returns a snapshot with the inputs of `run` and the cached findings `memory`, and with all values that no other input
-    /// changes; `None` if other code has to be read. The caller ensures that no file read for this one has changed, and drops it.
+    /// Returns a snapshot with the inputs of `run` and the cached findings `memory`, which keeps all values that depend on no
+    /// changed input; `None` if other code has to be read. The caller drops this one, for which no read file may have changed.
     pub(crate) fn with_inputs(&self, run: &RunOptions, memory: RootMemory) -> Option<Snapshot> {
         let SnapshotState { dir, evaluation, options, host, .. } = &*self.0;
         let mut found = Diagnostics::new();
@@ -458,7 +457,8 @@ impl Snapshot {
         Plan::of(evaluation, facts, &options, found)
     }
 
-    /// Plans from an empty state to compare; `open_inputs` makes unset variables unknown, `held` has what `ignore_changes` keeps.
+    /// Makes a plan from an empty state for a comparison: `trace` gives unknown values fingerprints that can be compared,
+    /// `open_inputs` makes unset variables unknown, and `held` has the values that `ignore_changes` keeps, by instance.
     pub(crate) fn plan_from_nothing(
         &self,
         trace: Arc<TraceOptions>,
@@ -480,7 +480,7 @@ impl Snapshot {
     }
 
     /// Returns a draft of a mock file: the unknown values that the root's outputs depend on, the most needed first, with
-    /// values that the state file `state` records, if it is given, except sensitive ones.
+    /// values that the state file at the path `state` records, if it is given, except sensitive ones.
     ///
     /// # Errors
     /// If the state cannot be used.

@@ -91,8 +91,8 @@ impl ModuleUpgrade {
         Ok(UpgradedCall { host, source })
     }
 
-    /// Returns the edits of the `source` and `version` arguments of the module call `name` in the file `file`; `source` is its
-    /// old source, and the error is a sentence.
+    /// Returns the edits of the `source` and `version` arguments of the module call `name` in the file `file`; `source` is
+    /// its old source, `has_version` is true if it has a `version` so far, and the error is a sentence.
     fn edits(
         &self,
         name: &str,

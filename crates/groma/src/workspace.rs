@@ -78,9 +78,9 @@ struct LastSnapshot {
 }
 
 impl LastSnapshot {
-    /// Returns a snapshot with the options `run` without loading the root again, if no file it was loaded from has changed;
-    /// `None` if it has to be; `files` and `memory` become its record of the files that functions may read at unknown paths
-    /// and its view of cached findings, if the open `texts` or the inputs are others.
+    /// Returns the last snapshot, changed to the options `run`, or `None` if the root has to be loaded again; if the open
+    /// `texts` or the inputs differ from the last ones, it gets `files`, the record of files that functions may read at
+    /// unknown paths, and `memory`, the view of cached findings. The caller ensures that no file read for it has changed.
     fn without_load(
         &self,
         run: &RunOptions,

@@ -48,8 +48,8 @@ pub fn hover(request: &Request<'_>, file: &str, at: u32) -> Option<HoverText> {
     (!hover.text.is_empty()).then_some(hover)
 }
 
-/// Returns the hover text at an offset followed by the manual's text about each diagnostic code of `findings` there, which
-/// an editor shows beside their messages; `None` if there is neither.
+/// Returns the hover text at an offset, followed by the manual's text about the diagnostic codes of those `findings` whose
+/// spans touch the offset; `None` if there is neither. The editor shows the messages of the findings itself.
 pub fn hover_with_findings(
     request: &Request<'_>,
     file: &str,
@@ -166,8 +166,8 @@ fn header(step: &BlockStep) -> String {
     std::iter::once(step.kind.clone()).chain(labels).collect()
 }
 
-/// Adds to the text `out` the header of the block at a place, which has the label `text` and the outermost type of `blocks`,
-/// and the description of the resource type of this name from its schema.
+/// Adds to the text `out` the header of a block, made of its type, the first of `blocks`, and of the label `text` at a place,
+/// and the description of the resource type `text` from the provider's schema.
 fn label(request: &Request<'_>, place: Place, blocks: &[String], text: &str, out: &mut RichText) {
     let (Some(snapshot), Some(at)) = (request.snapshot(), request.span_of(place)) else { return };
     let Some(kind) = blocks.first() else { return };
@@ -178,8 +178,9 @@ fn label(request: &Request<'_>, place: Place, blocks: &[String], text: &str, out
     }
 }
 
-/// Adds to the hover text the documentation of an argument: its value, type and requirement, and its description from the
-/// schema, the row or, if `declaration` is a module call, from the variable that it sets.
+/// Adds to the hover text the documentation of the argument `name` in blocks of the types `blocks`: its value, type and
+/// requirement, and its description from the schema, the row or, if `declaration` is a module call, from the variable that it
+/// sets.
 fn argument(
     request: &Request<'_>,
     place: Place,

@@ -122,8 +122,8 @@ fn of_block(block: &Block, around: &[&str], depth: usize) -> DocumentSymbol {
     }
 }
 
-/// Returns the name of a block in the outline: the address as references write it, or else, as inside of the blocks
-/// `around`, its header.
+/// Returns the name of a block in the outline: for a declaration at the top level its address, such as `var.size`, for any
+/// other block its type and labels; `around` are the types of the enclosing blocks, none at the top level.
 fn block_name(kind: &str, labels: &[&str], around: &[&str]) -> String {
     let joined = labels.join(".");
     match (kind, around.is_empty()) {
@@ -142,7 +142,8 @@ fn block_name(kind: &str, labels: &[&str], around: &[&str]) -> String {
     }
 }
 
-/// Returns the kind of outline symbol for a block; any block inside of another is a plain block.
+/// Returns the kind of outline symbol for a block of the type `kind`: that of a plain block unless `around`, the types of the
+/// enclosing blocks, is empty.
 fn block_kind(kind: &str, around: &[&str]) -> SymbolKind {
     match kind {
         _ if !around.is_empty() => SymbolKind::Block,
@@ -212,7 +213,8 @@ struct LabelledLevel<'k> {
 }
 
 impl LabelledLevel<'_> {
-    /// Adds to `found` the outline symbols of the blocks below a JSON property, whose name is a label or whose value is the body.
+    /// Adds to `found` the outline symbols of the blocks in the value of a JSON property: of properties named by the next
+    /// label, or, if `labels`, those read so far, are complete, of one body or a list of bodies.
     fn collect_blocks(
         &self,
         property: &JsonProperty<'_>,

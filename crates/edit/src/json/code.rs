@@ -136,8 +136,8 @@ impl JsonCodeWriter<'_> {
         Ok(())
     }
 
-    /// Converts an expression inside of the block types `kinds` to a JSON value; with `is_named`, it is that of an argument
-    /// whose references are not evaluated, and they become strings without `${`.
+    /// Converts an expression inside of blocks of the types `kinds` to a JSON value; with `is_named`, which is for an
+    /// argument that only names things and is not evaluated, its references become strings without `${`.
     fn expression(
         &self,
         view: ExprView<'_>,

@@ -221,8 +221,8 @@ pub(crate) fn add(
     Ok(Some(in_object(text, &outer.value, first, &code, &style)))
 }
 
-/// Returns true if the steps of a path after the first `known`, which have no match, may be added: the labels of a block, or the
-/// last step alone.
+/// Returns true if an `add` edit may add the steps of `named` after the first `known`, which lead to an existing object: they
+/// are the labels of a block, or the last step alone.
 fn can_be_added(named: &[CodeStep], known: usize, language: EditLanguage<'_>) -> bool {
     let Some(CodeStep::Name(kind)) = named.first() else { return false };
     let labels = (language.labels)(kind);

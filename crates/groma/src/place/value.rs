@@ -161,8 +161,8 @@ pub(crate) fn is_of_iterator(seen: &VisitedExpression<'_, '_>) -> bool {
     references.any(|reference| names.contains(&&*reference.root))
 }
 
-/// Adds the scopes in which the expressions of a declaration are evaluated in one instance of its module to `found`, at most
-/// `most`, each with its address; returns true if these are all.
+/// Adds to `found` the scopes in which the expressions of a declaration are evaluated in the instance `at` of its module, at
+/// most `most`, each preceded by the address of the declaration's instance; returns true if these are all.
 pub(crate) fn instance_scopes(
     declaration: Declaration,
     module: &Module,

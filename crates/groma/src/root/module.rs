@@ -52,7 +52,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns the declaration with the id `id` as that of a root, with its address within its module; `None` for an unknown id.
+    /// Returns the declaration with an id, in the form that all kinds of roots share, with its address within its module;
+    /// `None` for an unknown id.
     pub(super) fn named(&self, id: DeclarationId) -> Option<RootDeclaration> {
         let address = self.declaration(id)?.address;
         Some(RootDeclaration::in_snapshot(address, self, id))

@@ -120,8 +120,8 @@ impl ActionChange<'_> {
         Ok(ChangeSet { files, ..ChangeSet::default() })
     }
 
-    /// Returns the elements of `list`, a variable or local value, if all can serve as keys: distinct strings that are not
-    /// sensitive, in the number `known` of instances; otherwise `None`.
+    /// Returns the elements of the variable or local value with the address `list`, if all can serve as keys: distinct
+    /// strings that are not sensitive, as many as there are instances, `known`; otherwise `None`.
     fn keys_of(&self, list: &str, known: usize) -> Option<Vec<String>> {
         let snapshot = self.request.snapshot()?;
         let (root, name) = list.split_once('.')?;
@@ -199,8 +199,8 @@ impl ActionChange<'_> {
     }
 }
 
-/// Returns the edit that wraps a splat's resource in `values()`; an error unless `is_in_order`, since the keys of `for_each`
-/// would then put the instances in another order than `count`.
+/// Returns the edit that wraps the reference `at`, on which a splat follows, in `values()`; an error unless `is_in_order`
+/// says that the keys of `for_each` leave the instances in the order that `count` gave them.
 fn splat(
     at: &crate::file_span::FileSpan,
     document: &crate::document::TextDocument,

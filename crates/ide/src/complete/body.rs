@@ -6,7 +6,7 @@ use groma_syntax::{Body, BodyItem};
 
 use crate::complete::{CompletionItem, CompletionKind, CompletionSubject, ListBuilder};
 
-/// Sort rank of required arguments and blocks among completion items; they are listed first.
+/// Sort rank of required arguments and blocks among completion items of a body, in which they are listed first.
 const REQUIRED: u8 = 1;
 /// Sort rank of optional arguments among completion items.
 const OPTIONAL: u8 = 3;

@@ -252,8 +252,8 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Adds completion items for the keys of the value to which `chain`, the steps before a bracket, leads, as the text of a
-    /// string inside of the bracket.
+    /// Adds completion items for the keys of the value to which the reference before a bracket, with the steps `chain`,
+    /// leads; an item replaces the text of the string in the bracket.
     pub(super) fn index_keys(&mut self, chain: &[ChainStep]) {
         let end = self.chain_end(chain);
         let mut keys: Vec<(String, Option<String>)> = Vec::new();

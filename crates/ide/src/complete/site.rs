@@ -404,7 +404,7 @@ impl SiteScan<'_> {
     }
 
     /// Adds the object or `for` expression that begins at `brace` to the frames that enclose the cursor; `level` has the key
-    /// before the cursor, and if `is_innermost`, which it ends, a key or an expression can stand at the cursor.
+    /// before the cursor; if `is_innermost` is true, a key or an expression can stand at the cursor, and it becomes false.
     fn object(&mut self, brace: usize, level: &SiteLevel, is_innermost: &mut bool) {
         let is_for = self.tokens.get(brace + 1).is_some_and(|token| self.text(*token) == "for");
         let key = level.separator.filter(|_| !is_for).and_then(|at| at.checked_sub(1));
@@ -420,8 +420,9 @@ impl SiteScan<'_> {
         }
     }
 
-    /// Adds the call, index, tuple or parenthesis whose open bracket is at `at` to the frames that enclose the cursor;
-    /// `level` counts the commas after it, and if `is_innermost`, which it ends, an expression can stand at the cursor.
+    /// Adds the call, index, tuple or parenthesis whose open bracket, of the given kind, is at `at` to the frames that
+    /// enclose the cursor; `level` counts the commas after it; if `is_innermost` is true, an expression can stand at the
+    /// cursor, and it becomes false.
     fn bracket(&mut self, at: usize, kind: TokenKind, level: &SiteLevel, is_innermost: &mut bool) {
         let before = at.checked_sub(1).map(|at| self.tokens[at]);
         let is_next_to = before.is_some_and(|one| one.span().end == self.tokens[at].span().start);

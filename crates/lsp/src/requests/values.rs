@@ -143,7 +143,8 @@ fn instance_at(snapshot: &Snapshot, file: &str, at: u32, token: &RequestToken) -
     }
 }
 
-/// Returns the address of a declaration; for one of a module that of its first instance, `None` if no instance is known.
+/// Returns the address of a declaration; for a declaration of a module, the address of its first known instance, or `None` if
+/// none is known.
 fn address_of(one: &RootDeclaration, token: &RequestToken) -> Option<String> {
     match one.in_module() {
         Some((snapshot, id)) => first_instance(snapshot, id, token),
