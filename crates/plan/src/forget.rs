@@ -24,9 +24,9 @@ pub(crate) enum ForgetSetting {
 }
 
 impl ForgetSetting {
-    /// Returns the setting because of which the object of an instance that is no longer declared is forgotten; `None` if it
-    /// is destroyed; `resource` is given if other instances of it may still be declared, `removal` is the `destroy` flag of
-    /// a `removed` block, and `is_anew` is true if the recorded setting is refreshed from the configuration.
+    /// Returns the setting because of which a plan that removes an object forgets it; `None` if the object is destroyed;
+    /// `resource` is the object's declaration, if there still is one, `removal` the `destroy` flag of a `removed` block, and
+    /// `is_anew` is true if the recorded setting is refreshed from the configuration.
     pub(crate) fn of(
         object: &RecordedInstance,
         resource: Option<&Resource>,

@@ -270,8 +270,8 @@ fn is_answered(attribute: &AttributeSchema) -> bool {
     !attribute.required && !attribute.write_only
 }
 
-/// Returns the targets and lines of the blocks for one resource: one block, or one for each recorded instance if their lines
-/// differ.
+/// Returns the target and the lines of each mock block for one resource: one block, or, if their lines differ, one for each
+/// of the recorded `instances`, which are given by address and value.
 fn resource_lines(
     entry: &MockedResource<'_>,
     wanted: &[WantedAttribute<'_>],

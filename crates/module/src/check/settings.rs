@@ -200,7 +200,8 @@ fn misplaced(part: &RequiredPart) -> Diagnostic {
     Diagnostic::error(&codes::PROVIDER_REQUIREMENT, detail).at(place)
 }
 
-/// Reports the items of `configuration_aliases` that do not begin with the provider's local name `name`.
+/// Reports the items of `configuration_aliases` that do not begin with the provider's local name `name`; of each, `items`
+/// holds the first name, `None` if it is not a reference, and the place.
 fn aliases(name: &str, items: &[(Option<String>, Place)], out: &mut Diagnostics) {
     for (root, place) in items {
         if root.as_deref().is_some_and(|root| root == name) {

@@ -289,8 +289,8 @@ impl ModuleNames {
         Ok(Referent::Settled)
     }
 
-    /// Returns the problem of a reference whose steps do not exist in the schema of a resource, given by index, which `whose`
-    /// names in messages; without a schema any steps are accepted.
+    /// Returns the problem of a reference whose steps do not exist in the schema of the resource at an index; `whose` is
+    /// what messages call this resource; without a schema any steps are accepted.
     pub(super) fn reach(
         &self,
         resource: u32,

@@ -230,8 +230,8 @@ fn output_changes(outputs: &[OutputChange], is_compared: bool, top: &mut JsonObj
     all.close();
 }
 
-/// Writes the prior state, as one of the program's version `version`: recorded objects, data sources that were read, and
-/// outputs with wholly known values other than null.
+/// Writes the prior state as the program at `version` would: recorded objects, data sources that were read, and outputs with
+/// wholly known values other than null.
 fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut JsonObject<'_, '_>) {
     let known: Vec<&OutputChange> = outputs
         .iter()
