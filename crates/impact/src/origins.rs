@@ -51,9 +51,10 @@ pub(crate) struct DifferenceOrigins {
     head: OriginSide,
     /// The lines that differ between both sides.
     changed: ChangedLines,
-    /// For each file that functions read, true if it is equal on both sides.
+    /// For each file that functions read, true if it differs between the sides.
     files: FxHashMap<Str, bool>,
-    /// Calls with an unknown path that may read a changed file, by side and place.
+    /// The source texts of the calls with an unknown path that may read a changed file, by side (true for the newer one) and
+    /// place.
     readers: FxHashMap<(bool, Place), Str>,
 }
 
@@ -213,8 +214,8 @@ fn written_in(evaluation: &Evaluation, address: &DeclarationAddress) -> Vec<Plac
     found
 }
 
-/// Returns the text for the changed files that a call with an unknown argument may read: the first one and the number of others.
-/// `None` if there are none.
+/// Returns the text for the changed files that a call with an unknown argument may read, the first one and the number of others,
+/// or `None` if there are none; `own` is the evaluation of the call, and `files` caches which files differ between `both`.
 fn may_read(
     call: &WhyNode,
     own: &Evaluation,
@@ -233,8 +234,8 @@ fn may_read(
     })
 }
 
-/// Converts a remark about a changed dependency to a cause of a difference; `is_head` says in which revision it is, and `readers`
-/// are the calls that may read changed files, by revision and place.
+/// Converts a remark about a changed dependency to a cause of a difference; `is_head` is true if it is in the newer revision,
+/// and `readers` has the source texts of the calls that may read changed files, by `is_head` and place.
 fn cause(
     remark: DependencyRemark,
     is_head: bool,

@@ -163,8 +163,8 @@ fn argument(raw: &RawArgument, reads: ArgumentReading, bound: &Bound, see: SiteV
     }
 }
 
-/// Calls `see` with a name found in an argument that takes addresses: an unevaluated reference is an address, any other name part
-/// of an expression.
+/// Calls `see` with a name found in an argument that takes addresses: with an unevaluated reference as an address, with any other
+/// name as in an expression.
 fn address(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     match seen {
         SeenName::Chain(links, ChainUse::Named) => see(NameSite::Address(links)),
@@ -172,8 +172,8 @@ fn address(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     }
 }
 
-/// Calls `see` with a name found in an argument that takes a provider: an unevaluated reference is a provider configuration, any
-/// other name part of an expression.
+/// Calls `see` with a name found in an argument that takes a provider: with an unevaluated reference as a provider configuration,
+/// with any other name as in an expression.
 fn provider(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     match seen {
         SeenName::Chain(links, ChainUse::Named) => see(NameSite::Provider(links)),

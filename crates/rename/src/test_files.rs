@@ -106,8 +106,9 @@ impl NameFinder<'_> {
         blocks.any(|raw| &*raw.kind == "variable" && raw.label(0) == self.subject.old)
     }
 
-    /// Records where a `run` block of a test file contains the old name of the renamed declaration; `module` is the folder of the
-    /// module that it runs, `runs` has those of all runs, and `runs_home` is true if one is that of the declaration.
+    /// Records where a `run` block of a test file in the folder `dir` contains the old name of the renamed declaration; `module`
+    /// is the folder of the module that it runs, `runs` has those of all runs of the file by name, and `runs_home` is true if one
+    /// of them is the folder of the declaration.
     fn run(
         &mut self,
         dir: &str,

@@ -351,7 +351,8 @@ impl BodyDecoder<'_> {
         BlockGroup::Made(made)
     }
 
-    /// Adds an evaluated block with its label to `made`, the blocks of its type; reports a duplicate label.
+    /// Adds an evaluated block, `written` in code, with its label to `made`, the blocks of its type; if they form a map and have
+    /// the label already, it is reported instead.
     fn add(
         &mut self,
         made: &mut Vec<(Str, DecodedBody)>,
