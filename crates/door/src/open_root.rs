@@ -69,7 +69,8 @@ fn index(purpose: LoadPurpose) -> usize {
 
 impl OpenRoot {
     /// Opens the root in a folder of a host, which reads nothing outside the folder `top`, with the JSON `options` of a call
-    /// `open`, further variables `values`, and limits up to `most`. No code is read before the first question.
+    /// `open`, variables `values` in addition to those in the options, and limits up to `most`. No code is read before the first
+    /// question.
     ///
     /// # Errors
     /// If the options are not valid, or name schemas that cannot be read.
@@ -346,8 +347,8 @@ impl From<NoAnswer> for DoorError {
     }
 }
 
-/// Ends a question: renews the budget, where an amount that was used up returns to what was left `before`; if a limit ended the
-/// question, drops the kept snapshots.
+/// Ends a question: restores all steps and output bytes of the budget and, if the question used an amount up, the other amounts
+/// that were left `before` it; if a limit ended the question, drops the kept snapshots.
 ///
 /// # Errors
 /// The limit that ended the question.

@@ -337,7 +337,8 @@ impl PreviousEvaluation {
         }
     }
 
-    /// Returns true if both expansions have the same instances, each with the same value, or are unknown for the same causes.
+    /// Returns true if both expansions have the same instances, each with the same value of `count` or `each`, or are unknown for
+    /// the same causes.
     fn is_same_expansion(&self, new: &Expansion, old: &Expansion) -> bool {
         match (new, old) {
             (Expansion::One, Expansion::One) | (Expansion::Never, Expansion::Never) => true,

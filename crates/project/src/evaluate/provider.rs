@@ -13,8 +13,8 @@ use crate::evaluate::instance::{InstanceNode, RepeatKey};
 use crate::evaluate::world::EvaluationState;
 
 impl EvaluationState {
-    /// Returns the `for_each` of the module's own `provider` block of which a resource selects an instance by key, and the key;
-    /// `None` without a key, or if the module has no such block with `for_each`.
+    /// Returns the key by which a resource selects an instance of its module's own `provider` block, and the `for_each` of that
+    /// block; `None` without a key, or if the module has no such block with `for_each`.
     pub(super) fn repeated_provider<'w>(
         &'w self,
         instance: &InstanceNode,

@@ -87,7 +87,7 @@ fn of(nodes: &[TreeModule], graph: &Graph) -> Vec<AbsentSource> {
 }
 
 /// Merges the diagnostics that say that a module is not installed into one for each module source, which also tells how many
-/// declarations depend on its calls.
+/// declarations depend on that source.
 pub(super) fn merge_by_source(
     nodes: &[TreeModule],
     graph: &Graph,

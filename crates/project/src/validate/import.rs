@@ -257,8 +257,8 @@ impl ModuleValidator<'_> {
         }
     }
 
-    /// Returns the keys, as far as known, of the instances that an import imports: `written`, or that computed for each of its
-    /// `elements`, whose context is `plain` with `each`.
+    /// Returns the keys, as far as known, of the instances that an import imports: `written`, or the key computed for each of its
+    /// `elements`, in the context `plain` extended by `each`.
     fn keys(
         &self,
         import: &Import,
