@@ -33,7 +33,8 @@ impl<I> WorkQueue<I> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the next items, at most [`ITEMS_PER_TURN`], waiting until there are some; empty once all are taken.
+    /// Takes the next items, at most [`ITEMS_PER_TURN`], each with its number, waiting until there are some; empty once all are
+    /// taken.
     fn take(&self) -> Vec<(usize, I)> {
         let mut state = self.lock();
         while state.waiting.is_empty() && !state.is_whole {

@@ -33,7 +33,7 @@ pub(crate) struct LoadedModule {
     snapshot: Snapshot,
 }
 
-/// Loads the module in `directory`, or in the current one, to check it, as `inputs` says, with the inputs given or for any.
+/// Loads the module in `directory`, or in the current one, to check it with the input values given or for any input values, as `inputs` says.
 pub(crate) fn load(
     args: &CommandArgs,
     directory: Option<&str>,

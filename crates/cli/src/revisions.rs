@@ -260,8 +260,8 @@ impl ComparedRevisions {
         Arc::new(MeteredHost::new(host, args.budget.clone()))
     }
 
-    /// Creates the record, filled when needed, of those files changed between the revisions, all in `paths` if that is known
-    /// already, which calls of functions such as `file` with an unknown path may read.
+    /// Creates the record of the changed files that calls of functions such as `file` with an unknown path may read; it is filled
+    /// when needed, from `paths`, which are those of all changed files, or without them from the repository.
     fn find_other_files(
         &self,
         paths: Option<&[String]>,

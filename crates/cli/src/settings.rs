@@ -19,8 +19,8 @@ use crate::session::{EarlyStop, RunSession};
 
 pub(crate) use groma_settings::FILE;
 
-/// Reads the settings for the folder that a command line names, none if `of_module` is false since the command reads no folder,
-/// determines the dialect, and prints remarks.
+/// Reads the settings for the folder that a command line names, determines the dialect, and prints remarks; `of_module` is false
+/// for a command that reads no folder and so no settings.
 pub(crate) fn settle(
     args: &mut CommandArgs,
     of_module: bool,
@@ -33,7 +33,7 @@ pub(crate) fn settle(
 }
 
 /// Reads the settings for the folder that a command line names, or else of its nearest parent up to `highest` that has some,
-/// none if `of_module` is false since the command reads no folder, determines the dialect, and returns remarks.
+/// determines the dialect, and returns remarks; `of_module` is false for a command that reads no folder and so no settings.
 pub(crate) fn settle_on(
     args: &mut CommandArgs,
     of_module: bool,

@@ -39,7 +39,8 @@ pub(crate) fn versions(
     Ok(found)
 }
 
-/// Returns the newest version that matches the constraints; `None` if none does. Without constraints no pre-release is chosen.
+/// Returns the newest version that matches the constraints, as the registry writes it; `None` if none does. `versions` has each
+/// with that text, newest first. Without constraints no pre-release is chosen.
 pub(crate) fn choose<'v>(
     versions: &'v [(ReleaseVersion, String)],
     constraints: Option<&VersionConstraints>,

@@ -27,7 +27,8 @@ pub struct HostSettings {
 }
 
 impl HostSettings {
-    /// Reads the settings from the CLI configuration file, the credentials file and the environment.
+    /// Reads the settings from the credentials file, the environment and the CLI configuration file of the program of `edition`;
+    /// adds the text of that file to `sources` and the problems found in it to `out`.
     pub fn read(
         host: &dyn Host,
         edition: Edition,

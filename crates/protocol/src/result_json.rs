@@ -32,7 +32,8 @@ pub struct ResultContext<'a> {
     pub causes: &'a CauseTable,
 }
 
-/// Writes the `got` object of an answer: the value, or the error with its spans, then all diagnostics.
+/// Writes the `got` object of an answer: the value, or the error with its spans, then all diagnostics;
+/// `around` holds the texts and causes that these refer to.
 pub fn write_result(
     value: &Value,
     found: &Diagnostics,

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::gather::Report;
 
-/// Maximum number of further roots that a diagnostic about a missing source names; others are only counted.
+/// Maximum number of roots beside its own that a diagnostic about a missing source names; the others are only counted.
 const MAX_NAMED: usize = 5;
 
 /// A module source that is missing: the roots that call it, and the number of objects in all of them that its absence affects.

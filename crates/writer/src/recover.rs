@@ -273,7 +273,8 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(true)
     }
 
-    /// Removes the temporary file and the saved copy of a journal entry, if they have a content that the entry names.
+    /// Removes the temporary file and the saved copy of a journal entry, if they have a content that the entry names; its paths
+    /// are relative to `folder`.
     fn clear_line(&self, folder: &Path, line: &JournalLine) {
         for path in [line.staged.clone(), saved(&line.staged)] {
             let held = self.hash_at(folder, &path).ok().flatten();

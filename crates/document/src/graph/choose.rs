@@ -170,7 +170,7 @@ fn near(wanted: &str, ids: &[String]) -> Option<String> {
 
 /// Returns a sentence that starts with `begin` and lists the first of some names; `None` if there are none.
 fn listed(begin: &str, names: &[String]) -> Option<String> {
-    /// Maximum number of names listed; further ones are only counted.
+    /// Maximum number of names that the sentence lists; the others are only counted.
     const MAX_LISTED: usize = 12;
     let left = names.len().saturating_sub(MAX_LISTED);
     let more = if left > 0 { format!(" and {left} more") } else { String::new() };

@@ -43,7 +43,7 @@ pub(super) fn place(boxes: &[BoxSize], edges: &[(usize, usize)]) -> PlacedBoxes 
     placed
 }
 
-/// Places boxes without edges in rows below the others.
+/// Places the boxes with the indices `loose`, which have no edges, in rows below the others.
 fn shelve(boxes: &[BoxSize], loose: &[usize], placed: &mut PlacedBoxes) {
     let area: f64 =
         loose.iter().map(|at| (boxes[*at].width + ROW_GAP) * (boxes[*at].height + ROW_GAP)).sum();
