@@ -295,7 +295,7 @@ fn editions() -> Vec<CompletionOffer> {
     texts(Dialect::ALL.into_iter().flat_map(of))
 }
 
-/// Returns files and folders that complete a path; a folder ends with a slash.
+/// Returns the files and folders, or with `only_folders` the folders, that complete the path `word`; a folder ends with a slash.
 fn paths(word: &str, only_folders: bool, session: &RunSession<'_>) -> Vec<CompletionOffer> {
     let (folder, begun) = match word.rfind('/') {
         Some(at) => word.split_at(at + 1),

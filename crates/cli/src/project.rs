@@ -33,7 +33,8 @@ pub(crate) struct LoadedModule {
     snapshot: Snapshot,
 }
 
-/// Loads the module in `directory`, or in the current one, to check it with the input values given or for any input values, as `inputs` says.
+/// Loads the module in `directory`, or in the current one, to check it with the input values given or for any input values, as
+/// `inputs` says.
 pub(crate) fn load(
     args: &CommandArgs,
     directory: Option<&str>,

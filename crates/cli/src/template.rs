@@ -48,7 +48,7 @@ impl TemplateRequest {
     }
 }
 
-/// Returns true if the command line names a Packer template: by its dialect, else by the file's name.
+/// Returns true if the command line names a Packer template: by its dialect, else by the name of the file `path`.
 pub(crate) fn names_template(
     args: &CommandArgs,
     path: Option<&str>,

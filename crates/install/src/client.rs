@@ -148,7 +148,7 @@ fn agent(proxy: Option<Proxy>) -> Agent {
     config.into()
 }
 
-/// Copies the body of a reply to `to`; more than `most` bytes are an error.
+/// Copies the body of the reply from `url` to `to`; more than `most` bytes are an error.
 fn copy(url: &str, mut body: ureq::Body, most: u64, to: &mut dyn io::Write) -> Result<(), String> {
     let copied = io::copy(&mut body.as_reader().take(most + 1), to);
     match copied.map_err(|why| format!("{}: {why}", shown(url)))? > most {

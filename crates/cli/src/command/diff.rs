@@ -220,7 +220,7 @@ fn stop_if_side_ended(
     Ok(())
 }
 
-/// Writes the comparisons of all roots as text or Markdown, and the changed files that no root reads.
+/// Writes the comparisons of all roots as text or Markdown, and the changed files that no root reads (`unread`).
 fn write(
     compared: &ComparedRevisions,
     sections: &[ComparedSides],

@@ -70,7 +70,7 @@ struct WaitingRequests {
 }
 
 impl WaitingRequests {
-    /// Appends a request to the queue of its root; requests about one root are answered in order.
+    /// Appends a request to the queue of the root with the number `root`; requests about one root are answered in order.
     fn put(&mut self, root: u64, line: RequestLine) {
         let own = self.by_root.entry(root).or_default();
         own.push_back(Some(line));

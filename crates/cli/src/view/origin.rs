@@ -74,7 +74,7 @@ pub(crate) fn text(tree: &WhyTree, opened: &OpenedRoot, width: usize) -> String 
     text
 }
 
-/// Appends a line, wrapped with a hanging indent.
+/// Appends a line, wrapped to `width` columns; the lines after its first are indented by `hang` columns.
 fn push(line: &str, hang: usize, width: usize, text: &mut String) {
     fill(line, hang, usable_width(width), text);
     text.push('\n');

@@ -36,7 +36,7 @@ pub(crate) fn usable_width(width: usize) -> usize {
     width.max(MIN_WIDTH)
 }
 
-/// Appends a line, wrapped if it is too long; further lines are indented by `hang`.
+/// Appends a line, wrapped if it is wider than `width` columns; the lines after its first are indented by `hang` columns.
 pub(crate) fn fill(line: &str, hang: usize, width: usize, out: &mut String) {
     if columns(line.trim_end()) <= width {
         out.push_str(line);
