@@ -59,7 +59,7 @@ impl OpenedRoot {
         }
     }
 
-    /// Evaluates an expression in the scope of the selected instance, and adds diagnostics to `out`, with `name` as its file name.
+    /// Evaluates an expression in the scope of the selected instance; adds its diagnostics to `out`, with `name` as file name.
     pub(crate) fn evaluate(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
         // An argument or a console line lacks the final newline that a heredoc needs.
         if text.contains("<<") && !text.ends_with('\n') {
@@ -106,8 +106,8 @@ impl OpenedRoot {
         value
     }
 
-    /// Returns the output of this name, and adds the diagnostics of its evaluation to `out`; `None` if it is not declared or if the
-    /// root is a template.
+    /// Returns the output of this name, and adds the diagnostics of its evaluation to `out`; `None` if it is not declared or if
+    /// the root is a template.
     pub(crate) fn output(&self, name: &str, out: &mut Diagnostics) -> Option<OutputValue> {
         self.module()?.output(name, out)
     }

@@ -191,9 +191,9 @@ impl BoxColumns {
     }
 }
 
-/// Moves each box of a column, by changing its vertical centre in `middle`, towards the mean of its neighbours in `side`, with the
-/// least sum of squared distances and without changing the order. Boxes that would overlap are merged into a block that moves as
-/// one.
+/// Moves each box of a column, by changing its vertical centre in `middle`, towards the mean of its neighbours in `side`, with
+/// the least sum of squared distances and without changing the order. Boxes that would overlap are merged into a block that
+/// moves as one.
 fn settle(column: &[usize], boxes: &[BoxSize], side: &BoxNeighbours, middle: &mut [f64]) {
     // A block: the sum of its boxes' desired positions, less the space before each, and their number.
     let mut piles: Vec<(f64, usize)> = Vec::new();
