@@ -187,8 +187,8 @@ fn parse_and_run(
     run_watched(command, args, session)
 }
 
-/// Writes notes about what Groma ignores or does otherwise in this run: flags, arguments from the environment (`remarks` has these
-/// notes), and environment variables.
+/// Writes notes about what Groma ignores or does otherwise in this run: flags, arguments from the environment, to which
+/// `remarks` refer, and environment variables.
 fn write_notes(
     args: &CommandArgs,
     command: &CommandRow,
