@@ -7,7 +7,8 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::span::Span;
 
-/// The distance in bytes between two offsets of a long line whose columns are recorded; shorter lines have no such offsets.
+/// The distance in bytes between the offsets of a long line at which its columns are recorded; shorter lines have no such
+/// offsets.
 const STRIDE: usize = 2048;
 
 /// A byte offset in a line with the number of columns before it, in grapheme clusters and in UTF-16 code units.

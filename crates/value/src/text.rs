@@ -24,7 +24,7 @@ impl Str {
         Str(LeanStr::new())
     }
 
-    /// Returns a string from a constant text, normalised if necessary.
+    /// Returns a string from a constant text, brought to Normal Form C if necessary.
     pub fn from_static(text: &'static str) -> Str {
         if is_composed(text) { Str(LeanStr::from_static_str(text)) } else { Str::from(text) }
     }

@@ -8,7 +8,8 @@ use crate::kind::TokenKind;
 use crate::lex::DIAGNOSTIC_LIMIT;
 use crate::span::{Place, Span};
 
-/// Maximum number of unclosed heredocs of a text whose end is guessed; each guess reads the rest of the text.
+/// Maximum number of unclosed heredocs in one text for which the lexer guesses an end; each guess reads the rest of the
+/// text.
 const GUESSES: u32 = 4;
 
 impl Lexer<'_> {
