@@ -403,8 +403,8 @@ impl ModuleNames {
         Err(ResolveProblem::new(&codes::INCOMPLETE_REFERENCE, detail))
     }
 
-    /// Resolves a reference to a resource of a mode; its type is the step at index `from`, and its name the next; `root` is
-    /// what stands before them in messages.
+    /// Resolves a reference to a resource of a mode: its type is the step at index `from`, and its name the next; `root`,
+    /// the root name of the reference, such as `data`, is quoted in messages.
     fn resolve_resource(
         &self,
         mode: ResourceMode,
