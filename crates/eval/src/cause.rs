@@ -104,8 +104,8 @@ impl CauseTable {
         Some(CauseChanges::of(moved).from(first))
     }
 
-    /// Returns a copy of the table in which the causes listed in `moves` have new places, under the same ids; `None` if two
-    /// causes would then be equal, or the causes not sorted by `order` of their places.
+    /// Returns a copy of the table in which each cause whose id is in `moves` has the place beside that id; `None` if two
+    /// causes would then be equal, or if the keys that `order` gives for the places would no longer ascend.
     pub fn moved<K: Ord>(
         &self,
         moves: &[(CauseId, Place)],

@@ -57,7 +57,8 @@ impl TypeDefaults {
         }
     }
 
-    /// Sets the default of an attribute of an object type, and the defaults inside the attribute's own type.
+    /// Sets the default of the attribute `name` of an object type, `None` for none, and the defaults `inner` inside of the
+    /// attribute's own type.
     pub(crate) fn set_attribute_defaults(
         &mut self,
         name: Str,

@@ -137,8 +137,8 @@ impl OtherFiles {
         })
     }
 
-    /// Creates an empty record of read files, for an evaluation that differs in the files `changed` from those with which it is
-    /// compared.
+    /// Creates an empty record of read files for an evaluation; `changed` are the files that differ between it and the
+    /// evaluations with which it is compared.
     fn of_files(changed: LazyFiles) -> OtherFiles {
         OtherFiles { changed: Arc::new(changed), names: Mutex::default(), read: Mutex::default() }
     }
@@ -167,8 +167,8 @@ impl OtherFiles {
     }
 
     /// Records those files that differ between the compared evaluations and that the call at `place` may read by one of `names`
-    /// in one of `folders`, and returns a fingerprint of their contents (as `decoder` decodes them) and of all files that do not
-    /// differ; `may_read` returns false for paths that the host refuses.
+    /// in one of `folders`, and returns a fingerprint of their contents (as `decoder` decodes them) and of the number that
+    /// stands for all other files; `may_read` returns false for paths that the host refuses.
     pub(crate) fn fingerprint(
         &self,
         place: Place,

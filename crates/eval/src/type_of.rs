@@ -51,7 +51,7 @@ pub fn type_expression(
     read.finish()
 }
 
-/// Reads a type expression and the defaults in it, or returns the first error.
+/// Reads a type expression and the defaults in it, in the forms that `mode` allows, or returns the first error.
 pub(crate) fn read(
     expression: ExprView<'_>,
     mode: TypePosition,

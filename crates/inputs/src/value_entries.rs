@@ -38,10 +38,10 @@ pub enum EnteredValue {
     Nothing,
 }
 
-/// Reads the entries of a variable file in source order, with `constants` for evaluating it, and with `home` to say in messages
-/// to which files blocks belong; `None`, after a report, if the budget of `room` does not allow its size. Of equal names in
-/// native syntax only the first is returned, because the parser reports the second; in JSON all are. Native syntax without errors
-/// and references is evaluated at once, with the functions and the context of `constants`.
+/// Reads the entries of a variable file in source order, in JSON if `is_json` is set; `constants` are for evaluating it, and
+/// `home` says in messages to which files blocks belong; `None`, after a report, if the budget of `room` does not allow its
+/// size. Of equal names in native syntax only the first is returned, because the parser reports the second; in JSON all are.
+/// Native syntax without errors and references is evaluated at once, with the functions and the context of `constants`.
 pub fn entries(
     (file, text): (FileId, &Arc<str>),
     is_json: bool,

@@ -86,8 +86,8 @@ impl FingerprintInput {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Stores the result of an operation for later fingerprints, and returns it; an unknown result gets the operation's
-    /// fingerprint, unless the operation reported more errors than the `errors` before it.
+    /// Stores the result of an operation for later fingerprints, and returns it, an unknown one with the operation's
+    /// fingerprint, or that of its name for a reference that failed: there are more errors than the `errors` before it.
     #[inline(never)]
     pub(super) fn keep_result(&mut self, id: OpId, value: Value, errors: usize) -> Value {
         let value = match self.code.node(id) {

@@ -83,8 +83,8 @@ impl CodeMachine<'_, '_> {
         false
     }
 
-    /// Returns the attempts of `try` or `can`: the written arguments, then the elements of an expanded one; or the result of the
-    /// call if these are unknown or faulty.
+    /// Returns the attempts of `try` or `can`: the written arguments, then the elements of an expanded one; the error is the
+    /// result of the call if the expanded argument is unknown or has errors, or if there are too few or too many attempts.
     fn attempts(&mut self, call: &CallNode, id: OpId) -> Result<Vec<TryAttempt>, Value> {
         let written = call.args.len() - usize::from(call.expand);
         let mut attempts: Vec<TryAttempt> =

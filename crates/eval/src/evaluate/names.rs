@@ -152,8 +152,9 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the texts that the value of an operation, or its elements, may turn out to be, from the latest result of the
-    /// operation if there is one, or else from its operands, inside of `loops` that did not run and `depth` operands deep.
+    /// Returns the texts that the value of an operation, or its elements, may turn out to be, from its latest result if there
+    /// is one, or else from its operands; `loops` are the variables of the loops around it that did not run, `depth` counts the
+    /// operands followed to it, up to [`MAX_DEPTH`].
     pub(super) fn possible_names(
         &mut self,
         id: OpId,
@@ -169,8 +170,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the texts that an operation's value may turn out to be, derived from its operands, inside of `loops` that did not
-    /// run and `depth` operands deep.
+    /// Returns the texts that an operation's value may turn out to be, derived from its operands; `loops` are the variables of
+    /// the loops around it that did not run, `depth` counts the operands followed to it, up to [`MAX_DEPTH`].
     fn derived_names(&mut self, id: OpId, loops: &[LoopName], depth: usize) -> PossibleNames {
         if depth > MAX_DEPTH {
             return PossibleNames::any();
@@ -203,8 +204,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the texts that a function call's result may turn out to be, inside of `loops` that did not run and `depth`
-    /// operands deep.
+    /// Returns the texts that a function call's result may turn out to be; `loops` are the variables of the loops around it
+    /// that did not run, `depth` counts the operands followed to it, up to [`MAX_DEPTH`].
     fn names_of_call(
         &mut self,
         call: &CallNode,
@@ -257,7 +258,8 @@ impl CodeMachine<'_, '_> {
     }
 
     /// Returns the possible results of `format` for the format string `form`, with the possible texts of the arguments `items`
-    /// for `%s`, inside of `loops` that did not run and `depth` operands deep.
+    /// for `%s`; `loops` are the variables of the loops around the call that did not run, `depth` counts the operands followed
+    /// to it, up to [`MAX_DEPTH`].
     fn formatted(
         &mut self,
         form: &str,
@@ -290,8 +292,8 @@ impl CodeMachine<'_, '_> {
         whole.then(PossibleNames::exactly(rest))
     }
 
-    /// Returns the possible results of a call of `fileset` whose pattern is the value of an operation, inside of `loops` that did
-    /// not run and `depth` operands deep.
+    /// Returns the possible results of a call of `fileset` whose `pattern` is the value of an operation; `loops` are the
+    /// variables of the loops around it that did not run, `depth` counts the operands followed to it, up to [`MAX_DEPTH`].
     fn fitting(&mut self, pattern: OpId, loops: &[LoopName], depth: usize) -> PossibleNames {
         match self.possible_names(pattern, loops, depth).texts() {
             Some(texts) => {
@@ -302,8 +304,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the texts that the loop variable in a slot may turn out to be, from the collection of its loop among `loops`;
-    /// `depth` is how many operands deep that is.
+    /// Returns the texts that the loop variable in a slot may turn out to be, from the collection of its loop if that is one of
+    /// `loops`, which did not run, or else from its value; `depth` counts the operands followed to it, up to [`MAX_DEPTH`].
     fn bound_names(&mut self, slot: u32, loops: &[LoopName], depth: usize) -> PossibleNames {
         let bound: Vec<LoopName> = loops.iter().filter(|one| one.slot == slot).copied().collect();
         if bound.is_empty() {
@@ -347,8 +349,8 @@ impl CodeMachine<'_, '_> {
         })
     }
 
-    /// Returns the texts that any of the operations' results may turn out to be, inside of `loops` that did not run and `depth`
-    /// operands deep.
+    /// Returns the texts that any result of the operations `all` may turn out to be; `loops` are the variables of the loops
+    /// around them that did not run, `depth` counts the operands followed to them, up to [`MAX_DEPTH`].
     fn any_of(
         &mut self,
         all: impl Iterator<Item = OpId>,
@@ -365,8 +367,8 @@ impl CodeMachine<'_, '_> {
         found
     }
 
-    /// Returns the texts that the operations' concatenated results may turn out to be, inside of `loops` that did not run and
-    /// `depth` operands deep.
+    /// Returns the texts that the concatenated results of the operations `all` may turn out to be; `loops` are the variables of
+    /// the loops around them that did not run, `depth` counts the operands followed to them, up to [`MAX_DEPTH`].
     fn chained(
         &mut self,
         all: impl Iterator<Item = OpId>,

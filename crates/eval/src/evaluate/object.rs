@@ -38,7 +38,8 @@ impl CodeMachine<'_, '_> {
         Value::Object(Object::with_names(layout.names.clone(), values).into())
     }
 
-    /// Evaluates an object expression with computed keys to an object, or to an unknown if a key is unknown.
+    /// Evaluates an object expression with computed keys to an object, or to an unknown if a key is unknown; `items` are the
+    /// operations of each key and its value.
     fn computed(&mut self, items: &[(OpId, OpId)]) -> Value {
         let mut attributes: BTreeMap<Str, Value> = BTreeMap::new();
         let mut marks = Marks::NONE;

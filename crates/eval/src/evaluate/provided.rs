@@ -57,7 +57,7 @@ impl CodeMachine<'_, '_> {
     }
 
     /// Evaluates a call of a provider function whose implementation is not available: its mocked result, or an unknown of the
-    /// type in its signature.
+    /// type in its `signature`, of the dynamic type without one.
     fn absent(
         &mut self,
         node: &ProvidedNode,

@@ -174,8 +174,8 @@ impl CodeMachine<'_, '_> {
         PreparedTemplate { code, source, broken, warned }
     }
 
-    /// Reports the warnings of a template at `head`, the call that renders it, each with its place in the template unless that is
-    /// `hidden`.
+    /// Reports the warnings of a template at `head`, the call that renders it, each with its place in the template unless
+    /// `hidden` is set.
     fn warn(&mut self, prepared: &PreparedTemplate, head: Place, hidden: bool) {
         if prepared.broken.is_some() {
             return;

@@ -152,8 +152,8 @@ impl CodeMachine<'_, '_> {
         value
     }
 
-    /// Applies one index, traversal or splat to the value of its source; the source has failed if more errors than the `errors`
-    /// before it are reported.
+    /// Applies the index, traversal or splat `at` to the `value` of its source; `errors` is the number of errors reported
+    /// before the source was evaluated: if there are more by now, the source has failed.
     fn step(&mut self, at: OpId, value: Value, errors: usize) -> Value {
         let failed = self.errors() > errors;
         match self.code.node(at) {

@@ -64,8 +64,8 @@ pub fn encode_expression(value: &Value, is_name: IsName) -> String {
     out.finish()
 }
 
-/// Returns the text of a variables file with these names and values; the error is a name that is not valid for a variable by
-/// `is_name`, by which object keys in the values are quoted, too.
+/// Returns the text of a variables file with these names and values; the error is the first name for which `is_name` is false,
+/// and object keys in the values for which it is false are quoted.
 pub fn encode_variables<'v>(
     variables: impl Iterator<Item = (&'v Str, &'v Value)>,
     is_name: IsName,

@@ -72,8 +72,9 @@ fn walk(
     search_entries(&folder, parts, &inside, depth, search)
 }
 
-/// Adds the matching files among the entries `inside` a folder to the search, and searches matching folders for the remaining
-/// components, up to the maximum depth; the folder is at `depth`.
+/// Adds the files among the entries `inside` a folder that match the first of the pattern's components `parts`, if it is the
+/// only one, to the search, and searches matching folders for the components after it, up to the maximum depth; the folder is
+/// at `depth`.
 fn search_entries(
     folder: &str,
     parts: &[&str],
