@@ -30,8 +30,8 @@ impl Value {
         open(KnownParts::Attributes(Value::object(attributes)), causes)
     }
 
-    /// Returns an unknown value that is a list, set or tuple of these known elements, and of which kind is unknown because
-    /// of `causes`; `order` says whether the elements are in their order.
+    /// Returns an unknown value with these known elements: whether it is a list, set or tuple of them is unknown because of
+    /// `causes`; `order` says whether they are in the order given.
     pub fn open_elements(items: Vec<Value>, order: ElementOrder, causes: Causes) -> Value {
         open(KnownParts::Elements(Value::tuple(items), order), causes)
     }
