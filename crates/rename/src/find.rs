@@ -238,8 +238,8 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Adds a note for the user about a place that sets the old name in the module call `call`, if that may call the module of
-    /// the renamed declaration, but from outside of the folder tree; `inner` is the called folder if it is in the tree.
+    /// Adds a note for the user about the byte `at` of a file, where the module call `call` sets the old name, if the called
+    /// folder is not in the searched folder tree (`inner` is `None`) and may be a copy of the module of the renamed declaration.
     fn note_unread_call(
         &mut self,
         file: &CodeFile,

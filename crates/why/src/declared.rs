@@ -535,8 +535,8 @@ impl<'w> DeclarationWalk<'w> {
         Some(number)
     }
 
-    /// Adds the provenance node of an argument, or of the part of its value at the path `rest`, and returns its number; `None` at
-    /// the limit on nodes.
+    /// Adds the provenance node of an argument of the declaration at `address`, or of the part of the argument's value at the
+    /// path `rest`, and returns its number; `None` at the limit on nodes.
     fn argument(
         &mut self,
         address: &str,

@@ -86,7 +86,7 @@ pub(super) fn run(
 }
 
 /// Evaluates the builder of a source as a build uses it: the arguments of the source block and those that the build adds; `own`
-/// is what the name `source` refers to in them.
+/// is the type and the name of the source to which `source` refers in them.
 fn builder(
     world: &Arc<TemplateState>,
     used: &SourceUse<'_>,
