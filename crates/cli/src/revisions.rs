@@ -20,7 +20,8 @@ use crate::session::EarlyStop;
 
 pub(crate) use root_sides::{ComparedSides, RootSettings};
 
-/// Maximum length in bytes of a changed file whose decoded versions are compared; a longer one counts as different.
+/// Maximum length in bytes of a changed file that is compared by its values as functions such as `jsondecode` yield them at both
+/// revisions; a longer one counts as different.
 const MAX_DECODED: u64 = 4 << 20;
 
 /// The two revisions that a `groma diff` command line compares, and the roots in which they are compared.

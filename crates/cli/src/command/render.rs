@@ -269,8 +269,8 @@ fn mapped(rendered: &RenderedTemplate, source: &Source) -> String {
     out
 }
 
-/// Writes the text rendered from the template file `file`, whose text is `source`, and the template lines from which each of
-/// its lines comes as a JSON document.
+/// Writes as a JSON document the text rendered from the template file `file`, which has the text `source`, and for each
+/// rendered line the lines of the template that it comes from.
 fn document(file: &str, rendered: &RenderedTemplate, source: &Source, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("file", file);

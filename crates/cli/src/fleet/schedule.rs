@@ -20,7 +20,8 @@ const BATCH: usize = 12;
 /// about the same time.
 const TURNS: usize = 4;
 
-/// Maximum number of batches for each thread whose lines wait for an earlier batch; beyond it threads wait for that batch.
+/// Maximum number of batches, for each thread of the run, that are taken and whose lines are not written yet; beyond it threads
+/// wait for the earliest of them.
 const WAITING: usize = 8;
 
 /// The roots of a batch that a thread has taken to ask them, in their order, each with the evidence that its line of an earlier
