@@ -62,7 +62,8 @@ pub fn apply(
         .collect()
 }
 
-/// Returns an error if two edits set or remove the same code, or one a part of the code of the other.
+/// Returns an error if two edits, neither an `add` nor one with `*` in its path, change the same code, or one of them a part
+/// of what the other changes.
 fn contradictions(edits: &[Edit]) -> Result<(), EditRefusal> {
     let steps = |edit: &Edit| {
         let mut steps = edit.path.steps.clone();

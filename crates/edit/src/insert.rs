@@ -53,7 +53,7 @@ fn block_code(head: &str, code: &str) -> Result<String, EditRefusal> {
     }
 }
 
-/// Returns code with the line endings of a text, its further lines indented by `indent`.
+/// Returns code with the line endings of a text, in which all lines but the first are indented by `indent`.
 pub(crate) fn placed(text: &ParsedText, code: &str, indent: &str) -> String {
     shifted(code, indent, text.line_end())
 }
@@ -221,7 +221,7 @@ fn word_of(steps: &[CodeStep]) -> String {
     }
 }
 
-/// Returns the insertion of a further block of a type, for a path that ends in `kind[]`, and the index of the text.
+/// Returns the insertion of one more block of a type, for a path that ends in `kind[]`, and the index of the text.
 fn repeated(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -512,8 +512,8 @@ fn in_value(
     })
 }
 
-/// Returns the index at which an `add` edit inserts into an object or a list with `count` items, by the last step of its
-/// path; `whose` is how error messages call the object or list.
+/// Returns the index at which an `add` edit inserts into an object, if `is_object`, or a list with `count` items, by the last
+/// step of its path; `whose` is how error messages call the object or list.
 fn position(
     last: &CodeStep,
     is_object: bool,

@@ -60,8 +60,8 @@ impl InsertedItem<'_> {
         Splice { range: open + 1..*close, text: code }
     }
 
-    /// Returns the insertion of the new item after the last of the existing items, whose offsets are `spans`, in the style of
-    /// these.
+    /// Returns the insertion of the new item after the last of the existing items, whose start and end offsets are `spans`,
+    /// in their style.
     pub(crate) fn behind(&self, spans: &[(usize, usize)]) -> Vec<Splice> {
         let InsertedItem { text, close, is_object, head, .. } = self;
         let Some((start, stop)) = spans.last().copied() else { return vec![self.alone()] };

@@ -260,8 +260,8 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Adds to the matches those of the steps `rest` in blocks with the same type and labels, each with its text's index,
-    /// which count as a single block.
+    /// Adds to the matches those of the steps `rest` in blocks with the same type and labels, given with the indices of their
+    /// texts; they count as a single block.
     fn blocks(&mut self, equal: &[(usize, Block)], rest: &[CodeStep]) {
         if !rest.is_empty() {
             let inside = equal.iter().map(|(file, block)| (*file, block.body.clone()));

@@ -210,8 +210,8 @@ pub(crate) fn is_formatted(text: &ParsedText, name: &str) -> bool {
         && matches!(format(&text.parse, forms(name)), Ok(None))
 }
 
-/// Returns code with other line endings and the indentation `indent` on further lines. Content of heredocs and other multi-line
-/// strings is not indented.
+/// Returns code with the line endings `line_end`, in which all lines but the first are indented by `indent`. Code with a
+/// heredoc or another string of several lines is not indented.
 pub(crate) fn shifted(code: &str, indent: &str, line_end: &str) -> String {
     let code = code.replace("\r\n", "\n");
     let parse = parse_file(&format!("x = {code}\n").into(), FileId(0));

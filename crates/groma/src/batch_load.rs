@@ -352,9 +352,9 @@ impl SharedCode {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a batch of `size` roots: reads on `threads` threads the directories that several roots have called and that
-    /// are not kept between batches yet, unless another batch is reading some; returns the kept code and the number of the
-    /// first root.
+    /// Begins a batch of `size` roots: reads on `threads` threads the directories that several roots have called and that are
+    /// not kept between batches yet, unless another batch is reading some; returns the kept code and the number that the
+    /// batch's first root has among the roots of all batches.
     fn begin_batch(&self, size: usize, threads: usize) -> (CommonCode, u32) {
         let mut kept = self.kept();
         let count = kept.count;

@@ -133,8 +133,8 @@ impl Snapshot {
         CompatTarget { edition, missing, found, sources, values, differences }
     }
 
-    /// Returns the declarations whose values differ in `other`, the snapshot of the root in another edition, without an error in
-    /// either.
+    /// Returns the declarations whose values differ between this snapshot and `other`, that of the root in another edition,
+    /// except those with an error in one of them.
     fn other_values(&self, other: &Snapshot) -> Vec<CompatValue> {
         let sources = self.sources();
         let mut all = Vec::new();

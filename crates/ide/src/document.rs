@@ -40,7 +40,7 @@ impl TextDocument {
         TextDocument { root: Some(snapshot.clone()), ..TextDocument::new(name, text) }
     }
 
-    /// Returns the name of the file, as requested.
+    /// Returns the name of the file, as it was given to [`TextDocument::new`].
     pub fn name(&self) -> &str {
         self.source.name()
     }

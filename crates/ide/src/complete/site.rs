@@ -173,8 +173,8 @@ impl SiteScan<'_> {
         self.tokens.get(at).map(|token| token.kind())
     }
 
-    /// Sets the completion site's reference from the tokens before the name being typed, and returns the index of the
-    /// reference's first token.
+    /// Sets the completion site's reference from the tokens before the index `start`, that of the name being typed, and
+    /// returns the index of the reference's first token, or `start` if there is no reference.
     fn read_chain(&mut self, start: usize) -> usize {
         let mut at = start;
         // `.name` is a single token, whose dot lies before the word.
@@ -192,7 +192,8 @@ impl SiteScan<'_> {
         before
     }
 
-    /// Returns the steps of the reference that ends before a token, and the index of the reference's first token.
+    /// Returns the steps of the reference that ends before the token with the index `end`, and the index of the reference's
+    /// first token.
     fn chain_before(&self, end: usize) -> (Vec<ChainStep>, usize) {
         let (mut at, mut steps) = (end, Vec::new());
         while let Some(last) = at.checked_sub(1) {

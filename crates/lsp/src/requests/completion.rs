@@ -57,9 +57,8 @@ pub(super) fn completion(server: &mut ServerState, params: &Value) -> Result<Val
     Ok(json!({ "isIncomplete": found.is_cut || found.is_pending, "items": items }))
 }
 
-/// Returns true if completion was triggered, as `context` says, by a bracket that opens a block, an object or a list, rather
-/// than, as the text `before` the cursor shows, a template or an index: the user often presses Enter next, which must not
-/// accept an item.
+/// Returns true if the trigger in `context` is a bracket that, by the text `before` the cursor, opens a block, an object or a
+/// list and not a template or an index. The user often presses Enter next, which must not accept an item.
 fn is_opening(context: &Value, before: &str) -> bool {
     let is_typed = context["triggerKind"] == TRIGGER_CHARACTER;
     match context["triggerCharacter"].as_str() {

@@ -224,8 +224,8 @@ impl ServerState {
         }
     }
 
-    /// Stores the diagnostics of a root if they are for its latest snapshot, publishes the changed files, and answers waiting
-    /// requests.
+    /// Stores the diagnostics of a root if the snapshot that they are of, with the number `revision`, is its latest,
+    /// publishes those of changed files, and answers waiting requests.
     fn take_findings(&mut self, name: &RootId, revision: u64, files: RootFiles) {
         let Some(root) = self.roots.get_mut(name) else { return };
         if root.revision != revision {
