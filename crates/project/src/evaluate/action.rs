@@ -318,8 +318,8 @@ impl ActionRequester<'_> {
         out.push(Diagnostic::remark(&codes::UNDECIDED_ACTION, detail).at(place));
     }
 
-    /// Returns the invocation, without its occasion yet, of an action that a trigger names, when the resource `is_destroyed` or,
-    /// if false, created or updated; `None` after a report.
+    /// Returns the invocation, without its occasion yet, of the action `wanted` that a trigger names; `is_destroyed` is true if
+    /// the triggering resource is destroyed, false if it is created or updated; `None` after a report.
     fn action(
         &self,
         trigger: &ActionTrigger,

@@ -141,8 +141,9 @@ impl Evaluation {
         }
     }
 
-    /// Returns the list entries for the instances of a module's resources and calls, last first, those of calls with the called
-    /// module, to be listed next; evaluates the cells that hold the instances and adds them to `goals`.
+    /// Returns in reverse order the list entries for all instances of the resources and calls of the module `around`; the entry
+    /// for an instance of a call also holds that module instance, which is to be listed next. Evaluates the cells that hold the
+    /// instances and adds these cells to `goals`.
     fn members(&self, around: &ListedModule, goals: &mut Vec<Cell>) -> Vec<ListedEntry> {
         let world = &self.world;
         let (node, address) = match around {

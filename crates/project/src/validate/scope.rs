@@ -79,7 +79,8 @@ impl UnknownInputValues {
         self.node
     }
 
-    /// Returns the values of a called module's names, in which one variable is known.
+    /// Returns the values of the names of the called module `node`, in which only the variable with the index `at` is known: it
+    /// has the value `value`.
     pub(super) fn of_child(&self, node: ModuleId, at: u32, value: Value) -> UnknownInputValues {
         let (project, cwd) = (self.project.clone(), self.cwd.clone());
         let given = Some((at, value));
