@@ -241,8 +241,8 @@ const ENCODED_UNKNOWNS: EditionDifference = EditionDifference {
     otherwise: "`provider::terraform::encode_expr` of a value with unknown parts is an error, and `encode_tfvars` takes objects only.",
     editions: since(NEVER, 0, NEVER),
 };
-/// Difference `convert_fills_gaps`: `convert` gives missing optional attributes their defaults, and in a template the words of
-/// its type must be variables of the template.
+/// Difference `convert_fills_gaps`: `convert` gives missing optional attributes their defaults, and in a template each word of
+/// its type argument, such as `string`, must be the name of a variable of the template.
 const CONVERT_FILLS_GAPS: EditionDifference = EditionDifference {
     name: "convert_fills_gaps",
     holds: "`convert` gives missing optional attributes their defaults, and in a template the words of its type must be variables of the template.",

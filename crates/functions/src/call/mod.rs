@@ -166,8 +166,9 @@ fn is_type(shape: RowType, ty: &Type) -> bool {
     )
 }
 
-/// Returns the result of a call with converted arguments: an error for a null that the body does not accept, an unknown for an
-/// unknown that it does not accept, else the body's result. The marks that the body does not see are added to it.
+/// Returns the result of a call of `body` with the converted arguments `given`: an error for a null that the parameter's row
+/// does not pass on, an unknown for such an unknown, else what `body` returns. The marks that the body does not see are added
+/// to the result.
 fn run(
     function: &Function,
     given: &[Value],
