@@ -382,7 +382,8 @@ impl<'t> PathMatcher<'t> {
     }
 }
 
-/// Returns the labels of a block if the first steps match them; `None` otherwise.
+/// Returns the labels of a block if `steps`, those that follow the block's type in a path, begin with steps that match them;
+/// `None` otherwise.
 fn labels(block: &Block, steps: &[CodeStep]) -> Option<Vec<String>> {
     let mut named = steps.get(..block.labels.len())?.iter().zip(&block.labels);
     let is_so = named.all(|(step, label)| match step {

@@ -87,8 +87,9 @@ pub fn diagnostics(request: &Request<'_>, file: &str, stage: FindingStage) -> Ve
     if is_of_root { Vec::new() } else { text_diagnostics(request, file) }
 }
 
-/// Returns the diagnostics of all files of the root by file name, those of lint rules only with `switches`; those without a
-/// place are reported at the start of the root's first file.
+/// Returns the diagnostics that loading or, if `stage` says so, all checks of the root find, by file name, with those of the
+/// lint rules that `switches` turns on. Those without a place are reported at the start of a module's first file, and left
+/// out for any other root.
 pub fn all_diagnostics(
     request: &Request<'_>,
     stage: FindingStage,
@@ -146,8 +147,8 @@ fn collect<'d>(
     }
 }
 
-/// Converts a diagnostic for an editor: the values of references at its place are appended to its text, and the module
-/// instance in which it was found becomes a note.
+/// Converts a diagnostic, which an editor shows at `span`: the values of references at its place are appended to its text,
+/// and the module instance in which it was found becomes a note.
 fn finding(one: &Diagnostic, span: Span, sources: &Sources) -> FileFinding {
     let file_span = |place: Place| {
         let (source, place) = sources.at(place);

@@ -110,8 +110,8 @@ pub fn resolve_hint(request: &Request<'_>, hint: &InlayHint) -> RichText {
     text
 }
 
-/// Returns the hints of the local values of a root without modules in `range`, except the one on whose lines the user types
-/// at the offset `typed`.
+/// Returns the hints in `range` for the local values of a root without modules, such as a Packer template, without a hint for
+/// the local value on whose lines the user types at the offset `typed`.
 fn text_hints(
     root: &dyn Root,
     request: &Request<'_>,

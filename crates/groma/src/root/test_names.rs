@@ -49,7 +49,8 @@ pub(super) struct NameChain<'r> {
 }
 
 impl TestNames {
-    /// Builds the index of a test file from its blocks.
+    /// Builds the index of a test file from its raw `blocks` and from the `body` of the file, which has the spans of whole
+    /// blocks.
     pub(super) fn of(
         blocks: &[RawBlock],
         body: &Body,

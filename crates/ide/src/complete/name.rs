@@ -193,7 +193,8 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Returns the value and type of the part of a declaration to which the steps after its address lead.
+    /// Returns the value and type of the part of a declaration to which `steps`, those that follow its address in a
+    /// reference, lead.
     fn end_of(&mut self, id: DeclarationId, steps: &[ChainStep]) -> ChainEnd {
         let Some(snapshot) = self.request.snapshot() else { return ChainEnd::default() };
         let mut ty = snapshot.type_of(id);

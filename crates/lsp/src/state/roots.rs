@@ -167,8 +167,8 @@ impl ServerState {
     }
 }
 
-/// Returns the settings for the root in a folder: those of the client, except that value files that the user has chosen
-/// replace those that the client names.
+/// Returns the settings for the root in a folder: those of the client, but with the value files that the user has chosen for
+/// the folder, if `chosen`, which has these by folder, contains any.
 fn settings_of<'s>(
     settings: &'s ClientSettings,
     chosen: &BTreeMap<String, Vec<String>>,
