@@ -18,8 +18,8 @@ pub fn fit(content: &SchemaBody, block: &BlockSchema, whose: &dyn Display, out: 
     fit_as(content, block, whose, None, out);
 }
 
-/// Reports what a schema does not accept in the body of a block of the language itself, which `whose` names in messages; if
-/// `edition` is newer than the known ones, unsupported arguments and blocks are only notes.
+/// Reports what a schema does not accept in the body of a block of the language itself; `whose` is what messages call the
+/// block; if `edition` is newer than the known ones, unsupported arguments and blocks are only notes.
 pub(crate) fn fit_own(
     content: &SchemaBody,
     block: &BlockSchema,

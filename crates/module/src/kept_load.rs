@@ -111,8 +111,8 @@ impl ModuleLoader<'_> {
     }
 
     /// Reads the blocks of the files `chosen`, whose texts are `read` in the same order, and takes unchanged blocks from the
-    /// reading `older` of the folder; new parts get those of the `numbers` reserved for the folder, which is refilled from
-    /// `given`.
+    /// reading `older` of the folder; new parts take `numbers`, a reserve of the folder, and more from `given` once these
+    /// are used up.
     fn read_files(
         &self,
         read: Vec<ReadText>,

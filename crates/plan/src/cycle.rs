@@ -247,7 +247,8 @@ impl<'p> PlanSteps<'p> {
         groups
     }
 
-    /// Adds the dependencies between the steps of an object and the barriers of its dependencies and of its dependents.
+    /// Adds the dependencies between the steps of an object and the barriers of its dependencies and of its dependents;
+    /// `create` and `destroy` are the indices of these steps, if it has them.
     fn connect_barriers(
         &mut self,
         change: &Change,

@@ -442,7 +442,7 @@ fn is_same_json(was: &Value, now: &Value) -> bool {
     }
 }
 
-/// Returns true if a value counts as unset for providers of the older SDK, such as null or an empty string.
+/// Returns true if a value, such as null or an empty string, counts as unset for providers of the older SDK.
 fn is_nothing(value: &Value) -> bool {
     match value.bare() {
         Value::Null(_) => true,

@@ -65,7 +65,7 @@ pub(crate) fn warn_forgotten(
     }
 }
 
-/// Warns of `-replace` addresses without an instance key whose resource has recorded instances only with keys.
+/// Warns of `-replace` addresses without an instance key, where all recorded instances of the resource have keys.
 pub(crate) fn check_replacements(facts: &PlanFacts, out: &mut Diagnostics) {
     for target in &facts.options.replaces {
         let Some(address) = target.instance() else { continue };

@@ -64,7 +64,7 @@ impl ForgetSetting {
 }
 
 /// Returns the action that replaces an object whose lifecycle forbids destroying it; `is_first` is true if the new object
-/// would be created first.
+/// would be created first, `is_tainted` if the state marks the old one as tainted.
 pub(crate) fn replacement(is_first: bool, is_tainted: bool, conventions: &Conventions) -> Action {
     match (conventions.forgets_replaced, is_tainted, is_first) {
         (true, ..) => Action::ForgetThenCreate,

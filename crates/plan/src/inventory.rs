@@ -53,8 +53,8 @@ pub struct StateObject {
     pub value: Result<Value, String>,
 }
 
-/// Loads the state that a plan of this configuration starts from, which is `wanted` or that of the configured backend, if
-/// there is one.
+/// Loads the state that `wanted` selects for a plan to start from: a given one or that of the configured backend; `None` if
+/// there is none.
 pub fn state_at(
     evaluation: &Evaluation,
     wanted: &StateFile,
@@ -63,8 +63,8 @@ pub fn state_at(
     locate::load(evaluation, wanted, out)
 }
 
-/// Returns the unparsed text of the state that a plan starts from, which is `wanted` or that of the configured backend, if
-/// any.
+/// Returns the unparsed text of the state that `wanted` selects for a plan to start from: a given one or that of the
+/// configured backend; `None` if there is none.
 pub fn state_text_at(
     evaluation: &Evaluation,
     wanted: &StateFile,

@@ -65,8 +65,8 @@ pub(crate) fn text(
     text_of(evaluation, wanted)
 }
 
-/// Returns the bytes of the state that a plan starts from, which is `wanted` or that of the configured backend, if it exists
-/// and can be read.
+/// Returns the bytes of the state that `wanted` selects, a given one or that of the configured backend, if it exists and can
+/// be read.
 fn text_of(evaluation: &Evaluation, wanted: &StateFile) -> Option<Vec<u8>> {
     let host = evaluation.project().host();
     let file = match wanted {

@@ -128,7 +128,8 @@ fn changes(plan: &Plan) -> Vec<OutputChange> {
     found.into_values().collect()
 }
 
-/// Returns the change of a recorded output that is no longer declared.
+/// Returns the deletion of a recorded output that is no longer declared; `sensitive` is true if the state records it as
+/// such.
 fn deleted_output(name: &Str, before: Value, sensitive: bool) -> OutputChange {
     OutputChange {
         name: name.clone(),

@@ -249,7 +249,8 @@ fn with_prior_part(prior: &Value, now: &Value, path: &[Step]) -> Value {
     changed.map_or_else(|| now.clone(), |value| value.mark(&marks))
 }
 
-/// Returns an object with the part below an attribute replaced by the prior one; `None` if either has no such attribute.
+/// Returns the object `now` with the part at the attribute `name` and the path `rest` below it replaced by that of `prior`;
+/// `None` if either has no such attribute.
 fn in_object(name: &Str, prior: &Object, now: &Object, rest: &[Step]) -> Option<Value> {
     let (before, _) = (prior.get(name)?, now.get(name)?);
     Some(Value::object(now.iter().map(|(key, now)| {
@@ -258,7 +259,8 @@ fn in_object(name: &Str, prior: &Object, now: &Object, rest: &[Step]) -> Option<
     })))
 }
 
-/// Returns a map or object with the part below a key replaced by the prior one; `None` if there is nothing to replace.
+/// Returns the map or object `now` with the part at the key `name` and the path `rest` below it replaced by that of `prior`;
+/// `None` if there is nothing to replace.
 fn in_keyed(name: &Str, prior: &Value, now: &Value, rest: &[Step]) -> Option<Value> {
     match (prior, now) {
         // An added or removed element of a map is ignored, too.
@@ -291,7 +293,8 @@ fn in_keyed(name: &Str, prior: &Value, now: &Value, rest: &[Step]) -> Option<Val
     }
 }
 
-/// Returns a list or tuple with the part below an index replaced by the prior one; `None` if there is nothing to replace.
+/// Returns the list or tuple `now` with the part at the index `at` and the path `rest` below it replaced by that of `prior`;
+/// `None` if there is nothing to replace.
 fn in_numbered(at: &Value, prior: &Value, now: &Value, rest: &[Step]) -> Option<Value> {
     let at = at.as_position()?;
     let change = |before: &[Value], items: &[Value]| {

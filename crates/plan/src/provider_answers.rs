@@ -54,7 +54,8 @@ pub(crate) fn planned(
     Ok(Some(PlannedObject { value, before, ..planned }))
 }
 
-/// Returns a planned object with every part marked that is sensitive in the configuration or the schema.
+/// Returns a planned object with every part marked that is sensitive in the configuration, as `written` lists by path, or in
+/// the schema.
 fn marked(value: &Value, written: &[(Path, Marks)], shape: Option<&BlockSchema>) -> Value {
     hide(&value.mark_paths(&leading(written, value)), shape)
 }

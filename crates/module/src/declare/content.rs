@@ -401,8 +401,8 @@ impl ContentReader<'_> {
         }
     }
 
-    /// Returns a JSON object, or the objects of an array; none for null; other values are reported, with the phrase `what` after
-    /// "An object" for what is expected.
+    /// Returns a JSON object, or the objects of an array; none for null; reports other values, with the phrase `what` for
+    /// the object that is expected.
     fn json_objects(&mut self, json: &JsonExpr, what: &str) -> Vec<JsonExpr> {
         let view = json.view();
         let all = match view.case() {

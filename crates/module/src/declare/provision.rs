@@ -44,8 +44,8 @@ impl ProvisionerBlock {
 }
 
 /// Reads the provisioners and connections of a resource, including the connections in provisioners; none without a
-/// provisioner; reports to `late` what counts only without other errors, to `out` all else. For a removed resource
-/// `is_checked` is false: the content is not checked, since it is read only when it runs.
+/// provisioner; reports to `late` what counts only without other errors, to `out` all else; if `is_checked`, reports also
+/// what the schemas do not accept. It is false for a removed resource, whose content is read only when it runs.
 pub(crate) fn provisions(
     raw: &RawBlock,
     is_checked: bool,

@@ -37,8 +37,8 @@ impl DeclarationReader<'_> {
         Some(advice)
     }
 
-    /// Returns the value of an expression that may use neither names nor functions; reports any other, which `whose` names in
-    /// the message, and returns `None`.
+    /// Returns the value of an expression that may use neither names nor functions; reports any other and returns `None`;
+    /// `whose` is what the message calls the expression.
     pub fn constant(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value> {
         // Where nothing can be evaluated, JSON strings are literal and not templates.
         if let Expr::Json(document) = expr

@@ -175,8 +175,8 @@ impl Variable {
         groma_value::convert(&filled, &self.ty)
     }
 
-    /// Converts an owned value to the variable's type as far as possible without a copy. The result still has to go through
-    /// `convert`, which reports a value that does not fit.
+    /// Converts an owned value to the variable's type if that takes no copy; otherwise returns it as it is. The result still
+    /// has to go through `convert`, which reports a value that does not fit.
     pub fn convert_owned(&self, value: Value) -> Value {
         let elements = self.defaults.as_ref().and_then(TypeDefaults::element_defaults);
         let done = match (&self.defaults, elements) {

@@ -542,7 +542,8 @@ fn no_value(steps: &[Step]) -> ResolveProblem {
 /// Keywords that begin references, suggested where a similar word is written as a resource type.
 const ROOTS: [&str; 4] = ["data", "local", "module", "var"];
 
-/// Returns the problem of `count` or `each` outside of a block that sets `count` or `for_each`; `what` is its message.
+/// Returns the problem of `count` or `each` outside of a block that sets `count` or `for_each`, with the message `what`; for
+/// inputs of a module call, which `around` tells, it is reported only during a plan.
 fn uncounted(what: &str, around: &Surroundings) -> ResolveProblem {
     misplaced(what).late_if(around.is_input)
 }

@@ -62,7 +62,7 @@ pub(crate) fn resolve(
     troubled.parts
 }
 
-/// Reports what is wrong with the resource at index `at`, whose references are resolved: its body by the schema, the
+/// Reports what is wrong with the resource at index `at` once its references are resolved: its body by the schema, the
 /// resources that an action names instead of `caller`, and its triggers.
 fn check_resource(
     module: &Module,

@@ -23,7 +23,7 @@ pub(super) struct CauseReport<'t> {
 }
 
 impl<'t> CauseReport<'t> {
-    /// Returns the displayed values and undecided changes of a plan, whose causes are to be explained.
+    /// Returns what needs an explanation of its causes in a plan: the displayed values and the undecided changes.
     pub(super) fn of_plan(changes: &'t [Change], outputs: &'t [OutputChange]) -> CauseReport<'t> {
         let instances =
             changes.iter().map(|one| (one.instance.address.to_string(), &one.instance.value));

@@ -30,7 +30,8 @@ pub(super) fn planned(value: &Value, out: &mut JsonText<'_>) -> bool {
     known(&plain, out)
 }
 
-/// Returns the number as a plan stores it, if that differs from the given one.
+/// Returns the number as a plan stores it, if that differs from the given one: zero without a sign, and fractions in the
+/// precision of a 64-bit float.
 fn stored_number(number: &Number) -> Option<Number> {
     match number.to_exact_i64() {
         Some(0) if number.is_negative() => Some(Number::from(0)),
