@@ -292,7 +292,7 @@ impl MockReader<'_> {
     }
 
     /// Evaluates the arguments to which a `mock_function` applies; `None`, after a report, if they are not a list or do not fit
-    /// the function.
+    /// `row`, the function if it is a built-in one.
     fn arguments(&mut self, expr: &Expr, row: Option<&Function>) -> Option<Vec<Value>> {
         let value = self.value(expr)?;
         let Value::Tuple(tuple) = value.bare() else {

@@ -125,7 +125,8 @@ impl PreviousEvaluation {
         Some(found.into_iter().collect())
     }
 
-    /// Returns true if a filled cell has the same value as its counterpart in the older evaluation.
+    /// Returns true if the filled cell for `part` of the module instance `new` has the same value as in `old`, that instance in
+    /// the older evaluation.
     pub(super) fn is_same(
         &self,
         world: &EvaluationState,
@@ -248,8 +249,8 @@ impl PreviousEvaluation {
         }
     }
 
-    /// Returns true if a variable, whose cell is `part`, gets the same value in a new module instance as in its counterpart `old`
-    /// in the older evaluation.
+    /// Returns true if a variable, whose cell is `part`, gets the same value in the module instance `new` as in `old`, that
+    /// instance in the older evaluation.
     fn has_same_value(
         &self,
         world: &EvaluationState,

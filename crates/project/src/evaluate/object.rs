@@ -212,8 +212,8 @@ impl WrittenBody {
         }
     }
 
-    /// Sets the fingerprints of the attributes that are not configured: of blocks whose number is unknown those in `uncounted`,
-    /// by type, and of all others, also in nested blocks, fingerprints made from `rest`.
+    /// Sets the fingerprints of what is not known of the body: blocks of unknown number get those that `uncounted` holds by block
+    /// type; attributes that are not configured, also those of nested blocks, get fingerprints made from `rest`.
     pub(crate) fn trace(&mut self, rest: Fingerprint, uncounted: Vec<(Str, Option<Fingerprint>)>) {
         self.rest = Some(rest);
         self.uncounted = uncounted;

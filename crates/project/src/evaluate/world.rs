@@ -286,8 +286,8 @@ impl EvaluationState {
         self.initial.get().is_some()
     }
 
-    /// Sets the older evaluation from which unchanged values are reused, if `same_files` also those computed from files; that one
-    /// drops its own, so that no chain arises.
+    /// Makes this evaluation follow `older` and reuse its unchanged values, with `same_files` also those computed from files;
+    /// `older` drops the evaluation that it follows itself, so that no chain arises.
     fn follow(&self, older: &Arc<EvaluationState>, same_files: bool) {
         let found = PreviousEvaluation::of(older, self, same_files).map(Arc::new);
         drop(older.older().take());

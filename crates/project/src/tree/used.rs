@@ -173,8 +173,8 @@ struct UsageSearch<'n> {
 }
 
 impl UsageSearch<'_> {
-    /// Returns the block of the provider configuration that a name refers to in module `at`; `None` if there is none, or if it
-    /// was returned before.
+    /// Returns the block of the provider configuration that a local name and alias refer to in module `at`; `None` if there is
+    /// none, or if these were looked up before.
     fn block(&mut self, at: ModuleId, name: &str, alias: Option<&str>) -> Option<Block> {
         let key = (at, Str::from(name), alias.map(Str::from));
         if !self.met.insert(key.clone()) {

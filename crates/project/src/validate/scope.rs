@@ -68,8 +68,8 @@ impl UnknownInputValues {
         UnknownInputValues { project, node, cwd, locals, outputs, given: None, reads }
     }
 
-    /// Returns the values of names with these output types of the module calls, by call index; `None` for one that is not
-    /// computed.
+    /// Returns these values with the outputs of module calls of the types in `outputs`, by call index: `None` for a call whose
+    /// output types have not been computed.
     pub(super) fn with_outputs(self, outputs: Box<[Option<OutputTypes>]>) -> UnknownInputValues {
         UnknownInputValues { outputs, ..self }
     }
