@@ -23,7 +23,8 @@ pub struct UnreadableText {
     pub sources: Sources,
 }
 
-/// Returns the formatted bytes of a file; `None` if they are unchanged.
+/// Returns the formatted bytes of the file called `name`, with older notations kept or rewritten as `forms` says; `None` if they
+/// are unchanged.
 ///
 /// # Errors
 /// If the text has syntax errors or invalid UTF-8 outside comments, or would be too long when formatted.

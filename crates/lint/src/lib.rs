@@ -64,8 +64,8 @@ pub fn lint_again(
     (found, memory)
 }
 
-/// Runs the lint rules on a project with the arguments of [`lint_again`], reusing findings in the memory `older`, if any, and
-/// storing those for the next run in `memory`.
+/// Runs the lint rules on a project, except on modules in the folders `elsewhere`; reuses those findings in the memory `older`
+/// that still hold, and stores the new ones in `memory` for the next run. The other arguments are those of [`lint_again`].
 fn run_rules(
     project: &Arc<Project>,
     options: &ProjectOptions,

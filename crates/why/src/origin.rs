@@ -210,7 +210,8 @@ impl Why {
         })
     }
 
-    /// Adds the provenance node of an element over which a `dynamic` block iterates, and returns its number.
+    /// Adds the provenance node of the part at `steps` of an element, an object of key and value, over which a `dynamic` block
+    /// iterates, and returns its number.
     fn element(&mut self, iterated: &DynamicIteration, steps: &[WhyStep]) -> usize {
         let value = path::at(&iterated.element, steps);
         let rest = path::text(Some(&iterated.element), steps);

@@ -90,7 +90,8 @@ impl TemplateState {
     }
 }
 
-/// Converts a mocked value to the output type of a data source built into Packer; missing attributes stay unknown.
+/// Converts a mocked value to the type of the `output` of a data source built into Packer, `kind`; a missing attribute becomes
+/// the result of `unknown` for its type, and one that `output` lacks is reported.
 fn fitted(
     kind: &str,
     output: &[ArgumentRow],

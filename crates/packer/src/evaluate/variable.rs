@@ -72,7 +72,8 @@ impl TemplateState {
     }
 }
 
-/// Creates the diagnostic for a variable's value that violates a validation rule; `rule` is the place of the rule.
+/// Creates the diagnostic for a variable's value that violates a validation rule; `place` is the place of the value, `None` for
+/// that of the variable, and `rule` the place of the rule.
 fn broken(
     variable: &Variable,
     message: &Str,
