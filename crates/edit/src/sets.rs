@@ -7,7 +7,7 @@ use crate::step::{check_result, rewritten, set};
 use crate::text::{ParsedText, Splice};
 use crate::{EditLanguage, SourceText};
 
-/// Number of `set` edits above which they are applied together; fewer are applied one by one.
+/// Maximum number of consecutive `set` edits that are always applied one by one; more may be applied together.
 const FEW: usize = 4;
 
 /// Returns the number of `set` edits at the start of a list that can be applied together; `None` if they are too few, or none

@@ -39,7 +39,8 @@ pub struct CompatValue {
     pub there: String,
 }
 
-/// The comparison of a root with a target edition: the constructs that this lacks, and the errors and values that differ in it.
+/// The comparison of a root in its own edition and in a target edition: the constructs in use that the target lacks, the
+/// errors that only it has, and the values that differ.
 pub struct CompatTarget {
     /// The target edition.
     pub edition: Edition,

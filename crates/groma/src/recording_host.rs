@@ -149,7 +149,8 @@ impl HostReading {
     }
 }
 
-/// The result of repeating recorded requests: the kind of data that has changed.
+/// The result of repeating recorded requests: whether no answer has changed, only answers that loading needed, or answers
+/// that values depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum HostChange {
     Nothing,

@@ -19,10 +19,10 @@ const WORD: u8 = 3;
 /// Sort rank of functions among completion items.
 const FUNCTION: u8 = 5;
 
-/// The primitive types, as keywords.
+/// The keywords of types: the primitive types and `any`.
 const TYPE_WORDS: [&str; 4] = ["any", "bool", "number", "string"];
 
-/// Type constructors as snippets.
+/// Type constructors, each with the snippet that inserts it.
 const TYPE_FORMS: [(&str, &str); 6] = [
     ("list", "list(${1:string})"),
     ("map", "map(${1:string})"),
