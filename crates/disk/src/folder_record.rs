@@ -226,8 +226,8 @@ impl FolderCheck {
     }
 }
 
-/// Returns the digest of the stamps of a folder, whole if the flag says that it was listed, else the inode, and of files in it;
-/// `None` if one is so recent that a change could leave it equal.
+/// Returns the digest of the stamps of a folder and of the `files` read in it; of a `folder` whose flag is false, as its entries
+/// were not listed, only the inode counts; `None` if a stamp is so recent at `clock` that a later change could leave it equal.
 pub(crate) fn digest_of(
     folder: (&FileStamp, bool),
     files: &[FileStamp],

@@ -123,9 +123,9 @@ impl ModuleInstance {
         found
     }
 
-    /// Returns the invocations of a requested action, by its index: of the instance with `key`, or without a key of all, once for
-    /// each of `callers`, given by address and object; `None` if there is no such instance. If `callers` is `None`, each instance
-    /// is invoked once without a caller.
+    /// Returns the invocations of a requested action, by its index: of the instance with `key`, or of all instances if that is no
+    /// key, each once for every resource instance in `callers`, given by address and object; `None` if there is no such instance.
+    /// If `callers` is `None`, each instance is invoked once without a caller.
     pub fn requested_invocations(
         &self,
         action: usize,

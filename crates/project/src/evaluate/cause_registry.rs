@@ -164,7 +164,7 @@ impl CauseCollector {
         }
     }
 
-    /// Returns the causes in source order, each with the declaration that it explains.
+    /// Returns the causes in source order, each with the declaration or expression whose unknown value it explains.
     fn in_order(self, project: &Project) -> Vec<(Cause, CauseSubject)> {
         let order = &project.sources;
         let keyed =

@@ -68,8 +68,8 @@ impl Evaluation {
         Evaluation { world: Arc::new(world) }
     }
 
-    /// Returns an evaluation of a reloaded project that reuses the values of an older one, also those computed from files, as no
-    /// file that it had read when it was [superseded](Evaluation::supersede) has changed.
+    /// Returns an evaluation of a reloaded project that reuses the values of `older`, also those computed from files: none of the
+    /// files that `older` had read when it was [superseded](Evaluation::supersede) may have changed.
     pub fn following_in_same_files(
         older: &Evaluation,
         project: Arc<Project>,
@@ -80,8 +80,9 @@ impl Evaluation {
         Evaluation { world: Arc::new(world) }
     }
 
-    /// Prevents the reuse of values that this evaluation computes from files from now on: called before the files that it has
-    /// read are checked for changes, so that a following evaluation can reuse the older values if none has changed.
+    /// Makes every value that this evaluation still computes from files after this call unfit for reuse; to be called before the
+    /// files that it has read are checked for changes, so that a following evaluation can reuse the values computed before if
+    /// none has changed.
     pub fn supersede(&self) {
         self.world.set_superseded(true);
     }

@@ -223,8 +223,8 @@ impl ObjectEvaluation<'_> {
         }
     }
 
-    /// Returns the object of the resource instance that follows from `fact`, the answer about it, its configuration `body` and
-    /// its value `created` if there is no answer; `None` while it is pending.
+    /// Returns the object of the resource instance according to `fact`, the answer about it; if that is no answer, `created`, its
+    /// value if it were created now, or without one its configuration `body`; `None` while the answer is pending.
     fn answered(
         &self,
         fact: ResourceFact,

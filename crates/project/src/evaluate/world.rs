@@ -205,8 +205,8 @@ impl EvaluationState {
         EvaluationState::with(project, facts, options, OnceLock::new())
     }
 
-    /// Returns the state of an evaluation that follows an older one and reuses its causes if the code has the same unknowns; with
-    /// `same_files`, all that the older one had read when it was superseded is unchanged.
+    /// Returns the state of an evaluation that follows an older one and reuses its causes if the code has the same unknowns;
+    /// `same_files` says that all that the older one had read when it was superseded is unchanged.
     pub(crate) fn following(
         older: &Arc<EvaluationState>,
         project: Arc<Project>,
