@@ -30,8 +30,9 @@ pub(crate) fn fit_own(
     fit_as(content, block, &whose, Some(edition), out);
 }
 
-/// Reports what a schema does not accept in a body: unsupported and missing arguments, and wrong numbers of blocks; `edition`
-/// is given for blocks of the language itself, for which a newer edition may have more.
+/// Reports what a schema does not accept in a body: unsupported and missing arguments, and wrong numbers of blocks; `whose`
+/// is what messages call the owner of the body; `edition` is given for blocks of the language itself, for which a newer
+/// edition may have more.
 fn fit_as(
     content: &SchemaBody,
     block: &BlockSchema,

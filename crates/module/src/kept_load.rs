@@ -47,8 +47,8 @@ struct FolderBlocks {
 }
 
 impl ModuleLoader<'_> {
-    /// Loads a directory and keeps its blocks for the next load; `None`, without diagnostics, if a file is unreadable or there is
-    /// no cache or no room in it.
+    /// Loads the files `chosen` of a directory as a module, and keeps their blocks for the next load; `None`, without
+    /// diagnostics, if a file is unreadable or there is no cache or no room in it.
     pub(crate) fn load_kept(
         &mut self,
         dir: &str,

@@ -113,7 +113,7 @@ impl ModuleLoader<'_> {
         module
     }
 
-    /// Loads a directory without keeping its blocks for the next load.
+    /// Loads the files `chosen` of a directory as a module, without keeping their blocks for the next load.
     fn load_whole(
         &mut self,
         dir: &str,

@@ -104,7 +104,8 @@ impl PartReading<'_> {
         self.numbers.part(self.all)
     }
 
-    /// Returns the blocks of a body without diagnostics, as parts; the body's text starts `by` bytes into its file.
+    /// Returns the blocks of `body`, read without diagnostics as `raws`, as parts with numbers of their own; the body's text
+    /// starts `by` bytes into its file.
     fn parts(&mut self, body: &Body, raws: Vec<RawBlock>, by: i32) -> Vec<CachedBlock> {
         let blocks = body.items().into_iter().filter_map(|item| match item {
             BodyItem::Block(block) => Some(block),
@@ -178,7 +179,8 @@ impl PartReading<'_> {
         Some(Arc::new(kept))
     }
 
-    /// Parses the changed lines of a text and puts their blocks between the unchanged ones; `None` if there is any diagnostic.
+    /// Parses the changed lines of a text and puts their blocks between the unchanged ones of the cached file `kept`; `None`
+    /// if there is any diagnostic.
     fn replace(
         &mut self,
         kept: &mut CachedFile,

@@ -13,7 +13,8 @@ use crate::codes;
 use crate::options::StateFile;
 use crate::state::{SIZE_LIMIT, State, StateError};
 
-/// Loads the state that a plan starts from: the requested file, or that of the configured backend; `None` if there is none.
+/// Loads the state that `wanted` selects for a plan to start from: a given one or that of the configured backend; `None` if
+/// there is none.
 pub(crate) fn load(
     evaluation: &Evaluation,
     wanted: &StateFile,

@@ -174,8 +174,8 @@ fn triggers(project: &Project) -> Vec<(DeclarationAddress, DeclarationAddress)> 
     found
 }
 
-/// Returns the edges from each resource that triggers actions to the declarations that its trigger conditions refer to, and to
-/// the dependencies of its actions, as pairs of indices.
+/// Returns the edges from each resource that triggers actions to the declarations that its trigger conditions refer to, and
+/// to the dependencies of its actions, as pairs of their indices in `positions`.
 fn action_edges(
     project: &Project,
     references: &ReferenceGraph,

@@ -128,8 +128,8 @@ fn changes(plan: &Plan) -> Vec<OutputChange> {
     found.into_values().collect()
 }
 
-/// Returns the deletion of a recorded output that is no longer declared; `sensitive` is true if the state records it as
-/// such.
+/// Returns the deletion of an output that is no longer declared, or that a destroy removes; `sensitive` is true if its value
+/// `before` is.
 fn deleted_output(name: &Str, before: Value, sensitive: bool) -> OutputChange {
     OutputChange {
         name: name.clone(),

@@ -295,7 +295,8 @@ fn resource_lines(
     }
 }
 
-/// Returns the lines of a mock block, with values from the recorded object or placeholders.
+/// Returns the lines of a mock block, one for each of the attributes `wanted`, with values from the recorded object or
+/// placeholders.
 fn parts(
     entry: &MockedResource<'_>,
     wanted: &[WantedAttribute<'_>],

@@ -111,7 +111,8 @@ pub fn problem_of_version(text: &str, place: Place) -> Option<Diagnostic> {
     Some(Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(place))
 }
 
-/// Returns the diagnostic for a version constraint that is not a string, or not known during loading.
+/// Returns the diagnostic for a version constraint that cannot be read; `why` says in it that this is not a string, or not
+/// known during loading.
 pub fn unreadable_version(why: &str, place: Place) -> Diagnostic {
     let detail = format!("The version constraint of the module cannot be read: {why}.");
     Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(place)

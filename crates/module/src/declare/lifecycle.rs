@@ -203,7 +203,8 @@ fn check(raw: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics
     }
 }
 
-/// Reports an argument with a constant value that is not a bool; a computed one is evaluated later.
+/// Reports the argument `name` of a `lifecycle` block if its value is constant and not a bool; a computed one is evaluated
+/// later.
 fn constant_flag(
     lifecycle: &RawBlock,
     name: &str,

@@ -228,8 +228,9 @@ impl Conventions {
         self.deprecation_follows_values || self.deprecation_ends_at_use
     }
 
-    /// Returns true if a sensitive value in the `error_message` of a variable's violated `validation` is reported as an error
-    /// besides the violation; `declared` is true if the variable is declared sensitive.
+    /// Returns true if a sensitive value in the `error_message` of a variable's violated `validation` is reported as an
+    /// error besides the violation; `declared` is true if the variable is declared sensitive, `is_root` if it belongs to the
+    /// root module.
     pub fn refuses_sensitive_message(&self, declared: bool, is_root: bool) -> bool {
         !declared
             || match is_root {

@@ -67,7 +67,8 @@ impl PlanFacts {
         }
     }
 
-    /// Returns true if any instance of a resource changes, declared or only recorded.
+    /// Returns true if any instance of a resource changes: one with a key in `declared`, or one that is only recorded, which
+    /// always does.
     pub(super) fn is_changing(
         &self,
         resource: &ResourceAddress,

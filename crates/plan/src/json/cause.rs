@@ -49,8 +49,8 @@ pub(super) fn write_causes(plan: &Plan, values: &[(String, &Value)], out: &mut J
     because.close();
 }
 
-/// Writes the property `groma` of a plan's JSON document: the causes of unknown values, and everything that the plan does not
-/// cover; `more` appends further properties.
+/// Writes the property `groma` of a plan's JSON document: the causes of the unknown values in `told`, and everything that
+/// the plan does not cover; `more` appends further properties.
 pub(super) fn write(
     plan: &Plan,
     told: &CauseReport<'_>,

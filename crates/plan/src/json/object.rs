@@ -99,7 +99,8 @@ impl<'p> TreeMember<'p> {
         }
     }
 
-    /// Returns the value of the instance, with attributes that only the provider knows as unknown.
+    /// Returns the value of the instance; in a planned one, `left` makes the attributes unknown that only the provider
+    /// knows.
     fn value(&self, left: &ProviderComputed<'_>) -> Cow<'_, Value> {
         match self {
             TreeMember::Planned(change) => left.value(change),
