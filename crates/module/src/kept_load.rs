@@ -16,7 +16,8 @@ use crate::load::{ModuleLoader, elsewhere, parse};
 use crate::module_cache::{CachedFolder, FolderKey, sorted_by_name};
 use crate::reuse::{CachedFile, FileReading, PartReading};
 
-/// A file to read, the rows of the blocks that it may contain, and a phrase for the kind of file that such blocks belong in.
+/// A file to read, the rows of the blocks that it may contain, and what messages call this kind of file, such as "a query
+/// file".
 pub(crate) type ChosenFile = (ModuleFile, &'static [BlockRow], &'static str);
 
 /// An earlier reading of the same directory, from which unchanged blocks are reused: its module and the parts with diagnostics.

@@ -70,8 +70,8 @@ struct PlanSteps<'p> {
 /// A resource in all instances of its module, or in the given module instance.
 type ResourceIn = (DeclarationAddress, Option<ModuleAddress>);
 
-/// The indices of barrier steps, by resource and text of a provider configuration; the text is empty where all configurations
-/// share one barrier.
+/// The indices of barrier steps, through which other steps wait for each other, by resource and text of a provider
+/// configuration; the text is empty where all configurations share one barrier.
 type BarrierSteps = FxHashMap<(ResourceIn, String), u32>;
 
 /// The barriers through which objects of a resource and their dependents wait for each other, one table for each condition that

@@ -102,8 +102,8 @@ impl Surroundings {
         }
     }
 
-    /// Returns the names visible to an expression at the position `stands` of a resource; `at` is the resource's index, `callers` the
-    /// resources that trigger it if it is an action.
+    /// Returns the names visible to an expression at the position `stands` of a resource; `at` is the resource's index,
+    /// `callers` the resources that trigger it if it is an action.
     pub fn of_resource(
         at: u32,
         resource: &Resource,
