@@ -17,7 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) struct DependencyOrder {
     project: Arc<Project>,
     graph: OnceLock<DependencyGraph>,
-    /// The address of each declaration as a text. Lists of dependencies share them: in a chain each resource depends on all before it.
+    /// The address of each declaration as a text. Lists of dependencies share them: in a chain each resource depends on all
+    /// before it.
     texts: OnceLock<Vec<Arc<str>>>,
 }
 
