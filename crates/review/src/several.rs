@@ -13,8 +13,8 @@ use crate::text::summary;
 /// Number of bytes of a pull request comment reserved for the line that counts the roots whose reviews do not fit into it.
 const RESERVED_BYTES: usize = 200;
 
-/// Writes the reviews of several roots as one pull request comment in Markdown, each under a heading with its directory;
-/// `lines` follow at the end.
+/// Writes the reviews of several roots, each given as its directory and its review, as one pull request comment in Markdown, each
+/// under a heading with its directory; `lines` follow at the end.
 ///
 /// # Errors
 /// The sink's error.

@@ -148,7 +148,7 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         self.wanted.is_none_or(|wanted| wanted == position)
     }
 
-    /// Returns the path in the object of the block at index `position` among those of its type.
+    /// Returns the path that leads, in the resource's object, to the block at index `position` among those of its type.
     fn path_at(&self, position: usize) -> Vec<WhyStep> {
         let mut path = self.body.path.clone();
         path.push(WhyStep::Name(self.kind.clone()));

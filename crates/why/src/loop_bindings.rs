@@ -452,8 +452,9 @@ impl<'t> ElementChoice<'_, '_, 't> {
         None
     }
 
-    /// Returns the positions of the collection's elements by the names of their results, which the expression `key` yields or,
-    /// with `is_own`, their own keys are, up to the first unknown name, computed once per `for`; `None` if they are unknown.
+    /// Returns the positions of the collection's elements by the names of their results, up to the first unknown name, computed
+    /// once per `for`; a name is what the expression `key` yields or, with `is_own`, the element's own key; `None` if the
+    /// elements are unknown.
     fn index(&mut self, key: View<'t>, is_own: bool) -> Option<Rc<LoopResults>> {
         let known = self.slicer.kept.elements.borrow().get(&key.span()).cloned();
         if known.is_some() {

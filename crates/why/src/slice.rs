@@ -365,8 +365,8 @@ impl ExpressionSlicer<'_> {
         code.references().is_empty() && code.is_pure()
     }
 
-    /// Adds a reference to a name that no loop of the expression binds to the dependencies `out`; `rank` sorts those at the same
-    /// position.
+    /// Adds a reference to a name that no loop of the expression binds to the dependencies `out`, with the reversed `path` of the
+    /// steps after the root name; `rank` sorts those at the same position.
     fn reference(
         &self,
         whole: View<'_>,
@@ -496,7 +496,8 @@ impl ExpressionSlicer<'_> {
         CalledFunction { name, written, value, dependencies, template, reads }
     }
 
-    /// Adds the arguments on which the result of a pure function call depends, by the `flow` of the function, to `rest`.
+    /// Adds the arguments on which the part at the reversed `path` of the result of a pure function call depends, by the `flow`
+    /// of the function, to the sub-expressions to inspect, `rest`.
     fn arguments<'t>(
         &mut self,
         call: &CallView<'t>,
