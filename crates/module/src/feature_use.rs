@@ -234,7 +234,8 @@ fn is_inside(spans: &[Span], at: u32) -> bool {
     spans.get(before).is_some_and(|span| span.start <= at)
 }
 
-/// Calls `see` with each block and argument of a body that some known edition does not support, in source order.
+/// Calls `see` with each block and argument of a body that, by its row among `rows`, some known edition does not support, in
+/// source order.
 pub(crate) fn rows_of(body: &Body, rows: &'static [BlockRow], see: &mut dyn FnMut(FeatureUse)) {
     let Body::Native(_) = body else { return };
     let file = body.file();

@@ -387,7 +387,8 @@ fn whole(resource: &ResourceTarget) -> ResourceTarget {
     ResourceTarget { key: InstanceKey::None, ..resource.clone() }
 }
 
-/// Returns the implicit moves of resources: from a single instance to the first instance of a `count`, or the reverse.
+/// Returns the implicit moves of resources, and in some editions of modules, that no `explicit` move names: from a single
+/// instance to the first instance of a `count`, or the reverse.
 fn implied(project: &Project, instances: &MovingInstances, explicit: &[MoveStep]) -> Vec<MoveStep> {
     let mut found = Vec::new();
     let mut moved = BTreeSet::new();

@@ -30,7 +30,7 @@ pub(crate) fn leading(paths: &[(Path, Marks)], value: &Value) -> Vec<(Path, Mark
     paths.map(|(path, marks)| (path.clone(), kept(marks))).collect()
 }
 
-/// Returns the attribute or element of a value with a key, if any.
+/// Returns the attribute or element at a key of a value, if there is one.
 fn item(value: &Value, key: &Value) -> Option<Value> {
     match (value, key.bare()) {
         (Value::Object(object), Value::String(name)) => object.get(name).cloned(),

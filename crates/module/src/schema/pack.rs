@@ -182,7 +182,7 @@ fn sum(bytes: &[u8]) -> u32 {
     sum.sum()
 }
 
-/// Decompresses bytes to a text of known length, and checks its checksum if known.
+/// Decompresses bytes to a text of known length, and compares its checksum with `known`, if that is given.
 fn unpack(bytes: &[u8], length: usize, known: Option<u32>) -> Result<Vec<u8>, SchemaError> {
     // The claimed length may be huge, but not beyond the maximum ratio.
     let mut out = Vec::with_capacity(length.min(bytes.len().saturating_mul(MAX_DEFLATE_RATIO)));

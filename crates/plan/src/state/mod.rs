@@ -52,7 +52,7 @@ impl State {
         std::str::from_utf8(bytes).is_ok_and(read::is_later)
     }
 
-    /// Decodes the content of a state file; `None` if it is empty.
+    /// Decodes the content of the state file at the path `file`, which errors name; `None` if it is empty.
     ///
     /// # Errors
     /// When its format is not supported.

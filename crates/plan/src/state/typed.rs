@@ -74,7 +74,7 @@ fn misfit<T>(cursor: &mut JsonCursor<'_>) -> Result<T, JsonError> {
 }
 
 impl<'t> TypedReading<'t> {
-    /// Decodes a block of a recorded object.
+    /// Decodes a block of a recorded object, at nesting depth `depth`.
     fn block(
         &mut self,
         cursor: &mut JsonCursor<'t>,
@@ -111,7 +111,7 @@ impl<'t> TypedReading<'t> {
         Ok(block.object(values))
     }
 
-    /// Decodes an attribute of a recorded object.
+    /// Decodes an attribute of a recorded object, in a block at nesting depth `depth`.
     fn attribute(
         &mut self,
         cursor: &mut JsonCursor<'t>,
@@ -125,7 +125,7 @@ impl<'t> TypedReading<'t> {
         read
     }
 
-    /// Decodes all nested blocks of one type.
+    /// Decodes all nested blocks of one type, in a block at nesting depth `depth`.
     fn blocks(
         &mut self,
         cursor: &mut JsonCursor<'t>,
@@ -156,7 +156,7 @@ impl<'t> TypedReading<'t> {
         Ok(nested.nesting.gather(&nested.block, bodies))
     }
 
-    /// Decodes a recorded value of a known type.
+    /// Decodes a recorded value of a known type, at nesting depth `depth`.
     fn value(
         &mut self,
         cursor: &mut JsonCursor<'t>,
@@ -226,7 +226,7 @@ impl<'t> TypedReading<'t> {
         }
     }
 
-    /// Decodes the elements of a recorded list or set, all of the type `ty`.
+    /// Decodes the elements of a recorded list or set at nesting depth `depth`, all of the type `ty`.
     fn items(
         &mut self,
         cursor: &mut JsonCursor<'t>,
@@ -242,7 +242,7 @@ impl<'t> TypedReading<'t> {
         Ok(items)
     }
 
-    /// Decodes a value of dynamic type, which is recorded together with its type.
+    /// Decodes a value of dynamic type, which is recorded together with its type, at nesting depth `depth`.
     fn dynamic(&mut self, cursor: &mut JsonCursor<'t>, depth: usize) -> Result<Value, JsonError> {
         let (mut value, mut ty, mut is_strange) = (None, None, false);
         if cursor.first() != Some(b'{') {
