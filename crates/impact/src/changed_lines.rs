@@ -79,7 +79,8 @@ impl ChangedLines {
         }
     }
 
-    /// Returns the first differing line that a place covers, as `FILE:LINE`; `None` if none differs.
+    /// Returns the first differing line that a place covers, in the newer revision if `is_head` is true, else in the older one,
+    /// as `FILE:LINE`; `None` if none differs.
     pub(crate) fn line(&mut self, is_head: bool, place: Place) -> Option<Arc<str>> {
         let side = if is_head { &self.head } else { &self.base };
         if let Some(known) = side.known.get(&place) {

@@ -98,7 +98,8 @@ impl DifferenceOrigins {
         DifferenceOrigins { base, head, changed, files, readers }
     }
 
-    /// Returns the files that declare an address on one side, and those with the calls of the modules that contain it.
+    /// Returns the files that declare an address, and those with the calls of the modules that contain it, in the newer revision
+    /// if `is_head` is true, else in the older one.
     pub(crate) fn files(&self, is_head: bool, address: &ComparedAddress) -> Vec<String> {
         let side = if is_head { &self.head } else { &self.base };
         let address = address.declaration();
@@ -135,8 +136,8 @@ impl DifferenceOrigins {
         self.changed_dependencies(false, address, &steps, after.is_none() || path.0.is_empty())
     }
 
-    /// Returns the changed code and files on which the part of an instance or output at the path `steps` depends, with `is_whole`
-    /// also its declaration.
+    /// Returns the changed code and files of one revision, the newer one if `is_head` is true, on which the part of an instance
+    /// or output at the path `steps` depends, with `is_whole` also its declaration.
     fn changed_dependencies(
         &mut self,
         is_head: bool,

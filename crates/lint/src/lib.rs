@@ -64,8 +64,9 @@ pub fn lint_again(
     (found, memory)
 }
 
-/// Runs the lint rules on a project, except on modules in the folders `elsewhere`; reuses those findings in the memory `older`
-/// that still hold, and stores the new ones in `memory` for the next run. The other arguments are those of [`lint_again`].
+/// Runs the lint rules on a project, except on modules in the folders `elsewhere`, reusing the findings in the memory `older`
+/// that still hold and storing all in `memory` for the next run; `wrong` are the project's own diagnostics, and `has_same_files`
+/// is true if no file that the older run read has changed.
 fn run_rules(
     project: &Arc<Project>,
     options: &ProjectOptions,

@@ -20,7 +20,8 @@ struct TflintRule {
     wider: &'static [&'static str],
 }
 
-/// Builds the table entry of a tflint rule whose equivalents in this crate are the rules `own`, none of which finds more.
+/// Builds the table entry of a tflint rule whose equivalents in this crate are the rules `own`, none of which finds more;
+/// `is_recommended` is true if it belongs to tflint's preset `recommended`.
 const fn both(
     name: &'static str,
     is_recommended: bool,

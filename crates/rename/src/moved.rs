@@ -106,8 +106,8 @@ impl NameFinder<'_> {
         Ok(out)
     }
 
-    /// Returns `out` with the edits that add a `moved` block from the old address to the new one: after the last existing
-    /// block, else after the renamed declaration.
+    /// Returns `out` with the edits that add a `moved` block from the old address to the new one to the module's `files`: after
+    /// the last of `all`, the existing `moved` blocks, else after the renamed declaration.
     fn with_new_block<'f>(
         &self,
         files: impl Fn() -> Box<dyn Iterator<Item = &'f CodeFile> + 'f>,
@@ -194,7 +194,8 @@ fn steps_after_name(links: &[NameLink], subject: &RenamedDeclaration, name: &str
     }
 }
 
-/// Returns true if a `moved` block moves objects to the old name, directly or through the moves of other blocks.
+/// Returns true if the `moved` block `first` moves objects to the old name, directly or through the moves of the blocks `all`;
+/// `is_old` returns true for the steps of the address with the old name.
 fn leads_to_old(
     first: &MovedBlock<'_>,
     all: &[MovedBlock<'_>],

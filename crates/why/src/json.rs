@@ -53,7 +53,8 @@ impl ValueRoom {
 }
 
 impl WhyJsonWriter<'_> {
-    /// Writes a node and its dependencies as JSON, down to the maximum depth of a printed tree.
+    /// Writes the node `number`, which is at the given depth in the tree, and its dependencies as JSON, down to the maximum depth
+    /// of a printed tree.
     fn node(&mut self, number: usize, depth: usize, out: &mut JsonText<'_>) {
         let node = &self.tree.nodes[number];
         let mut object = JsonObject::open(out);

@@ -56,7 +56,8 @@ pub(super) fn providers(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Returns a phrase for the missing parts of an entry of `required_providers`; `None` if it is complete.
+/// Returns a phrase for the missing parts of an entry of `required_providers`, which has to have a source if `wants_source` is
+/// true and a version if `wants_version` is; `None` if it is complete.
 fn lacks(
     entry: &RequiredProvider,
     wants_source: bool,
@@ -126,7 +127,8 @@ fn calls_function(subject: &LintedModule<'_>, provider: &str) -> bool {
     subject.module.files.iter().any(|file| subject.sources.get(*file).text().contains(&prefix))
 }
 
-/// Returns true if a module called below `node` uses the provider, by any local name, or could not be read.
+/// Returns true if a module called below `node` uses the provider with the local name `name` or, under any local name, the one
+/// with the source `source`, or if such a module could not be read.
 fn may_be_used_below(node: ModuleNode<'_>, name: &str, source: Option<&str>) -> bool {
     let mut waiting = vec![node];
     while let Some(node) = waiting.pop() {

@@ -237,8 +237,8 @@ fn name_format(
     }
 }
 
-/// Returns the format of names that match a regular expression, never `None`; an invalid one is added to `unsupported` and allows
-/// any name.
+/// Returns the format of names that match a regular expression, never `None`, with the `description` that messages show in its
+/// place; an invalid expression is added to `unsupported` and allows any name.
 fn pattern(
     regex: String,
     description: Option<String>,

@@ -248,7 +248,8 @@ impl TemplateState {
         basis.with_scope(scope)
     }
 
-    /// Returns true if a limit has ended the run, and records the declaration that was being evaluated.
+    /// Returns true if a limit has ended the run, and records the declaration that was being evaluated, called `name`, at
+    /// `place`.
     pub(crate) fn ends_at(&self, name: impl FnOnce() -> String, place: Place) -> bool {
         let budget = &self.options.budget;
         let Some(bound) = budget.ended() else { return false };

@@ -150,7 +150,8 @@ fn hidden(before: &Value, after: &Value) -> ComparedValue {
 }
 
 /// Returns the differences between the entries of two objects or, if `is_map` is true, maps; `whole` is the value with the
-/// entries `after`. With `skips`, null entries count as missing; `typed` is as in [`single`].
+/// entries `after`, with `skips` null entries count as missing, and with `typed` maps in the entries are distinguished from
+/// objects, whose null attributes count as missing.
 fn merged(
     before: &[(&Str, &Value)],
     after: &[(&Str, &Value)],
@@ -218,8 +219,9 @@ fn listed(
     }
 }
 
-/// Returns the differences between the elements of two sets; `whole` is the set with the elements `after`, and if `is_noted` is
-/// true, an annotation is on the set, so that its unknown elements count as changed. `typed` is as in [`single`].
+/// Returns the differences between the elements of two sets; `whole` is the set with the elements `after`, with `is_noted` an
+/// annotation is on the set, so that its unknown elements count as changed, and with `typed` maps in the elements are
+/// distinguished from objects, whose null attributes count as missing.
 fn elements(
     before: &[Value],
     after: &[Value],

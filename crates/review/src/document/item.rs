@@ -37,7 +37,8 @@ pub(super) fn deferral(reason: &str) -> &'static str {
     word(DEFERRALS, reason).unwrap_or("another plan will create it")
 }
 
-/// Returns the text for a name of plan documents in a table such as `DEFERRALS`; `None` if it is not listed.
+/// Returns the text for the name `key` in a table of pairs of a name in plan documents and a text, such as `DEFERRALS`; `None` if
+/// it is not listed.
 fn word(table: &[(&str, &'static str)], key: &str) -> Option<&'static str> {
     table.iter().find(|(known, _)| *known == key).map(|(_, word)| *word)
 }

@@ -236,7 +236,7 @@ impl PlanWriter<'_> {
         }
     }
 
-    /// Writes the attributes of an object or the elements of a map, in braces.
+    /// Writes the attributes of an object or, if `is_map` is true, the elements of a map, named and compared in `all`, in braces.
     fn fields(
         &mut self,
         node: &ComparedValue,
