@@ -89,7 +89,7 @@ pub(crate) fn check_overrides(overrides: &[RawBlock], out: &mut Diagnostics) {
     }
 }
 
-/// Reports every block but the first of the kind `what`, which may occur only once.
+/// Reports every block but the first; `what` is the kind of these blocks, which may occur only once.
 fn report_repeated<'r>(
     blocks: impl Iterator<Item = &'r RawBlock>,
     what: &str,

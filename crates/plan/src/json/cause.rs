@@ -129,7 +129,7 @@ struct CauseTexts<'a> {
 }
 
 impl CauseTexts<'_> {
-    /// Writes the causes of a value's unknown parts as a property named by its address.
+    /// Writes the causes of a value's unknown parts as a property named by its address; nothing if it has none and no mock.
     fn write(&mut self, address: &str, value: &Value, because: &mut JsonObject<'_, '_>) {
         if value.is_wholly_known() && !value.summary().mocked {
             return;

@@ -68,7 +68,7 @@ impl<'w> EventLines<'w> {
         })
     }
 
-    /// Writes a diagnostic as an error or a warning; the format has no other severities.
+    /// Writes a diagnostic that is an error or a warning; leaves out a note, since the format has no such severity.
     ///
     /// # Errors
     /// When the writer fails.
