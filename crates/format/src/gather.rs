@@ -97,7 +97,8 @@ impl<'t> PieceGatherer<'t> {
         next.is_none_or(|token| matches!(token.kind(), TokenKind::Newline | TokenKind::End))
     }
 
-    /// Appends the tokens of a body's arguments and blocks to the pieces, with older notations rewritten.
+    /// Appends the tokens of the arguments and blocks of a body to the pieces, with older notations rewritten; `place` says what
+    /// the body belongs to.
     fn items(&mut self, body: &Body, place: BodyOf) {
         for item in body.items() {
             match item {

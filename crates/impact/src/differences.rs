@@ -65,8 +65,8 @@ impl ValueDifferences {
         }
     }
 
-    /// Records the difference between two values of which one is unknown: its type and refinements may rule out that they are
-    /// equal.
+    /// Records the difference between two values at the path `way`, one of which is unknown: its type and refinements may rule
+    /// out that they are equal.
     fn compare_unknown(&mut self, before: &Value, after: &Value, way: &[PathStep]) {
         // The provider may decide the final type of a number or a string.
         let is_settled = match (before.ty(), after.ty()) {
@@ -80,7 +80,7 @@ impl ValueDifferences {
         list.push(Path(way.to_vec()));
     }
 
-    /// Records the differences between two wholly known values.
+    /// Records the differences between two wholly known values at the path `way`.
     fn compare_known(&mut self, before: &Value, after: &Value, way: &mut Vec<PathStep>) {
         if identical(before, after) && ops::same(before, after) {
             return;
@@ -97,7 +97,7 @@ impl ValueDifferences {
         }
     }
 
-    /// Records the differences between two values of one kind, part by part.
+    /// Records the differences between two values of one kind at the path `way`, part by part.
     fn compare_parts(&mut self, before: &Value, after: &Value, way: &mut Vec<PathStep>) {
         let here = |way: &Vec<PathStep>| Path(way.clone());
         match (before, after) {
@@ -154,7 +154,7 @@ impl ValueDifferences {
         }
     }
 
-    /// Records the differences inside of a value as one difference of the whole value.
+    /// Records the differences inside of the value at the path `way`, found as `inner`, as one difference of the whole value.
     fn record_whole(&mut self, inner: &ValueDifferences, way: &[PathStep]) {
         if !inner.certain.is_empty() {
             self.certain.push(Path(way.to_vec()));
@@ -163,7 +163,7 @@ impl ValueDifferences {
         }
     }
 
-    /// Records the differences between the elements of two lists; if their lengths differ, the whole differs.
+    /// Records the differences between the elements of two lists at the path `way`; if their lengths differ, the whole differs.
     fn compare_items(&mut self, was: &[Value], is: &[Value], way: &mut Vec<PathStep>) {
         if was.len() != is.len() {
             self.certain.push(Path(way.clone()));
@@ -176,7 +176,7 @@ impl ValueDifferences {
         }
     }
 
-    /// Records the differences between two attributes, of which a missing one equals null.
+    /// Records the differences between two attributes at the path `way`, of which a missing one equals null.
     fn compare_attributes(
         &mut self,
         was: Option<&Value>,

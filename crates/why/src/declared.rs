@@ -398,8 +398,8 @@ impl<'w> DeclarationWalk<'w> {
         Some(self.add(word, node)?.0)
     }
 
-    /// Adds the provenance node of the element for which a `dynamic` block generates a block, and returns its number; `None` at
-    /// the limit on nodes.
+    /// Adds the provenance node of the element for which a `dynamic` block generates a block, an object of key and value, or of
+    /// the part of it at `steps`, and returns its number; `None` at the limit on nodes.
     fn repetition(&mut self, repetition: &DeclaredRepetition, steps: &[WhyStep]) -> Option<usize> {
         let value = path::at(&repetition.element, steps);
         let rest = path::text(Some(&repetition.element), steps);

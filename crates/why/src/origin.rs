@@ -169,7 +169,8 @@ impl Why {
         })
     }
 
-    /// Adds the provenance node of `each.key`, `each.value` or `count.index` of an instance, and returns its number.
+    /// Adds the provenance node of `word`, which is `each.key`, `each.value` or `count.index`, in the scope `at` of an instance,
+    /// or of the part of its value at `steps`, and returns the node's number.
     pub(crate) fn repeated(
         &mut self,
         at: &Arc<EvaluationSite>,

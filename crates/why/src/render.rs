@@ -150,7 +150,7 @@ struct TemplateRenderer<'c> {
 }
 
 impl TemplateRenderer<'_> {
-    /// Evaluates an expression of the template; `None` after an error, which is reported.
+    /// Evaluates an expression of the template, which may use `names`; `None` after an error, which is reported.
     fn value(&self, view: View<'_>, names: &NamedValues) -> Option<Value> {
         let code = lower_view(view, view.span().start, &self.library);
         let located = LocatedCode { code, file: FileId(0), base: 0 };
@@ -176,7 +176,7 @@ impl TemplateRenderer<'_> {
         }
     }
 
-    /// Adds the value of an interpolated expression to the rendered text.
+    /// Adds the value of an interpolated expression, which may use `names`, to the rendered text; `span` is the interpolation's.
     fn interpolation(&mut self, view: View<'_>, span: Span, names: &NamedValues) {
         match self.value(view, names) {
             Some(value)

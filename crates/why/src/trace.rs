@@ -87,7 +87,7 @@ impl ExpressionTracer {
         entries
     }
 
-    /// Evaluates a sub-expression, with the names that the loop around it binds; `None` after an error.
+    /// Evaluates a sub-expression, with `names`, those that the loop around it binds; `None` after an error.
     fn value(&self, view: View<'_>, names: &NamedValues) -> Option<Value> {
         self.evaluator.part(view, names.clone())
     }
@@ -104,7 +104,8 @@ impl ExpressionTracer {
         }
     }
 
-    /// Returns the sub-expressions that the evaluation of `view` evaluates, inner ones first, the whole expression last.
+    /// Returns the sub-expressions that the evaluation of `view` evaluates, inner ones first, the whole expression last; `names`
+    /// are those that the loop around it binds.
     /// Literals, parentheses and the contents of loops are left out.
     fn parts<'t>(&self, view: View<'t>, names: &NamedValues) -> Vec<View<'t>> {
         let mut found = Vec::new();
@@ -140,8 +141,8 @@ impl ExpressionTracer {
         found
     }
 
-    /// Returns the direct sub-expressions of `view` that its evaluation evaluates, such as the selected branch of a
-    /// conditional.
+    /// Returns the direct sub-expressions of `view` that its evaluation evaluates, such as the selected branch of a conditional;
+    /// `names` are those that the loop around it binds.
     fn inner<'t>(&self, view: View<'t>, names: &NamedValues) -> Vec<View<'t>> {
         let holds = |condition: View<'t>| truth(self.value(condition, names));
         match view.case() {
@@ -207,7 +208,8 @@ impl ExpressionTracer {
         }
     }
 
-    /// Returns the expressions in the parts of a template, also in the branches that its `if` directives select.
+    /// Returns the expressions in the parts of a template, also in the branches that its `if` directives select; `names` are those
+    /// that the loop around it binds.
     fn interpolated<'t>(&self, parts: Vec<TemplatePart<'t>>, names: &NamedValues) -> Vec<View<'t>> {
         let mut found = Vec::new();
         let mut rest: Vec<TemplatePart<'t>> = parts.into_iter().rev().collect();
@@ -293,8 +295,8 @@ impl ExpressionTracer {
         row
     }
 
-    /// Adds cells for the values of the sub-expressions of `view`, one part of a loop's result, to `row`, a row of the
-    /// printed table.
+    /// Adds cells for the values of the sub-expressions of `view`, one part of a loop's result, to `row`, a row of the printed
+    /// table; `names` are those that the loop binds.
     fn inside(&self, view: View<'_>, names: &NamedValues, row: &mut Vec<String>) {
         let parts = self.parts(view, names);
         let inner = parts.iter().filter(|part| part.span() != view.span());

@@ -9,8 +9,8 @@ use super::parts::{both, fields, is_hidden, is_shared, items};
 use super::sequence::{ElementPairing, as_sets, pair_up};
 use super::text_diff;
 
-/// Returns the differences between two values, `None` for a missing one, which differs from null; with `typed`, a null
-/// attribute counts as missing and maps are distinguished from objects.
+/// Returns the differences between two values, `None` for a missing one, which differs from null, with the annotations at `way`;
+/// with `typed`, a null attribute counts as missing and maps are distinguished from objects.
 pub(crate) fn difference(
     before: Option<&Value>,
     after: Option<&Value>,
