@@ -208,8 +208,8 @@ impl ExpressionTracer {
         }
     }
 
-    /// Returns the expressions in the parts of a template, also in the branches that its `if` directives select; `names` are those
-    /// that the loop around it binds.
+    /// Returns the expressions in the parts of a template, also in the branches that its `if` directives select; `names` are
+    /// those that the loop around it binds.
     fn interpolated<'t>(&self, parts: Vec<TemplatePart<'t>>, names: &NamedValues) -> Vec<View<'t>> {
         let mut found = Vec::new();
         let mut rest: Vec<TemplatePart<'t>> = parts.into_iter().rev().collect();
