@@ -225,7 +225,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Adds a literal to the dependencies `out` if its value becomes the value of the whole expression.
+    /// Adds a literal to the dependencies `out` if by its context `around` its value becomes the value of the whole expression.
     fn value_literal(
         &self,
         view: View<'_>,
@@ -237,7 +237,8 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Adds the operands on which the result of an operator depends to the sub-expressions to inspect, `rest`.
+    /// Adds the operands on which the result of an operator depends to the sub-expressions to inspect, `rest`; `around` is the
+    /// context of the operation.
     fn binary<'t>(
         &mut self,
         op: BinaryOp,
@@ -257,7 +258,8 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Adds the condition of a conditional, and the branch that it selects, to the sub-expressions to inspect, `rest`.
+    /// Adds the condition of a conditional, and the branch that it selects, to the sub-expressions to inspect, `rest`; `around` is
+    /// the context of the conditional, and `path` the reversed path of the sought part of its value.
     fn conditional<'t>(
         &mut self,
         condition: View<'t>,
@@ -278,7 +280,7 @@ impl ExpressionSlicer<'_> {
     }
 
     /// Adds the item of a tuple that the reversed `path` selects, or all items, to the sub-expressions to inspect, `rest`; a
-    /// constant tuple that is the result as a whole goes to `out` instead, as a literal.
+    /// constant tuple that by its context `around` is the result as a whole goes to `out` instead, as a literal.
     fn tuple<'t>(
         &mut self,
         view: View<'t>,
@@ -300,7 +302,8 @@ impl ExpressionSlicer<'_> {
     }
 
     /// Adds the items of an object constructor that the reversed `path` may select, or all items, to the sub-expressions to
-    /// inspect, `rest`; a constant object that is the result as a whole goes to `out` instead, as a literal.
+    /// inspect, `rest`; a constant object that by its context `around` is the result as a whole goes to `out` instead, as a
+    /// literal.
     fn object<'t>(
         &mut self,
         view: View<'t>,
@@ -428,8 +431,8 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Adds the arguments on which the result of a pure function call depends to the sub-expressions to inspect, `rest`, or a
-    /// call of another function to the dependencies `out`.
+    /// Adds the arguments on which the part at the reversed `path` of the result of a pure function call depends to the
+    /// sub-expressions to inspect, `rest`, or a call of another function to the dependencies `out`; `around` is the call's context.
     fn call<'t>(
         &mut self,
         view: View<'t>,
@@ -463,8 +466,8 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Returns a call of a function that is not pure, with the dependencies of its arguments, and with `reads_files` the path of
-    /// the file that it reads, if that is known.
+    /// Returns a call of a function that is not pure, in the context `around`, with the dependencies of its arguments, and with
+    /// `reads_files` the path of the file that it reads, if that is known.
     fn called<'t>(
         &mut self,
         view: View<'t>,
@@ -497,7 +500,7 @@ impl ExpressionSlicer<'_> {
     }
 
     /// Adds the arguments on which the part at the reversed `path` of the result of a pure function call depends, by the `flow`
-    /// of the function, to the sub-expressions to inspect, `rest`.
+    /// of the function, to the sub-expressions to inspect, `rest`; `around` is the call's context.
     fn arguments<'t>(
         &mut self,
         call: &CallView<'t>,
