@@ -165,8 +165,8 @@ impl ExpressionSlicer<'_> {
         code.references().iter().any(|reference| *reference.root == *name)
     }
 
-    /// Adds to `rest`, the sub-expressions to inspect, those of a splat in the context `around` on which the part of its result at
-    /// the reversed `path` depends; the splat applies `each` to every element of `source`.
+    /// Adds to `rest`, the sub-expressions to inspect, those of a splat in the context `around` on which the part of its result
+    /// at the reversed `path` depends; the splat applies `each` to every element of `source`.
     pub(crate) fn splat<'t>(
         &mut self,
         (source, each): (View<'t>, View<'t>),

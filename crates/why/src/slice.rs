@@ -258,8 +258,8 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Adds the condition of a conditional, and the branch that it selects, to the sub-expressions to inspect, `rest`; `around` is
-    /// the context of the conditional, and `path` the reversed path of the sought part of its value.
+    /// Adds the condition of a conditional, and the branch that it selects, to the sub-expressions to inspect, `rest`; `around`
+    /// is the context of the conditional, and `path` the reversed path of the sought part of its value.
     fn conditional<'t>(
         &mut self,
         condition: View<'t>,
@@ -432,7 +432,8 @@ impl ExpressionSlicer<'_> {
     }
 
     /// Adds the arguments on which the part at the reversed `path` of the result of a pure function call depends to the
-    /// sub-expressions to inspect, `rest`, or a call of another function to the dependencies `out`; `around` is the call's context.
+    /// sub-expressions to inspect, `rest`, or a call of another function to the dependencies `out`; `around` is the context of
+    /// the call.
     fn call<'t>(
         &mut self,
         view: View<'t>,
