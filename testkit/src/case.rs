@@ -28,8 +28,8 @@ const OLDEST: &str = "terraform@1.11";
 /// The Terraform version with which all cases of [`OLDEST`] were recorded again, to find the answers that differ.
 const NEXT: &str = "terraform@1.15";
 /// Pairs of an edition and the recorded edition before it, whose answers newer cases contain as well.
-const BEFORE: [(&str, &str); 3] =
-    [(NEXT, OLDEST), ("terraform@1.16", NEXT), ("opentofu@1.13", "opentofu@1.12")];
+const BEFORE: &[(&str, &str)] =
+    &[(NEXT, OLDEST), ("terraform@1.16", NEXT), ("opentofu@1.13", "opentofu@1.12")];
 
 /// One run of a case: the case, an edition of a reference program, and the recorded answer of that edition.
 #[derive(Clone, Copy, Debug)]
@@ -117,9 +117,10 @@ impl Case {
     /// Returns true if the case's name starts with one of the prefixes, not counting the prefix of a newer edition.
     #[must_use]
     pub fn starts_with_one_of(&self, prefixes: &[&str]) -> bool {
-        let of_newer = ["tf15-", "v15-", "v15x-", "tf16-", "tofu13-"];
-        let topic = of_newer.iter().find_map(|first| self.name.strip_prefix(first));
-        let topic = topic.unwrap_or(&self.name);
+        let topic = match self.name.split_once('-') {
+            Some((first, topic)) if is_of_newer_edition(first) => topic,
+            _ => &self.name,
+        };
         prefixes.iter().any(|prefix| topic.starts_with(prefix))
     }
 
@@ -146,7 +147,7 @@ impl Case {
     /// `None` if nothing is recorded of that edition.
     fn before<'c>(&'c self, turn: Turn<'c>) -> Option<Turn<'c>> {
         let was = self.was.as_ref()?;
-        let (_, dialect) = BEFORE.into_iter().find(|(dialect, _)| *dialect == turn.dialect)?;
+        let (_, dialect) = BEFORE.iter().find(|(dialect, _)| *dialect == turn.dialect)?;
         let did_the_same = self.json.get("was")?.get("same") == Some(&Json::Bool(true));
         let expect = if did_the_same { turn.expect } else { was };
         Some(Turn {
@@ -249,6 +250,14 @@ impl Case {
         files.sort();
         files
     }
+}
+
+/// Returns true if the first word of a case's name is that of a newer edition: `tf16`, `tofu13`, `v15` or `v15x`.
+fn is_of_newer_edition(word: &str) -> bool {
+    let programs = ["tf", "tofu", "v"];
+    let minor = programs.iter().find_map(|program| word.strip_prefix(program));
+    let minor = minor.map(|minor| minor.strip_suffix('x').unwrap_or(minor));
+    minor.is_some_and(|minor| !minor.is_empty() && minor.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Converts the verdicts of the edition before (valid or not, for `validate` and `plan`) to the form of a recorded answer.

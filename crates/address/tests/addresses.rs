@@ -4,7 +4,7 @@
 use groma_address::{
     AddressGrammar, AddressPattern, ConfigAddress, DeclarationAddress, DeclarationName,
     InstanceAddress, InstanceKey, KeyForms, ModuleAddress, ModulePath, ResourceAddress,
-    ResourceMode, ResourceTarget, UndecidedAddress, UndecidedModule, text,
+    ResourceMode, ResourceName, ResourceTarget, UndecidedAddress, UndecidedModule, text,
 };
 use groma_value::Str;
 use proptest::prelude::*;
@@ -260,6 +260,48 @@ fn declarations_of_every_kind() {
     assert_eq!(DeclarationAddress::of_module(inner.module()).unwrap().to_string(), "module.ab");
     let config = DeclarationAddress::parse("module.a.data.b.c").unwrap().config();
     assert_eq!(config.map(|one| one.to_string()).as_deref(), Some("module.a.data.b.c"));
+}
+
+/// Pairs each kind of declaration with a name of it. The match has no arm for all others: a new kind does not compile without a
+/// sample.
+macro_rules! kinds {
+    ($($kind:pat => $sample:expr;)*) => {
+        /// Names of declarations, one of each kind whose address can be read.
+        fn names_of_all_kinds() -> Vec<DeclarationName> {
+            let samples = vec![$($sample),*];
+            for name in &samples {
+                match name {
+                    $($kind => {})*
+                    DeclarationName::BuildAt(_) => unreachable!("its address has an index"),
+                }
+            }
+            samples
+        }
+    };
+}
+
+kinds! {
+    DeclarationName::Variable(_) => DeclarationName::Variable("a".into());
+    DeclarationName::Local(_) => DeclarationName::Local("a".into());
+    DeclarationName::Call(_) => DeclarationName::Call("a".into());
+    DeclarationName::Output(_) => DeclarationName::Output("a".into());
+    DeclarationName::Check(_) => DeclarationName::Check("a".into());
+    DeclarationName::Resource(_) => DeclarationName::Resource(ResourceName {
+        mode: ResourceMode::Ephemeral, kind: "a".into(), name: "b".into(),
+    });
+    DeclarationName::Source(..) => DeclarationName::Source("a".into(), "b".into());
+    DeclarationName::Build(_) => DeclarationName::Build("a".into());
+}
+
+/// Tests that the address of a declaration of each kind leads to the same name.
+#[test]
+fn addresses_of_all_kinds_are_read() {
+    for name in names_of_all_kinds() {
+        let module: ModulePath = [Str::from("m")].into_iter().collect();
+        let address = DeclarationAddress::new(module, name);
+        let read = DeclarationAddress::parse(&address.to_string());
+        assert_eq!(read.as_ref(), Some(&address), "{address}");
+    }
 }
 
 /// Tests that addresses stay small: a single pointer, and a key at most.

@@ -11,7 +11,7 @@ use super::checked::check;
 use super::recorded::scene;
 
 /// Editions that are newer than the known ones: as recorded, the newest known edition before it, and its version.
-const EDITIONS: [(&str, &str, Version); 2] = [
+const EDITIONS: &[(&str, &str, Version)] = &[
     ("terraform@1.16", "terraform@1.15", Version::new(1, 16, 0)),
     ("opentofu@1.13", "opentofu@1.12", Version::new(1, 13, 0)),
 ];

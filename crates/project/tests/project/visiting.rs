@@ -153,6 +153,12 @@ fn every_expression_is_visited_once_with_its_role() {
     ];
     assert_eq!(seen, expected);
     assert_eq!(Declaration::Check(0).address(module), "check.c");
+    for declaration in module.declarations() {
+        let Some(name) = declaration.name(module) else { continue };
+        let address = declaration.address(module);
+        assert_eq!(module.named(&name), Some(declaration), "{address}");
+        assert_eq!(module.declaration(&address), Some(declaration), "{address}");
+    }
 }
 
 /// Pairs each role with code in which an expression has it, and with the edition that reads the code. The match has no arm
