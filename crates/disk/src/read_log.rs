@@ -122,8 +122,8 @@ struct RecordBuilder<'c> {
 }
 
 impl RecordBuilder<'_> {
-    /// Returns the record of the folder at a path without links, created with those of the folders above it if missing; `None` if
-    /// the path is not UTF-8.
+    /// Returns the record of what was read of the folder at a path without links, created with the records of the folders above
+    /// if missing; `None` if the path is not UTF-8.
     fn folder(&mut self, real: &Path) -> Option<&mut FolderRecord> {
         let path = real.to_str()?;
         if !self.folders.contains_key(path) {

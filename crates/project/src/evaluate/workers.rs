@@ -14,8 +14,8 @@ use crate::evaluate::scheduler::{CellWalk, WalkEnd, WalkRole};
 use crate::evaluate::wait::held;
 use crate::evaluate::world::EvaluationState;
 
-/// The number of dependencies, in multiples of `ThreadCount::from`, from which the dependencies of one cell are shared among
-/// threads instead of being left to one of them.
+/// The number of a cell's dependencies from which threads share them instead of leaving them to one thread, as a multiple of the
+/// number of requested cells from which these are shared (`ThreadCount::from`).
 const WIDE_FACTOR: usize = 10;
 
 /// The number of threads that are used if the cells to fill are just numerous enough to be shared; more cells get more threads.
