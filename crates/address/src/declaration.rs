@@ -128,6 +128,20 @@ impl DeclarationAddress {
     }
 }
 
+impl ConfigAddress {
+    /// Returns the address as that of a declaration, a resource or a module call; `None` for the root module, which no
+    /// declaration calls.
+    pub fn declaration(&self) -> Option<DeclarationAddress> {
+        match self.resource() {
+            Some(name) => {
+                let name = DeclarationName::Resource(name.clone());
+                Some(DeclarationAddress::new(self.module().clone(), name))
+            }
+            None => DeclarationAddress::of_module(self.module()),
+        }
+    }
+}
+
 impl From<&ResourceAddress> for DeclarationAddress {
     fn from(address: &ResourceAddress) -> DeclarationAddress {
         let name = DeclarationName::Resource(address.name().clone());

@@ -1,11 +1,13 @@
 //! The table of causes: unknown values hold ids, and the table holds the cause for each id. All evaluations of one project share
 //! it; equal causes get one id, so repeating an evaluation adds none.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use groma_syntax::Place;
 use groma_value::{CauseChanges, CauseId};
 use rustc_hash::FxHashMap;
+
+use crate::cause_address::CauseAddress;
 
 /// The class of a cause: the value is unknown until apply, unknown because no provider or state was asked, or from a mock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -36,8 +38,8 @@ pub struct Cause {
     pub class: CauseClass,
     /// The kind of the object: `resource`, `data`, `variable`, `function` …
     pub kind: &'static str,
-    /// The address: `aws_instance.web`, `var.region`, `timestamp()`.
-    pub address: Arc<str>,
+    /// The object.
+    pub address: CauseAddress,
     /// The place in the code where the object is written, if it is written.
     pub place: Option<Place>,
 }
@@ -91,8 +93,8 @@ impl CauseTable {
         let (mine, others) = (mine.causes.get(..count)?, others.causes.get(..count)?);
         let mut moved = Vec::new();
         for (id, (one, other)) in (0_u32..).zip(mine.iter().zip(others)) {
-            let is_like = (one.class, one.kind) == (other.class, other.kind)
-                && (Arc::ptr_eq(&one.address, &other.address) || one.address == other.address);
+            let is_like =
+                (one.class, one.kind) == (other.class, other.kind) && one.address == other.address;
             if !is_like {
                 return None;
             }

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod cause;
+mod cause_address;
 mod code;
 pub mod codes;
 mod context;
@@ -21,6 +22,7 @@ mod scope;
 pub mod type_of;
 
 pub use cause::{Cause, CauseClass, CauseTable};
+pub use cause_address::CauseAddress;
 pub use code::{CalledProvider, Code, LocatedCode, Reference, Step, ValueSources, references};
 pub use context::{Context, EvaluationBasis, Tracer};
 pub use defaults::TypeDefaults;

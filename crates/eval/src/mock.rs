@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use groma_syntax::Place;
 use groma_value::{Mark, Marks, Str, Value, convert, ops};
 
-use crate::{Cause, CauseClass, CauseTable};
+use crate::{Cause, CauseAddress, CauseClass, CauseTable};
 
 /// A mocked result of a function, for all calls or for certain arguments.
 #[derive(Clone, Debug)]
@@ -81,10 +81,10 @@ impl FunctionMock {
     /// Returns the cause for values that come from this mock; `name` is the function's name or the data source's address.
     pub(crate) fn cause(&self, name: &str) -> Cause {
         let (kind, address) = match name.starts_with("data.") {
-            true => ("data", name.to_owned()),
-            false => ("function", format!("{name}()")),
+            true => ("data", CauseAddress::other(name)),
+            false => ("function", CauseAddress::function(name)),
         };
-        Cause { class: CauseClass::Mocked, kind, address: address.into(), place: Some(self.place) }
+        Cause { class: CauseClass::Mocked, kind, address, place: Some(self.place) }
     }
 
     /// Returns true if the mock applies to these arguments; `None` if that depends on an unknown argument.

@@ -2,13 +2,11 @@
 //! have them; their result is unknown. The row of a diagnostic code says whether it can be of that kind; the decision is made
 //! here alone.
 
-use std::sync::Arc;
-
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, DiagnosticCode, Place};
 use groma_value::{Causes, Type, Value};
 
-use crate::{Cause, CauseClass, CauseTable, codes};
+use crate::{Cause, CauseAddress, CauseClass, CauseTable, codes};
 
 /// Returns true if a diagnostic is not an error in `edition`, because the edition is newer than the known editions and may
 /// support what the diagnostic reports.
@@ -41,14 +39,13 @@ pub fn note(detail: impl Into<String>, edition: Edition) -> Option<Diagnostic> {
 
 /// Returns a dynamic unknown for something that may exist in a newer edition; its address and place are the cause, which is added
 /// to the table `causes`.
-pub fn unknown(causes: &CauseTable, address: impl Into<Arc<str>>, place: Option<Place>) -> Value {
+pub fn unknown(causes: &CauseTable, address: CauseAddress, place: Option<Place>) -> Value {
     Value::unknown_because(Type::Dynamic, because(causes, address, place))
 }
 
 /// Returns the cause of an unknown value that a newer edition may define, with the address and the place of the value; it is
 /// added to the table `causes`.
-pub fn because(causes: &CauseTable, address: impl Into<Arc<str>>, place: Option<Place>) -> Causes {
-    let cause =
-        Cause { class: CauseClass::Offline, kind: "newer-edition", address: address.into(), place };
+pub fn because(causes: &CauseTable, address: CauseAddress, place: Option<Place>) -> Causes {
+    let cause = Cause { class: CauseClass::Offline, kind: "newer-edition", address, place };
     Causes::one(causes.intern(cause))
 }

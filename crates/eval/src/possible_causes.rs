@@ -5,7 +5,7 @@ use groma_functions::{Function, FunctionReads, SpecialForm};
 use groma_syntax::{Place, Span};
 
 use crate::code::{CallArgument, CallNode, OpKind};
-use crate::{Cause, CauseClass, FunctionMocks, LocatedCode};
+use crate::{Cause, CauseAddress, CauseClass, FunctionMocks, LocatedCode};
 
 /// Returns the class of the causes of a function's unknown results, given what the function reads besides its arguments; `None`
 /// for nothing or files, for which it creates no causes.
@@ -24,7 +24,7 @@ impl LocatedCode {
     pub fn visit_causes(&self, visit: &mut dyn FnMut(Cause)) {
         let mut add = |class: CauseClass, name: &str, head: Span| {
             let place: Option<Place> = Some(self.place(head));
-            visit(Cause { class, kind: "function", address: format!("{name}()").into(), place });
+            visit(Cause { class, kind: "function", address: CauseAddress::function(name), place });
         };
         for node in self.code.operations.iter().map(|one| &one.node) {
             match node {

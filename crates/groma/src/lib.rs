@@ -139,7 +139,7 @@ pub mod values {
 /// Causes of unknown values, and the files whose content may have changed between two revisions.
 pub mod causes {
     pub use groma_eval::{
-        Cause, CauseClass, CauseTable, ChangedFile, ChangedFiles, OtherFiles, ended,
+        Cause, CauseAddress, CauseClass, CauseTable, ChangedFile, ChangedFiles, OtherFiles, ended,
     };
 }
 

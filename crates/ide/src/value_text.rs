@@ -104,7 +104,9 @@ fn causes(root: &dyn Root, value: &Value) -> Vec<String> {
     let mut points: Vec<String> = known
         .iter()
         .take(MAX_CAUSES)
-        .map(|cause| format!("unknown because of {} ({})", code_span(&cause.address), cause.kind))
+        .map(|cause| {
+            format!("unknown because of {} ({})", code_span(cause.address.text()), cause.kind)
+        })
         .collect();
     let left = known.len().saturating_sub(MAX_CAUSES);
     if left > 0 || all.has_more() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use groma_config::{
     ConfigAddress, ModuleAddress, ModulePath, RawBlock, ResourceMode, ResourceName,
 };
-use groma_eval::{Cause, CauseClass, CauseTable};
+use groma_eval::{Cause, CauseAddress, CauseClass, CauseTable};
 use groma_inputs::scrub;
 use groma_project::{Project, ResourceRequest, ValueOverrides};
 use groma_syntax::{Diagnostics, Place};
@@ -46,8 +46,8 @@ pub fn overrides(project: &Project, out: &mut Diagnostics) -> Option<Arc<dyn Val
 }
 
 /// Returns the cause of a value that the mock block at `place` gives the resource or module at `address`.
-fn mocked(kind: &'static str, address: &str, place: Place) -> Cause {
-    Cause { class: CauseClass::Mocked, kind, address: address.into(), place: Some(place) }
+fn mocked(kind: &'static str, address: CauseAddress, place: Place) -> Cause {
+    Cause { class: CauseClass::Mocked, kind, address, place: Some(place) }
 }
 
 /// Returns the cause of a resource's attribute that is unknown because no mock gives its value.
@@ -56,7 +56,7 @@ fn unmocked(entry: &MockedResource<'_>) -> Cause {
     Cause {
         class: if is_made { CauseClass::Pending } else { CauseClass::Offline },
         kind: "mock",
-        address: entry.address.as_str().into(),
+        address: (&entry.declared).into(),
         place: Some(entry.resource.place),
     }
 }
@@ -118,15 +118,17 @@ impl ProjectMocks {
             }
             causes.push(unmocked(entry));
             let kind = resource.mode.word();
-            causes.extend(all.iter().map(|at| mocked(kind, &entry.address, blocks[*at].place)));
+            let address = CauseAddress::from(&entry.declared);
+            causes.extend(all.iter().map(|at| mocked(kind, address.clone(), blocks[*at].place)));
             of.insert((entry.node, resource.own_name()), all);
         }
         let mut outputs = FxHashMap::default();
         for call in &tree.calls {
-            let Some(all) = by_address.get(&ConfigAddress::new(call.path.clone(), None)) else {
-                continue;
-            };
-            causes.extend(all.iter().map(|at| mocked("module", &call.address, blocks[*at].place)));
+            let declared = ConfigAddress::new(call.path.clone(), None);
+            let Some(all) = by_address.get(&declared) else { continue };
+            let address = CauseAddress::from(&declared);
+            let of_block = |at: &usize| mocked("module", address.clone(), blocks[*at].place);
+            causes.extend(all.iter().map(of_block));
             outputs.insert(call.path.clone(), ranked(all.clone()));
         }
         ProjectMocks { blocks, of, outputs, causes }
@@ -146,14 +148,14 @@ impl ProjectMocks {
         if about.is_empty() {
             return Vec::new();
         }
-        let address = request.address.without_keys().to_string();
+        let address = CauseAddress::from(&request.address.without_keys());
         let entry = Cause {
             class: match (request.mode, request.schema) {
                 (ResourceMode::Managed, Some(_)) => CauseClass::Pending,
                 _ => CauseClass::Offline,
             },
             kind: "mock",
-            address: address.as_str().into(),
+            address: address.clone(),
             place: Some(request.declared.place),
         };
         let question = MockQuestion {
@@ -161,7 +163,7 @@ impl ProjectMocks {
             about,
             rest: Causes::one(request.table.intern(entry)),
             mark: &|place| {
-                let cause = mocked(request.mode.word(), &address, place);
+                let cause = mocked(request.mode.word(), address.clone(), place);
                 Marks::one(Mark::Mocked(request.table.intern(cause)))
             },
         };
@@ -328,10 +330,10 @@ impl ValueOverrides for ProjectMocks {
     fn output(&self, module: &ModuleAddress, name: &str, table: &CauseTable) -> Option<Value> {
         let path = module.without_keys();
         let all = self.outputs.get(&path)?;
-        let address = path.to_string();
+        let address = CauseAddress::from(&ConfigAddress::new(path.clone(), None));
         all.iter().map(|at| &self.blocks[*at]).find_map(|mock| {
             let part = mock.part(name).filter(|_| mock.is_about_module(module))?;
-            let cause = mocked("module", &address, mock.place);
+            let cause = mocked("module", address.clone(), mock.place);
             Some(part.value.mark(&Marks::one(Mark::Mocked(table.intern(cause)))))
         })
     }

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use groma_eval::{
-    Cause, CauseClass, CauseTable, Context, EvaluationBasis, FunctionMocks, LayeredScope,
-    LocatedCode, NamedValues, Scope, evaluate,
+    Cause, CauseAddress, CauseClass, CauseTable, Context, EvaluationBasis, FunctionMocks,
+    LayeredScope, LocatedCode, NamedValues, Scope, evaluate,
 };
 use groma_functions::{FunctionLibrary, ReadingCache};
 use groma_runtime::{Budget, Edition, Host, Limits, MemoryHost, Moment, Semantics};
@@ -297,8 +297,8 @@ impl EvaluationBatch {
         if value.is_wholly_known() {
             return value.clone();
         }
-        let cause =
-            Cause { class: CauseClass::Pending, kind: "given", address: root.into(), place: None };
+        let address = CauseAddress::other(root);
+        let cause = Cause { class: CauseClass::Pending, kind: "given", address, place: None };
         let causes = Causes::one(self.options.causes.intern(cause));
         value.transform(&mut |part| match part {
             Value::Unknown(unknown) if unknown.causes.is_empty() => {

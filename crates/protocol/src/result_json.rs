@@ -139,7 +139,7 @@ impl ReportedCauses {
                 Some((cause, place)) => {
                     one.text("class", cause.class.slug());
                     one.text("kind", cause.kind);
-                    one.text("address", &cause.address);
+                    one.text("address", cause.address.text());
                     if let Some(place) = place {
                         one.text("place", place);
                     }

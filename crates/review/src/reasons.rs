@@ -5,7 +5,6 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
-use groma_config::without_keys;
 use groma_eval::{CauseClass, CauseTable};
 use groma_project::Evaluation;
 use groma_protocol::place_text;
@@ -43,7 +42,12 @@ impl UnknownReasons {
     pub fn cause_text(&self, id: CauseId) -> Option<CauseText> {
         let cause = self.causes.get(id)?;
         let place = cause.place.map(|place| place_text(place, &self.sources));
-        Some(CauseText { class: cause.class, kind: cause.kind, address: cause.address, place })
+        Some(CauseText {
+            class: cause.class,
+            kind: cause.kind,
+            address: cause.address.text().clone(),
+            place,
+        })
     }
 }
 
@@ -51,7 +55,7 @@ impl UnknownReasons {
 pub(crate) struct ProviderDefaults<'r> {
     reasons: &'r UnknownReasons,
     /// The resource whose default each cause is, without instance keys.
-    known: RefCell<FxHashMap<CauseId, Option<String>>>,
+    known: RefCell<FxHashMap<CauseId, Option<Arc<str>>>>,
 }
 
 impl ProviderDefaults<'_> {
@@ -68,7 +72,7 @@ impl ProviderDefaults<'_> {
         let mut is_own = |id: &CauseId| {
             let whose = known.entry(*id).or_insert_with(|| {
                 let told = self.reasons.cause_text(*id).filter(|because| because.kind == "default");
-                told.map(|because| without_keys(&because.address))
+                told.map(|because| because.address)
             });
             whose.as_deref() == Some(own)
         };

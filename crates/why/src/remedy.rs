@@ -1,5 +1,6 @@
 //! Remedies for unknown values: for each cause the flag that would make the value known, if there is one.
 
+use groma_config::{DeclarationAddress, DeclarationName};
 use groma_eval::{Cause, CauseClass, CauseTable};
 use groma_value::Value;
 
@@ -30,11 +31,14 @@ pub fn remedies(value: &Value, causes: &CauseTable) -> Vec<CauseRemedy> {
 
 /// Returns the flag or edit that makes values with this cause known, or a phrase that says why none does.
 fn how(cause: &Cause) -> String {
-    let address = &*cause.address;
+    let function = cause.address.function_name();
     match (cause.class, cause.kind) {
         (CauseClass::Offline, "variable") => {
-            let name = address.rsplit("var.").next().unwrap_or(address);
-            format!("-var '{name}=VALUE'")
+            let name = cause.address.declaration().map(DeclarationAddress::name);
+            match name {
+                Some(DeclarationName::Variable(name)) => format!("-var '{}=VALUE'", &**name),
+                _ => "-var NAME=VALUE".to_owned(),
+            }
         }
         (_, "mock") => "add this value to the mock for it".to_owned(),
         (CauseClass::Offline, "data") => "--mock FILE, with the data that is read".to_owned(),
@@ -43,11 +47,11 @@ fn how(cause: &Cause) -> String {
         (CauseClass::Offline, "module") => {
             "--module SOURCE=DIR, with the module's source".to_owned()
         }
-        (CauseClass::Offline, "function") if address.starts_with("plantimestamp") => {
+        (CauseClass::Offline, "function") if function == Some("plantimestamp") => {
             "--now TIME".to_owned()
         }
         (CauseClass::Offline, _) => "--mock FILE".to_owned(),
-        (CauseClass::Pending, "function") if address.starts_with("timestamp") => {
+        (CauseClass::Pending, "function") if function == Some("timestamp") => {
             "--now TIME".to_owned()
         }
         (CauseClass::Pending, "function") => "--seed N, or --mock FILE".to_owned(),

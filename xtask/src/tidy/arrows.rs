@@ -16,12 +16,15 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/value", &["groma-unicode"]),
     ("crates/runtime", &["groma-value"]),
     ("crates/functions", &["groma-runtime", "groma-value"]),
-    ("crates/eval", &["groma-functions", "groma-runtime", "groma-value", "groma-syntax"]),
+    ("crates/address", &["groma-syntax", "groma-value"]),
+    (
+        "crates/eval",
+        &["groma-address", "groma-functions", "groma-runtime", "groma-value", "groma-syntax"],
+    ),
     (
         "crates/protocol",
         &["groma-eval", "groma-functions", "groma-runtime", "groma-value", "groma-syntax"],
     ),
-    ("crates/address", &["groma-syntax", "groma-value"]),
     (
         "crates/config",
         &[

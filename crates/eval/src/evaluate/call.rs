@@ -14,7 +14,7 @@ use crate::code::{CallNode, OpId};
 use crate::codes;
 use crate::mock::MockAnswer;
 use crate::possible_causes::class_of;
-use crate::{Cause, CauseClass, Context};
+use crate::{Cause, CauseAddress, CauseClass, Context};
 
 impl CodeMachine<'_, '_> {
     /// Evaluates a function call: its arguments first, then the function. Failures are reported and yield an unknown.
@@ -138,13 +138,11 @@ pub(super) struct CallSite<'a> {
 impl CallSite<'_> {
     /// Returns a new cause of this class, at the place of the call, for an unknown result of `function`.
     fn cause(&self, function: &'static str, class: CauseClass) -> Causes {
-        let address = format!("{function}()");
-        let place = Some(self.place);
         Causes::one(self.context.causes.intern(Cause {
             class,
             kind: "function",
-            address: address.into(),
-            place,
+            address: CauseAddress::function(function),
+            place: Some(self.place),
         }))
     }
 }

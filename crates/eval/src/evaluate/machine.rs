@@ -16,7 +16,7 @@ use groma_value::{
 use crate::code::{Code, OpId, OpKind};
 use crate::codes;
 use crate::fault::Fault;
-use crate::{Context, news};
+use crate::{CauseAddress, Context, news};
 
 use super::{plain, render};
 
@@ -195,7 +195,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         let detail = detail.into().shown(self.hidden).into_text();
         let place = self.place(span);
         self.push(news::refuse(row, detail, edition).at(place));
-        news::unknown(&self.context.causes, what, Some(self.blamed(span)))
+        news::unknown(&self.context.causes, CauseAddress::other(what), Some(self.blamed(span)))
     }
 
     /// Returns the fast-path evaluator of known, unmarked values, which reads the same slots; `None` if a tracer must see every

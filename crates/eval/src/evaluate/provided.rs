@@ -17,7 +17,8 @@ use crate::code::{OpId, ProvidedNode};
 use crate::codes;
 use crate::mock::MockAnswer;
 use crate::{
-    Cause, CauseClass, Context, LocatedCode, NamedValues, ProvidedSignature, ProviderName, evaluate,
+    Cause, CauseAddress, CauseClass, Context, LocatedCode, NamedValues, ProvidedSignature,
+    ProviderName, evaluate,
 };
 
 impl CodeMachine<'_, '_> {
@@ -88,11 +89,10 @@ impl CodeMachine<'_, '_> {
             MockAnswer::Undecided => {}
             MockAnswer::Nothing => {
                 let place = Some(self.blamed(node.call.head));
-                let address = format!("{}()", node.name);
                 let cause = Cause {
                     class: CauseClass::Offline,
                     kind: "function",
-                    address: address.into(),
+                    address: CauseAddress::function(&node.name),
                     place,
                 };
                 causes = causes.union(&Causes::one(table.intern(cause)));

@@ -8,7 +8,7 @@ mod text;
 
 use std::collections::BTreeMap;
 
-use groma_config::{DeclarationAddress, ResourceMode, without_keys};
+use groma_config::{ResourceMode, without_keys};
 use groma_eval::ProvidedSignature;
 use groma_project::{Evaluation, Project};
 use groma_protocol::place_text;
@@ -110,11 +110,10 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
     };
     let nothing = AccessPaths::default();
     for (cause, count) in &waiting.of {
-        let address = &*cause.address;
-        let named = DeclarationAddress::parse(address);
-        let used = named.as_ref().and_then(|named| asks.of.get(named)).unwrap_or(&nothing);
-        let entry = named.as_ref().and_then(|named| tree.entry(&named.config()?));
-        let call = named.as_ref().and_then(|named| tree.call(&named.called_module()?));
+        let named = cause.address.declaration();
+        let used = named.and_then(|named| asks.of.get(named)).unwrap_or(&nothing);
+        let entry = named.and_then(|named| tree.entry(&named.config()?));
+        let call = named.and_then(|named| tree.call(&named.called_module()?));
         let mut use_places = Vec::new();
         used.all_places(&mut use_places);
         use_places.sort();
@@ -125,7 +124,7 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
             writer.resource_blocks(entry, used)
         } else if let Some(call) = call {
             Some(vec![writer.module_block(call, used)])
-        } else if let Some(function) = address.strip_suffix("()")
+        } else if let Some(function) = cause.address.function_name()
             && function.starts_with("provider::")
         {
             places = cause.place.iter().map(place).collect();
@@ -139,7 +138,7 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
         }
         match blocks {
             Some(blocks) => found.blocks.extend(blocks),
-            None => found.others.push((address.to_owned(), *count)),
+            None => found.others.push((cause.address.to_string(), *count)),
         }
     }
     found

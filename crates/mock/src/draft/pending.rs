@@ -48,7 +48,7 @@ impl PendingCounter<'_> {
         let mut is_open = false;
         for id in causes.ids() {
             let Some(cause) = evaluation.causes().get(*id) else { continue };
-            if own.is_none_or(|own| *own != *cause.address) {
+            if own.is_none_or(|own| own != &**cause.address.text()) {
                 *self.counts.entry(*id).or_default() += 1;
                 is_open = true;
             }
@@ -89,7 +89,7 @@ pub(crate) fn count_pending(evaluation: &Evaluation) -> PendingParts {
     let mut places: FxHashMap<Arc<str>, usize> = FxHashMap::default();
     for (cause, count) in named.filter(|(cause, _)| cause.class != CauseClass::Mocked) {
         // Causes with one address are merged: a single mock resolves them all.
-        match places.entry(cause.address.clone()) {
+        match places.entry(cause.address.text().clone()) {
             Entry::Occupied(at) => of[*at.get()].1 += count,
             Entry::Vacant(at) => {
                 at.insert(of.len());

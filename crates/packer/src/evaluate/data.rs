@@ -4,7 +4,7 @@
 use std::sync::{Arc, PoisonError};
 
 use groma_config::{ArgumentRow, did_you_mean};
-use groma_eval::CauseClass;
+use groma_eval::{CauseAddress, CauseClass};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Str, Type, Value, convert};
 
@@ -19,7 +19,12 @@ impl TemplateState {
         let data = &self.template.data[at];
         let scope = self.scope(SourceScope::default(), false);
         let unknown = |ty| {
-            let causes = self.cause(CauseClass::Offline, "data", data.address(), Some(data.place));
+            let causes = self.cause(
+                CauseClass::Offline,
+                "data",
+                CauseAddress::other(data.address()),
+                Some(data.place),
+            );
             Value::unknown_because(ty, causes)
         };
         let context = BodyContext { world: self, scope, unknown: None };

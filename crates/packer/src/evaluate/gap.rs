@@ -37,7 +37,7 @@ impl TemplateEvaluation {
             .iter()
             .filter_map(|id| world.causes.get(*id))
             .filter(|cause| cause.class == CauseClass::Offline && cause.kind == "function")
-            .map(|cause| UnaskedFunction { name: cause.address.clone(), place: cause.place })
+            .map(|cause| UnaskedFunction { name: cause.address.text().clone(), place: cause.place })
             .collect();
         let unread = world.unread.lock().unwrap_or_else(PoisonError::into_inner);
         let data = unread.iter().map(|at| &world.template.data[*at]);

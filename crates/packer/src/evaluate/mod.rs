@@ -13,7 +13,9 @@ mod view;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use groma_eval::{Cause, CauseClass, CauseTable, Context, EvaluationBasis, Scope, ended};
+use groma_eval::{
+    Cause, CauseAddress, CauseClass, CauseTable, Context, EvaluationBasis, Scope, ended,
+};
 use groma_functions::FunctionLibrary;
 use groma_runtime::Semantics;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources};
@@ -292,7 +294,7 @@ impl TemplateState {
         &self,
         class: CauseClass,
         kind: &'static str,
-        address: impl Into<Arc<str>>,
+        address: impl Into<CauseAddress>,
         place: Option<Place>,
     ) -> Causes {
         let cause = Cause { class, kind, address: address.into(), place };

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use groma_config::did_you_mean;
-use groma_eval::{CauseClass, LookupResult, ProviderName, Reference, Scope, Step, UndefinedName};
+use groma_eval::{
+    CauseAddress, CauseClass, LookupResult, ProviderName, Reference, Scope, Step, UndefinedName,
+};
 use groma_value::{Causes, Str, Type, Value};
 
 use super::order::TemplateCell;
@@ -205,8 +207,12 @@ impl TemplateRoots {
     fn packer(&self) -> Value {
         let version = self.world.template.edition.version.to_string();
         let place = |name: &str| {
-            let causes =
-                self.world.cause(CauseClass::Offline, "registry", format!("packer.{name}"), None);
+            let causes = self.world.cause(
+                CauseClass::Offline,
+                "registry",
+                CauseAddress::other(format!("packer.{name}")),
+                None,
+            );
             (Str::from(name), unknown(Type::String, &causes))
         };
         Value::object([
@@ -221,7 +227,12 @@ impl TemplateRoots {
         let (kind, name) = match &self.own.source {
             Some((kind, name)) => (Value::String(kind.clone()), Value::String(name.clone())),
             None => {
-                let causes = self.world.cause(CauseClass::Pending, "source", "source", None);
+                let causes = self.world.cause(
+                    CauseClass::Pending,
+                    "source",
+                    CauseAddress::other("source"),
+                    None,
+                );
                 (unknown(Type::String, &causes), unknown(Type::String, &causes))
             }
         };
@@ -231,7 +242,12 @@ impl TemplateRoots {
     /// Looks up the object `build`, or one of its attributes.
     fn build(&self, step: Option<&Str>) -> LookupResult {
         let told_later = |name: &str| {
-            self.world.cause(CauseClass::Pending, "build", format!("build.{name}"), None)
+            self.world.cause(
+                CauseClass::Pending,
+                "build",
+                CauseAddress::other(format!("build.{name}")),
+                None,
+            )
         };
         let (name, is_open) = match &self.own.build {
             OwnBuild::Unsettled if step.is_some() => {
@@ -243,7 +259,12 @@ impl TemplateRoots {
                 return refused(detail);
             }
             OwnBuild::Unsettled => {
-                let causes = self.world.cause(CauseClass::Pending, "build", "build", None);
+                let causes = self.world.cause(
+                    CauseClass::Pending,
+                    "build",
+                    CauseAddress::other("build"),
+                    None,
+                );
                 return LookupResult::root(unknown(Type::object([]), &causes));
             }
             OwnBuild::Named(name) => {

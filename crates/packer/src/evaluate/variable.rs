@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use groma_config::{DeclarationAddress, DeclarationName, ModulePath};
 use groma_eval::{CauseClass, LookupResult, ProviderName, Reference, Scope};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Str, Type, Value, convert};
@@ -28,7 +29,8 @@ impl TemplateState {
                 );
                 out.push(Diagnostic::error(&codes::VARIABLE_WITHOUT_VALUE, detail).at(variable.place));
             }
-            let address = format!("var.{}", &*variable.name);
+            let name = DeclarationName::Variable(variable.name.clone());
+            let address = DeclarationAddress::new(ModulePath::default(), name);
             let causes = self.cause(CauseClass::Offline, "variable", address, Some(variable.place));
             Value::unknown_because(variable.ty.without_optional(), causes)
         });

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_config::ResourceMode;
+use groma_config::{DeclarationAddress, DeclarationName, ResourceMode};
 use groma_eval::{Cause, CauseClass, CauseTable};
 use groma_module::built_in;
 use groma_module::declare::Module;
@@ -84,17 +84,17 @@ impl CauseRegistry {
 struct CauseCollector(Vec<(Place, Cause, CauseSubject)>);
 
 impl CauseCollector {
-    /// Adds a cause of the class `class` for the unknown value of `subject`, which is declared at `place` with the address
-    /// `inner` in the module `node`; `kind` is the word by which its text calls the subject, such as `data`.
+    /// Adds a cause of the class `class` for the unknown value of `subject`, which is declared at `place` as `name` in the module
+    /// `node`; `kind` is the word by which its text calls the subject, such as `data`.
     fn add(
         &mut self,
         node: &TreeModule,
         (class, kind): (CauseClass, &'static str),
-        inner: &str,
+        name: DeclarationName,
         place: Place,
         subject: CauseSubject,
     ) {
-        let address = node.address_of(inner).into();
+        let address = DeclarationAddress::new(node.path.clone(), name).into();
         self.0.push((place, Cause { class, kind, address, place: Some(place) }, subject));
     }
 
@@ -122,15 +122,16 @@ impl CauseCollector {
                 || is_managed && resource.schema.is_some();
             let class = if made { CauseClass::Pending } else { CauseClass::Offline };
             let kind = resource.mode.word();
-            let (address, place) = (resource.address(), resource.place);
-            self.add(node, (class, kind), &address, place, CauseSubject::Resource(id, at));
+            let name = || DeclarationName::Resource(resource.own_name());
+            let place = resource.place;
+            self.add(node, (class, kind), name(), place, CauseSubject::Resource(id, at));
             if is_managed && resource.schema.is_some() {
                 let default = (CauseClass::Offline, "default");
-                self.add(node, default, &address, place, CauseSubject::Unset(id, at));
+                self.add(node, default, name(), place, CauseSubject::Unset(id, at));
             }
             if resource.mode == ResourceMode::Data {
                 let later = (CauseClass::Pending, kind);
-                self.add(node, later, &address, place, CauseSubject::Deferred(id, at));
+                self.add(node, later, name(), place, CauseSubject::Deferred(id, at));
             }
         }
     }
@@ -139,9 +140,9 @@ impl CauseCollector {
     fn absent_calls(&mut self, id: ModuleId, node: &TreeModule) {
         for (at, call) in node.module.calls.iter().enumerate() {
             if matches!(node.children[at], CalledModule::Absent) {
-                let address = call.address();
+                let name = DeclarationName::Call(call.name.clone());
                 let subject = CauseSubject::Call(id, at as u32);
-                self.add(node, (CauseClass::Offline, "module"), &address, call.place, subject);
+                self.add(node, (CauseClass::Offline, "module"), name, call.place, subject);
             }
         }
     }
@@ -151,15 +152,9 @@ impl CauseCollector {
         for (at, variable) in (0_u32..).zip(&root.module.variables) {
             let given = project.values.contains_key(&variable.name);
             if (variable.default.is_none() || open) && !given {
-                let address = format!("var.{}", &*variable.name);
+                let name = DeclarationName::Variable(variable.name.clone());
                 let subject = CauseSubject::Variable(at);
-                self.add(
-                    root,
-                    (CauseClass::Offline, "variable"),
-                    &address,
-                    variable.place,
-                    subject,
-                );
+                self.add(root, (CauseClass::Offline, "variable"), name, variable.place, subject);
             }
         }
     }

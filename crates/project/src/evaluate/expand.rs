@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_config::sentence;
+use groma_config::{DeclarationAddress, DeclarationName, sentence};
 use groma_eval::news;
 use groma_module::declare::{Expression, Repetition};
 use groma_module::dialect::Conventions;
@@ -60,15 +60,25 @@ impl EvaluationState {
             })
     }
 
-    /// Returns an expansion of unknown instances, for the declaration in the module instance with the address `name`, because of
-    /// the keyword of a newer edition at `place`.
+    /// Returns an expansion of unknown instances, for the declaration `name` in the module instance, because of the keyword of a
+    /// newer edition at `place`.
     pub(super) fn unknown_instances(
         &self,
         instance: &InstanceNode,
-        name: &str,
+        name: DeclarationName,
         place: Place,
     ) -> Expansion {
-        Expansion::Unknown(news::because(self.causes(), instance.address_of(name), Some(place)))
+        let address = self.declared(instance, name).into();
+        Expansion::Unknown(news::because(self.causes(), address, Some(place)))
+    }
+
+    /// Returns the address, without keys, of the declaration `name` in the module of an instance.
+    pub(super) fn declared(
+        &self,
+        instance: &InstanceNode,
+        name: DeclarationName,
+    ) -> DeclarationAddress {
+        DeclarationAddress::new(self.node(instance.node).path.clone(), name)
     }
 
     /// Returns the note that the number of instances of a declaration is unknown, with the causes.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use groma_config::DeclarationName;
 use groma_module::declare::{Import, Resource};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Causes, Type, Value};
@@ -38,7 +39,10 @@ impl EvaluationState {
             CellPart::Expansion(at) => {
                 let resource = &self.module(instance).resources[at as usize];
                 let expansion = match self.place_of_newer_code(instance, resource) {
-                    Some(place) => self.unknown_instances(instance, &resource.address(), place),
+                    Some(place) => {
+                        let name = DeclarationName::Resource(resource.own_name());
+                        self.unknown_instances(instance, name, place)
+                    }
                     None => {
                         self.expand(instance, &|| resource.address(), &resource.repetition, out)
                     }
@@ -110,7 +114,10 @@ impl EvaluationState {
         let call = &self.module(instance).calls[at as usize];
         let name = || call.address();
         let expansion = match call.news {
-            Some(place) => self.unknown_instances(instance, &name(), place),
+            Some(place) => {
+                let name = DeclarationName::Call(call.name.clone());
+                self.unknown_instances(instance, name, place)
+            }
             None => self.expand(instance, &name, &call.repetition, out),
         };
         let mut instances = Vec::new();

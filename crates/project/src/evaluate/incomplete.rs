@@ -208,7 +208,7 @@ impl GapSearch<'_> {
         let causes = self.causes.iter().filter_map(|id| self.world.causes().get(*id));
         let functions: BTreeSet<UnaskedFunction> = causes
             .filter(|cause| cause.class == CauseClass::Offline && cause.kind == "function")
-            .map(|cause| UnaskedFunction { name: cause.address.clone(), place: cause.place })
+            .map(|cause| UnaskedFunction { name: cause.address.text().clone(), place: cause.place })
             .collect();
         self.found.functions = functions.into_iter().collect();
         self.found.schemas = self.world.project.unfit.clone();

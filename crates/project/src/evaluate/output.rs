@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_config::{ModuleAddress, sentence};
+use groma_config::{DeclarationName, ModuleAddress, sentence};
 use groma_eval::news;
 use groma_module::declare::{Expression, Output};
 use groma_module::dialect::Conventions;
@@ -59,8 +59,9 @@ impl EvaluationState {
         let is_wrong = out.error_count() > before;
         let mut value = fit(output, expression, value, is_wrong, out);
         if let Some(place) = output.news {
-            let address = instance.address_of(&format!("output.{}", &*output.name));
-            value = news::unknown(self.causes(), address, Some(place)).mark(&value.deep_marks());
+            let address = self.declared(instance, DeclarationName::Output(output.name.clone()));
+            value =
+                news::unknown(self.causes(), address.into(), Some(place)).mark(&value.deep_marks());
         }
         let is_ephemeral = value.deep_marks().contains(&Mark::Ephemeral);
         let conventions = &self.project.conventions;

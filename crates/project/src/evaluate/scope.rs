@@ -8,7 +8,8 @@ use std::sync::{Arc, PoisonError};
 use groma_config::{InstanceKey, ResourceMode, did_you_mean};
 use groma_decode::AdvisedReference;
 use groma_eval::{
-    LookupResult, ProvidedSignature, ProviderName, Reference, Scope, Step, UndefinedName, news,
+    CauseAddress, LookupResult, ProvidedSignature, ProviderName, Reference, Scope, Step,
+    UndefinedName, news,
 };
 use groma_module::declare::{Module, Referent, Resource};
 use groma_module::resolve::{Surroundings, key_text};
@@ -180,7 +181,7 @@ impl InstanceScope {
             Referent::Settled => self.static_value(reference),
             Referent::TypeWord => LookupResult::no_value_of_type_word(reference),
             Referent::News => {
-                let path = reference.path();
+                let path = CauseAddress::other(reference.path());
                 LookupResult::root(news::unknown(self.world.causes(), path, None))
             }
             Referent::Itself | Referent::Broken => reported(),

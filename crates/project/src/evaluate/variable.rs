@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use groma_config::DeclarationName;
 use groma_eval::news;
 use groma_module::declare::Variable;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
@@ -35,8 +36,10 @@ impl EvaluationState {
         }
         let mut value = value.mark(&marks.into_iter().collect::<Marks>());
         if let Some(place) = variable.news {
-            let address = instance.address_of(&format!("var.{}", &*variable.name));
-            value = news::unknown(self.causes(), address, Some(place)).mark(&value.deep_marks());
+            let name = DeclarationName::Variable(variable.name.clone());
+            let address = self.declared(instance, name);
+            value =
+                news::unknown(self.causes(), address.into(), Some(place)).mark(&value.deep_marks());
         }
         let value = self.bounded(value, variable.place, out);
         self.set(&instance.variables[at as usize], value);

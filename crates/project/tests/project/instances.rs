@@ -55,5 +55,6 @@ fn unknown_numbers_of_instances() {
     let offline = main("variable \"n\" {}\nresource \"terraform_data\" \"b\" {\n  count = var.n\n}\nlocals {\n  n = length(terraform_data.b)\n}\n").load();
     assert_eq!(offline.all(), ["note undecided-instances main.tf:3:11"]);
     let causes = offline.value("local.n").deep_causes();
-    assert_eq!(&*offline.evaluation.causes().get(causes.ids()[0]).unwrap().address, "var.n");
+    let cause = offline.evaluation.causes().get(causes.ids()[0]).unwrap();
+    assert_eq!(&**cause.address.text(), "var.n");
 }

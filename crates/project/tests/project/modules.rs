@@ -43,7 +43,7 @@ fn modules_that_are_not_here() {
     );
     let causes = loaded.value("module.vpc.vpc_id").deep_causes();
     let cause = loaded.evaluation.causes().get(causes.ids()[0]).unwrap();
-    assert_eq!((cause.kind, &*cause.address), ("module", "module.vpc"));
+    assert_eq!((cause.kind, &**cause.address.text()), ("module", "module.vpc"));
 }
 
 #[test]

@@ -180,7 +180,7 @@ fn a_required_variable_without_a_value_is_unknown() {
     let causes = value.deep_causes();
     let cause = loaded.evaluation.causes().get(causes.ids()[0]).unwrap();
     assert_eq!(
-        (cause.class.slug(), cause.kind, &*cause.address),
+        (cause.class.slug(), cause.kind, &**cause.address.text()),
         ("offline", "variable", "var.gone")
     );
     assert_eq!(value.ty(), groma_value::Type::String);

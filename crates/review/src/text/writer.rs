@@ -45,7 +45,7 @@ struct UnknownExplainer<'p> {
 struct ExplainedCause {
     because: CauseText,
     /// The address of the cause without instance keys.
-    whose: String,
+    whose: Arc<str>,
     /// Placeholder for a value that is unknown for this cause.
     unknown: String,
 }
@@ -54,7 +54,7 @@ impl ExplainedCause {
     /// Returns a cause of unknown values together with the phrases that display it.
     fn of(because: CauseText) -> ExplainedCause {
         let unknown = format!("(known after apply: from {because})");
-        ExplainedCause { whose: without_keys(&because.address), unknown, because }
+        ExplainedCause { whose: because.address.clone(), unknown, because }
     }
 }
 
@@ -63,7 +63,7 @@ impl UnknownExplainer<'_> {
     fn first(&mut self, causes: &Causes) -> Option<&ExplainedCause> {
         let UnknownExplainer { reasons, known, subject } = self;
         let is_news = |told: &Option<ExplainedCause>| {
-            told.as_ref().is_some_and(|told| told.whose != *subject)
+            told.as_ref().is_some_and(|told| *told.whose != **subject)
         };
         let id = causes.ids().iter().find(|id| {
             is_news(
