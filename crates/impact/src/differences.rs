@@ -47,17 +47,11 @@ impl ValueDifferences {
             return;
         }
         match (before, after) {
-            (Value::Unknown(was), Value::Unknown(is)) => {
-                let is_same =
-                    before.fingerprint().is_some_and(|one| after.fingerprint() == Some(one));
-                match is_same {
-                    true => {}
-                    false if have_different_prefixes(was, is) => {
-                        self.certain.push(Path(way.clone()))
-                    }
-                    false => self.open.push(Path(way.clone())),
-                }
-            }
+            (Value::Unknown(was), Value::Unknown(is)) => match before.has_fingerprint_of(after) {
+                true => {}
+                false if have_different_prefixes(was, is) => self.certain.push(Path(way.clone())),
+                false => self.open.push(Path(way.clone())),
+            },
             (Value::Unknown(_), _) | (_, Value::Unknown(_)) => {
                 self.compare_unknown(before, after, way)
             }

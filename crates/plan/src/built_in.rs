@@ -31,7 +31,7 @@ pub(crate) fn with_output(kept: Value, held: &Value) -> Value {
     let (Value::Object(object), Value::Object(before)) = (&kept, held) else { return kept };
     let both = object.get("input").zip(before.get("input"));
     let is_kept = both.is_some_and(|(now, was)| {
-        now.fingerprint().is_some_and(|now| was.fingerprint() == Some(now))
+        now.has_fingerprint_of(was)
             || now.is_wholly_known() && was.is_wholly_known() && ops::same(now, was)
     });
     let Some(output) = before.get("output").filter(|_| is_kept) else { return kept };

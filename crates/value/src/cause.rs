@@ -46,6 +46,15 @@ impl Causes {
         self.0.is_none()
     }
 
+    /// Adds the causes of another set to this one, as [`union`](Self::union) does; sharing the list costs nothing where it is the
+    /// same or empty.
+    pub fn add(&mut self, other: &Causes) {
+        let Some(theirs) = &other.0 else { return };
+        if !self.0.as_ref().is_some_and(|own| Arc::ptr_eq(own, theirs)) {
+            *self = self.union(other);
+        }
+    }
+
     /// Returns the causes that are in either set, of which at most the [`LIMIT`](Self::LIMIT) smallest ids are kept.
     pub fn union(&self, other: &Causes) -> Causes {
         let (Some(a), Some(b)) = (&self.0, &other.0) else {

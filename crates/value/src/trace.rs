@@ -19,6 +19,24 @@ impl Value {
         Some(Fingerprint::of(state.finish()))
     }
 
+    /// Returns true if the value and `other` have equal fingerprints, so that they are the same once they are known; false if one
+    /// of them has none.
+    pub fn has_fingerprint_of(&self, other: &Value) -> bool {
+        if let (Value::Unknown(one), Value::Unknown(other)) = (self.bare(), other.bare()) {
+            // Both hashes contain the unknown's own fingerprint, so most pairs are decided without making them.
+            if one.fingerprint.is_none() || one.fingerprint != other.fingerprint {
+                return false;
+            }
+            if one.parts.is_none()
+                && other.parts.is_none()
+                && (&one.ty, &one.refinement) == (&other.ty, &other.refinement)
+            {
+                return true;
+            }
+        }
+        self.fingerprint().is_some_and(|own| other.fingerprint() == Some(own))
+    }
+
     /// Returns true if every unknown inside the value has a fingerprint.
     #[inline]
     pub fn is_traced(&self) -> bool {

@@ -42,9 +42,12 @@ impl Value {
     /// Returns the causes of all unknowns at any depth.
     pub fn deep_causes(&self) -> Causes {
         let mut all = Causes::NONE;
+        if self.is_wholly_known() {
+            return all;
+        }
         self.visit(&mut |value| {
-            if let Value::Unknown(u) = value {
-                all = all.union(&u.causes);
+            if let Value::Unknown(unknown) = value {
+                all.add(&unknown.causes);
             }
             !value.is_wholly_known()
         });
