@@ -81,6 +81,15 @@ def test_sources_may_be_sent(tmp_path, monkeypatch):
     assert [answer["root"] for answer in answers] == roots
 
 
+def test_a_wrong_flag_is_told_as_the_command_tells_it(tmp_path, monkeypatch):
+    roots = made(tmp_path, 1)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(RuntimeError, match="mirror"):
+        groma.fleet.ray(roots, "check", out="o.jsonl", mirror=True)
+    # The worker's streams are its own again: another run is as any other.
+    assert groma.fleet.ray(roots, "check", out="o.jsonl") == {"roots": 1, "ok": 1, "failed": 0}
+
+
 def test_a_killed_worker_loses_no_line(tmp_path, monkeypatch):
     roots = made(tmp_path, 24)
     monkeypatch.chdir(tmp_path)

@@ -14,7 +14,6 @@ import itertools
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tarfile
 import tempfile
@@ -22,6 +21,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, NamedTuple, Union
 
+from groma import _groma
 from groma.fleet import Question
 
 #: Batches that wait in a worker beside the one that it works on, so that it never waits for the driver.
@@ -154,27 +154,49 @@ class _Worker:
         is_bounded = any(flag.lstrip("-").startswith("parallelism=") for flag in flags)
         self._flags = flags if is_bounded else [*flags, "-parallelism=1"]
         self._room = tempfile.TemporaryDirectory(prefix="groma-")
-        self._top = top
         if sources is not None:
-            self._top = os.path.join(self._room.name, "sources")
+            top = os.path.join(self._room.name, "sources")
             with tarfile.open(fileobj=io.BytesIO(sources)) as archive:
-                archive.extractall(self._top, filter="data")
+                archive.extractall(top, filter="data")
+        os.chdir(top)
 
-    def ask(self, roots: list[str], earlier: list[Line]) -> Answered:
-        """Returns a line for each root, in their order, or the reason why the command came to no end."""
+    def ask(self, roots: list[str], earlier: list[Line]) -> list[Line]:
+        """Returns a line for each root, in their order."""
         part = os.path.join(self._room.name, "part.jsonl")
         for ending in ("", ".keys", ".journal"):
             pathlib.Path(part + ending).unlink(missing_ok=True)
         if earlier:
             _write(part, earlier, lambda line: line.text)
-        command = [sys.executable, "-m", "groma", "fleet", "-", "--out", part, "--resume", *self._flags]
-        text = "".join(f"{root}\n" for root in roots)
-        done = subprocess.run(command, input=text, cwd=self._top, capture_output=True, text=True, encoding="utf-8")
-        if done.returncode < 0:
-            return f"groma fleet was ended by signal {-done.returncode}"
-        if done.returncode not in (0, 1):
-            raise RuntimeError(done.stderr.strip() or f"groma fleet ended with {done.returncode}")
-        return list(_read(part))
+        roots_read = "".join(f"{root}\n" for root in roots)
+        code, told = _command(["fleet", "-", "--out", part, "--resume", *self._flags], roots_read)
+        if code not in (0, 1):
+            raise RuntimeError(told.strip() or f"groma fleet ended with {code}")
+        lines = list(_read(part))
+        if len(lines) < len(roots):
+            # A run that was abandoned beyond its limits still works on a thread of this process, which ends it.
+            os._exit(1)
+        return lines
+
+
+def _command(arguments: list[str], text: str) -> tuple[int, str]:
+    """Runs the command in this process with a text as standard input. Returns its exit code and what it wrote to standard error.
+
+    A process of its own for each batch would start an interpreter each time, which takes as long as many a batch.
+    """
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as told:
+        given.write(text.encode())
+        given.seek(0)
+        kept = [(stream, os.dup(stream)) for stream in (0, 2)]
+        os.dup2(given.fileno(), 0)
+        os.dup2(told.fileno(), 2)
+        try:
+            code = _groma.main(arguments)
+        finally:
+            for stream, before in kept:
+                os.dup2(before, stream)
+                os.close(before)
+        told.seek(0)
+        return code, told.read().decode(errors="replace")
 
 
 def _lost(root: str, why: str) -> Line:
