@@ -254,6 +254,12 @@ impl CallGraph {
         self.folders.contains_key(dir)
     }
 
+    /// Iterates over the folders of the graph, each with the names of its files of code and values, sorted.
+    pub fn files(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = &str>)> {
+        let all = self.folders.iter();
+        all.map(|(dir, files)| (dir.as_str(), files.keys().map(String::as_str)))
+    }
+
     /// Returns all folders of the graph, sorted by path.
     pub fn folders(&self) -> Vec<GraphFolder> {
         let callers = self.callers();

@@ -48,6 +48,40 @@ impl Drop for Scene {
 }
 
 #[test]
+fn a_call_graph_follows_the_target_of_a_link_to_a_file() {
+    let scene = Scene::new("graph");
+    let repo = scene.0.join("repo");
+    let write = |path: &str, code: &str| {
+        let path = repo.join(path);
+        fs::create_dir_all(path.parent().unwrap()).expect("a temporary folder can be filled");
+        fs::write(path, code).expect("a temporary folder can be filled");
+    };
+    let call = |folder: &str| format!("module \"m\" {{\n  source = \"../{folder}\"\n}}\n");
+    write("one/main.tf", "locals {}\n");
+    write("two/main.tf", "locals {}\n");
+    write("shared/calls.tf", &call("one"));
+    symlink("../shared/calls.tf", repo.join("app/calls.tf")).unwrap();
+    let workspace = Workspace::new(scene.context().host_of_module(".").unwrap()).watched();
+    let top = repo.to_str().unwrap();
+    let callers = |dir: &str| -> Vec<String> {
+        workspace.call_graph(top).callers_of(dir).into_iter().map(|one| one.dir).collect()
+    };
+    assert_eq!((callers("one"), callers("two")), (vec!["app".into(), "shared".into()], vec![]));
+    // The change is reported by the target alone.
+    write("shared/calls.tf", &call("two"));
+    workspace.changed(&[&format!("{top}/shared/calls.tf")]);
+    assert_eq!((callers("one"), callers("two")), (vec![], vec!["app".into(), "shared".into()]));
+    // A link that has become a file is one no longer.
+    fs::remove_file(repo.join("app/calls.tf")).unwrap();
+    write("app/calls.tf", &call("one"));
+    workspace.changed(&[&format!("{top}/app/calls.tf")]);
+    assert_eq!((callers("one"), callers("two")), (vec!["app".into()], vec!["shared".into()]));
+    write("shared/calls.tf", "locals {}\n");
+    workspace.changed(&[&format!("{top}/shared")]);
+    assert_eq!((callers("one"), callers("two")), (vec!["app".into()], vec![]));
+}
+
+#[test]
 fn a_module_reads_its_repository_and_no_link_leads_out() {
     let scene = Scene::new("trusted");
     let host = scene.context().host_of_module(".").unwrap();
