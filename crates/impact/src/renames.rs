@@ -166,8 +166,8 @@ fn modules(changes: &[Change], known: &[(&Change, usize, String)]) -> Vec<(Vec<S
     found
 }
 
-/// Returns the `moved` blocks for pairs: one block for a whole resource if each instance keeps its key, otherwise one for each
-/// instance.
+/// Returns the `moved` blocks for pairs of a deleted and a created instance that are probably one: one block for a whole resource
+/// if all its instances among `changes` are paired and keep their keys, otherwise one for each pair.
 fn blocks(changes: &[Change], pairs: &[Pair<'_>]) -> Vec<MovedBlock> {
     let mut whole: BTreeMap<(&ResourceAddress, &str), Vec<&Pair<'_>>> = BTreeMap::new();
     for pair in pairs {

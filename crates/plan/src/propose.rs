@@ -172,7 +172,8 @@ impl<'v> PriorElements<'v> {
     }
 }
 
-/// Adds a value to the hash of an element; objects are left out, since they may have computed attributes.
+/// Adds an attribute of an element, by which elements of two sets are matched, to the element's hash; objects inside of it are
+/// left out, since they may have computed attributes.
 fn add_to_hash(value: &Value, state: &mut FxHasher) {
     let mut all = |items: &[Value]| {
         items.len().hash(state);

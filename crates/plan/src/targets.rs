@@ -100,7 +100,7 @@ struct OuterDeclarations {
 }
 
 impl OuterDeclarations {
-    /// Creates the set of the given targets or excluded addresses, without instance keys.
+    /// Creates the set of the modules and resources that the given targets or excluded addresses name, without instance keys.
     fn of<'a>(targets: impl Iterator<Item = &'a AddressPattern>) -> OuterDeclarations {
         let (mut modules, mut resources) = (FxHashSet::default(), FxHashSet::default());
         for target in targets {

@@ -96,7 +96,8 @@ impl Tree {
         self.rare_span(first, end)
     }
 
-    /// Returns the source range of the tokens from `first` up to `end` if that range is empty or goes beyond the last token.
+    /// Returns the source range of the tokens from `first` up to `end`, for the rare cases of the caller: for no tokens an empty
+    /// range at the end of the token before, and beyond the last token the empty end of the text.
     #[cold]
     fn rare_span(&self, first: u32, end: u32) -> Span {
         if first < end {
