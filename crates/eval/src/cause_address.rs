@@ -15,13 +15,13 @@ pub struct CauseAddress {
     named: NamedOrigin,
 }
 
-/// The kind of object that a cause's address names, and its own address or name.
+/// The kind of object that the text of a cause's address names, and the typed address of a declaration.
 #[derive(Clone, Debug)]
 enum NamedOrigin {
     /// A declaration.
     Declaration(DeclarationAddress),
-    /// A function, named without parentheses.
-    Function(Arc<str>),
+    /// A function.
+    Function,
     /// Anything else, known by the text alone.
     Text,
 }
@@ -29,7 +29,7 @@ enum NamedOrigin {
 impl CauseAddress {
     /// Returns the address of a function, written as `timestamp()`.
     pub fn function(name: &str) -> CauseAddress {
-        CauseAddress { text: format!("{name}()").into(), named: NamedOrigin::Function(name.into()) }
+        CauseAddress { text: format!("{name}()").into(), named: NamedOrigin::Function }
     }
 
     /// Returns the address of something that is neither a declaration nor a function, such as `packer.version`.
@@ -53,7 +53,7 @@ impl CauseAddress {
     /// Returns the name of the function, without parentheses; `None` for other objects.
     pub fn function_name(&self) -> Option<&str> {
         match &self.named {
-            NamedOrigin::Function(name) => Some(name),
+            NamedOrigin::Function => self.text.strip_suffix("()"),
             _ => None,
         }
     }

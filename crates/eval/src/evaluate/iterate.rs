@@ -300,7 +300,7 @@ impl CodeMachine<'_, '_> {
             if each.key.is_some() && self.flag(value.clone(), condition, progress.known).is_none() {
                 return ElementVerdict::Unknown;
             }
-            progress.causes = progress.causes.union(&unknown.causes);
+            progress.causes.add(&unknown.causes);
             progress.marks = progress.marks.union(&value.marks());
             return ElementVerdict::Unknown;
         }
@@ -419,7 +419,7 @@ impl CodeMachine<'_, '_> {
                 "The key is null for this element; a key must be a string.".to_owned()
             }
             Value::Unknown(unknown) => {
-                progress.causes = progress.causes.union(&unknown.causes);
+                progress.causes.add(&unknown.causes);
                 return ElementVerdict::Unknown;
             }
             known => match to_primitive(known, &Type::String) {

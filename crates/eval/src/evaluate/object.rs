@@ -74,7 +74,7 @@ impl CodeMachine<'_, '_> {
                     attributes.insert(name, value);
                 }
                 Ok(unknown) => {
-                    causes = causes.union(&causes_of(&unknown));
+                    causes.add(&causes_of(&unknown));
                     known = false;
                 }
                 Err(why) => {

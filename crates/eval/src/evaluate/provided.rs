@@ -80,7 +80,7 @@ impl CodeMachine<'_, '_> {
         }
         let mut causes = Causes::NONE;
         for value in &values {
-            causes = causes.union(&value.deep_causes());
+            causes.add(&value.deep_causes());
         }
         let all = values.iter().fold(Marks::NONE, |all, value| all.union(&value.deep_marks()));
         let table = &self.context.causes;
@@ -95,7 +95,7 @@ impl CodeMachine<'_, '_> {
                     address: CauseAddress::function(&node.name),
                     place,
                 };
-                causes = causes.union(&Causes::one(table.intern(cause)));
+                causes.add(&Causes::one(table.intern(cause)));
             }
         }
         let result = signature.map_or(Type::Dynamic, |signature| signature.result.clone());

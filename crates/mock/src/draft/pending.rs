@@ -3,9 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
-use std::sync::Arc;
 
-use groma_eval::{Cause, CauseClass};
+use groma_eval::{Cause, CauseAddress, CauseClass};
 use groma_project::{Evaluation, ModuleInstance};
 use groma_syntax::Diagnostics;
 use groma_value::{CauseId, Causes, Value};
@@ -30,7 +29,7 @@ struct PendingCounter<'e> {
 
 impl PendingCounter<'_> {
     /// Counts the unknown parts of a value; causes whose address is `own` are ignored.
-    fn value(&mut self, value: &Value, own: Option<&str>) {
+    fn value(&mut self, value: &Value, own: Option<&CauseAddress>) {
         if value.is_wholly_known() {
             return;
         }
@@ -43,12 +42,12 @@ impl PendingCounter<'_> {
     }
 
     /// Counts one unknown part under each of its causes; causes whose address is `own` are ignored.
-    fn part(&mut self, causes: &Causes, own: Option<&str>) {
+    fn part(&mut self, causes: &Causes, own: Option<&CauseAddress>) {
         let Some(evaluation) = self.evaluation else { return };
         let mut is_open = false;
         for id in causes.ids() {
             let Some(cause) = evaluation.causes().get(*id) else { continue };
-            if own.is_none_or(|own| own != &**cause.address.text()) {
+            if own.is_none_or(|own| *own != cause.address) {
                 *self.counts.entry(*id).or_default() += 1;
                 is_open = true;
             }
@@ -73,7 +72,7 @@ pub(crate) fn count_pending(evaluation: &Evaluation) -> PendingParts {
         for at in 0..module.module().resources.len() {
             let mut own = None;
             for instance in module.instances(at) {
-                let own = own.get_or_insert_with(|| instance.address.without_keys().to_string());
+                let own = own.get_or_insert_with(|| (&instance.address.without_keys()).into());
                 counter.value(&instance.value, Some(own));
             }
         }
@@ -86,10 +85,10 @@ pub(crate) fn count_pending(evaluation: &Evaluation) -> PendingParts {
     let known = counter.counts.iter();
     let named = known.filter_map(|(id, count)| Some((evaluation.causes().get(*id)?, *count)));
     let mut of: Vec<(Cause, usize)> = Vec::new();
-    let mut places: FxHashMap<Arc<str>, usize> = FxHashMap::default();
+    let mut places: FxHashMap<CauseAddress, usize> = FxHashMap::default();
     for (cause, count) in named.filter(|(cause, _)| cause.class != CauseClass::Mocked) {
         // Causes with one address are merged: a single mock resolves them all.
-        match places.entry(cause.address.text().clone()) {
+        match places.entry(cause.address.clone()) {
             Entry::Occupied(at) => of[*at.get()].1 += count,
             Entry::Vacant(at) => {
                 at.insert(of.len());

@@ -30,7 +30,7 @@ impl TemplateState {
                 out.push(Diagnostic::error(&codes::VARIABLE_WITHOUT_VALUE, detail).at(variable.place));
             }
             let name = DeclarationName::Variable(variable.name.clone());
-            let address = DeclarationAddress::new(ModulePath::default(), name);
+            let address = DeclarationAddress::new(ModulePath::ROOT, name);
             let causes = self.cause(CauseClass::Offline, "variable", address, Some(variable.place));
             Value::unknown_because(variable.ty.without_optional(), causes)
         });

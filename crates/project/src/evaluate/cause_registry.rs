@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_config::{DeclarationAddress, DeclarationName, ResourceMode};
+use groma_config::{DeclarationName, ResourceMode};
 use groma_eval::{Cause, CauseClass, CauseTable};
 use groma_module::built_in;
 use groma_module::declare::Module;
@@ -94,7 +94,7 @@ impl CauseCollector {
         place: Place,
         subject: CauseSubject,
     ) {
-        let address = DeclarationAddress::new(node.path.clone(), name).into();
+        let address = node.declared(name).into();
         self.0.push((place, Cause { class, kind, address, place: Some(place) }, subject));
     }
 

@@ -164,9 +164,7 @@ impl Evaluation {
                     let Some(wanted) = wanted else { return true };
                     let declared = cell.part.declaration();
                     let name = declared.and_then(|declared| declared.name(&node.module));
-                    name.is_some_and(|name| {
-                        wanted(&DeclarationAddress::new(node.path.clone(), name))
-                    })
+                    name.is_some_and(|name| wanted(&node.declared(name)))
                 })
             };
             let from = goals.len();

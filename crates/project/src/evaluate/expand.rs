@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_config::{DeclarationAddress, DeclarationName, sentence};
+use groma_config::{DeclarationName, sentence};
 use groma_eval::news;
 use groma_module::declare::{Expression, Repetition};
 use groma_module::dialect::Conventions;
@@ -68,17 +68,8 @@ impl EvaluationState {
         name: DeclarationName,
         place: Place,
     ) -> Expansion {
-        let address = self.declared(instance, name).into();
+        let address = self.node(instance.node).declared(name).into();
         Expansion::Unknown(news::because(self.causes(), address, Some(place)))
-    }
-
-    /// Returns the address, without keys, of the declaration `name` in the module of an instance.
-    pub(super) fn declared(
-        &self,
-        instance: &InstanceNode,
-        name: DeclarationName,
-    ) -> DeclarationAddress {
-        DeclarationAddress::new(self.node(instance.node).path.clone(), name)
     }
 
     /// Returns the note that the number of instances of a declaration is unknown, with the causes.

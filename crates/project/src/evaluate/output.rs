@@ -59,7 +59,8 @@ impl EvaluationState {
         let is_wrong = out.error_count() > before;
         let mut value = fit(output, expression, value, is_wrong, out);
         if let Some(place) = output.news {
-            let address = self.declared(instance, DeclarationName::Output(output.name.clone()));
+            let name = DeclarationName::Output(output.name.clone());
+            let address = self.node(instance.node).declared(name);
             value =
                 news::unknown(self.causes(), address.into(), Some(place)).mark(&value.deep_marks());
         }

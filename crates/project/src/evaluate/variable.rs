@@ -37,7 +37,7 @@ impl EvaluationState {
         let mut value = value.mark(&marks.into_iter().collect::<Marks>());
         if let Some(place) = variable.news {
             let name = DeclarationName::Variable(variable.name.clone());
-            let address = self.declared(instance, name);
+            let address = self.node(instance.node).declared(name);
             value =
                 news::unknown(self.causes(), address.into(), Some(place)).mark(&value.deep_marks());
         }

@@ -79,6 +79,6 @@ impl Project {
 /// Returns the vertex of a declaration in a graph for display; `None` if the declaration has no address.
 fn vertex(node: &TreeModule, declaration: Declaration) -> Option<GraphVertex> {
     let module = &node.module;
-    let id = DeclarationAddress::new(node.path.clone(), declaration.name(module)?);
+    let id = node.declared(declaration.name(module)?);
     Some(GraphVertex { id, kind: declaration.word(module), place: declaration.place(module) })
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_config::ModulePath;
+use groma_config::{DeclarationAddress, DeclarationName, ModulePath};
 use groma_module::declare::Module;
 
 use crate::tree::early::EarlyValues;
@@ -51,6 +51,11 @@ impl TreeModule {
     /// Returns the address of the module, such as `module.a.module.b`; empty for the root.
     pub(crate) fn address(&self) -> String {
         self.path.to_string()
+    }
+
+    /// Returns the address of the declaration that is called `name` in this module.
+    pub(crate) fn declared(&self, name: DeclarationName) -> DeclarationAddress {
+        DeclarationAddress::new(self.path.clone(), name)
     }
 
     /// Returns an address inside this module as an absolute address.

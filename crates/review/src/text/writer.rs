@@ -44,8 +44,6 @@ struct UnknownExplainer<'p> {
 /// A cause of unknown values with the phrases that display it.
 struct ExplainedCause {
     because: CauseText,
-    /// The address of the cause without instance keys.
-    whose: Arc<str>,
     /// Placeholder for a value that is unknown for this cause.
     unknown: String,
 }
@@ -54,7 +52,7 @@ impl ExplainedCause {
     /// Returns a cause of unknown values together with the phrases that display it.
     fn of(because: CauseText) -> ExplainedCause {
         let unknown = format!("(known after apply: from {because})");
-        ExplainedCause { whose: because.address.clone(), unknown, because }
+        ExplainedCause { unknown, because }
     }
 }
 
@@ -63,7 +61,7 @@ impl UnknownExplainer<'_> {
     fn first(&mut self, causes: &Causes) -> Option<&ExplainedCause> {
         let UnknownExplainer { reasons, known, subject } = self;
         let is_news = |told: &Option<ExplainedCause>| {
-            told.as_ref().is_some_and(|told| *told.whose != **subject)
+            told.as_ref().is_some_and(|told| *told.because.address != **subject)
         };
         let id = causes.ids().iter().find(|id| {
             is_news(
