@@ -9,9 +9,11 @@ use std::thread;
 
 use groma_functions::ReadingCache;
 use groma_module::ProviderSchemas;
-use groma_module::{EditionEvidence, ParsedFiles, SharedFolder, SharedModules};
+use groma_module::{
+    EditionEvidence, Module, ParsedFiles, RemovedModules, SharedFolder, SharedModules,
+};
 use groma_project::ProjectOptions;
-use groma_runtime::{Budget, EVALUATION_STACK, Edition, Host, file_path};
+use groma_runtime::{Budget, EVALUATION_STACK, Edition, Host, Quota, file_path};
 use groma_syntax::Diagnostics;
 use groma_value::Value;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -33,9 +35,17 @@ pub struct RootToLoad {
 /// A holder of the modules that [`load_all`] has read: dropping them takes time, so the caller decides when.
 pub struct ReadModules(#[expect(dead_code, reason = "it is there to be dropped")] BatchRemains);
 
-/// The data of a finished batch that is still to be dropped: its modules, its recorded readings, and its roots, each with
-/// its position in the batch and its hosts.
-type BatchRemains = (SharedModules, FolderReadings, Vec<(usize, (RootToLoad, RecordedHosts))>);
+/// The data of a finished batch that is still to be dropped.
+struct BatchRemains {
+    /// The version of the kept code when the batch began.
+    version: u64,
+    /// The kept modules, and those that were read for the batch.
+    shared: SharedModules,
+    records: FolderReadings,
+    /// The roots, each with its position in the batch and its hosts.
+    #[expect(dead_code, reason = "they are there to be dropped")]
+    roots: Vec<(usize, (RootToLoad, RecordedHosts))>,
+}
 
 /// The host that records what a root reads, if it is recorded, and the root's own host below it.
 type RecordedHosts = (Option<Arc<RecordingHost>>, Arc<dyn Host>);
@@ -45,6 +55,10 @@ type FolderKey = (String, String);
 
 /// Maximum number of source texts kept for later batches; beyond it they are dropped and read again.
 const KEPT_TEXTS: usize = 20_000;
+
+/// Number of roots after which kept modules that none of these roots has called are dropped: neighbouring roots share modules
+/// that later ones do not call.
+const UNUSED_ROOTS: u32 = 96;
 
 /// Loads every root, calls `look` with its index and its snapshot, and returns the results of `look` in the order of the roots,
 /// with the modules that were read.
@@ -60,8 +74,8 @@ pub fn load_all<T: Send>(
 }
 
 /// A loader of batches of roots, which keeps the modules that roots share from one batch to the next. Only modules that more
-/// than one root has called are kept between batches, so memory depends on the shared code and the sizes of the batches in
-/// progress, not on the number of roots.
+/// than one root has called are kept between batches, as long as further roots call them, so memory depends on the code that
+/// neighbouring roots share and the sizes of the batches in progress, not on the number of roots.
 #[derive(Default)]
 pub struct SharedCode {
     kept: Mutex<KeptCode>,
@@ -78,10 +92,22 @@ struct KeptCode {
     callers: FxHashMap<u64, u32>,
     /// Directories that a second root has called, to be read into `common` by the next batch that begins.
     waiting: BTreeMap<FolderKey, PendingFolder>,
+    /// The number of roots loaded when unused modules were last dropped.
+    looked: u32,
+    /// The version of `common`, increased when texts are added to it.
+    version: u64,
     /// The number of roots loaded so far.
     count: u32,
     /// True while a batch reads directories into `common`. One at a time does, since texts are numbered in the order of reading.
     is_reading: bool,
+}
+
+/// The state of a batch that begins: the code kept between batches and its version, and the number that the batch's first root
+/// has among the roots of all batches.
+struct BegunBatch {
+    common: CommonCode,
+    count: u32,
+    version: u64,
 }
 
 /// The modules kept between batches, each called by several roots, with the recorded readings of each directory.
@@ -120,6 +146,26 @@ impl ReadingGroup {
     /// Creates a group of recorded readings and computes the digest that identifies it.
     pub fn new(readings: Vec<HostReading>) -> ReadingGroup {
         ReadingGroup { id: hex_digest(&readings), readings }
+    }
+}
+
+/// A recorder of what is read from a host for a root that is not loaded in a batch, such as a Packer template.
+pub struct ReadingRecorder(Arc<RecordingHost>);
+
+impl ReadingRecorder {
+    /// Creates a recorder of requests to a host, with nothing recorded yet.
+    pub fn new(host: Arc<dyn Host>) -> ReadingRecorder {
+        ReadingRecorder(Arc::new(RecordingHost::new(host)))
+    }
+
+    /// Returns the host that records: it passes each request on, and keeps it with a digest of the answer.
+    pub fn host(&self) -> Arc<dyn Host> {
+        self.0.clone()
+    }
+
+    /// Returns everything that was read so far as a group.
+    pub fn group(&self) -> Arc<ReadingGroup> {
+        Arc::new(ReadingGroup::new(self.0.readings()))
     }
 }
 
@@ -184,7 +230,7 @@ struct PendingFolder {
     host: Arc<dyn Host>,
     edition: Edition,
     schemas: ProviderSchemas,
-    budget: Budget,
+    quota: Quota,
     parsed: ParsedFiles,
     /// The number of the root for which it is read.
     root: u32,
@@ -207,7 +253,7 @@ impl PendingFolder {
             host: host.clone(),
             edition,
             schemas: load.schemas.clone(),
-            budget: root.options.run.budget.clone(),
+            quota: *root.options.run.budget.quota(),
             parsed: load.parsed.clone(),
             root: number,
         }
@@ -234,8 +280,8 @@ impl PendingFolder {
             None => self.host.clone(),
         };
         let names = known.or_else(|| names(&*host, &self.dir))?;
-        let PendingFolder { dir, edition, schemas, budget, parsed, .. } = self.clone();
-        Some((SharedFolder { dir, names, host, edition, schemas, budget, parsed }, recording))
+        let PendingFolder { dir, edition, schemas, quota, parsed, .. } = self.clone();
+        Some((SharedFolder { dir, names, host, edition, schemas, quota, parsed }, recording))
     }
 }
 
@@ -268,7 +314,7 @@ fn read_all(
         let known: FxHashSet<(&str, Edition)> =
             numbered.iter().map(|(_, folder, _)| (&*folder.dir, folder.edition)).collect();
         for ((pending, ..), read) in numbered.iter().zip(&read) {
-            for path in calls(read) {
+            for path in calls(read.module()) {
                 let called = pending.called(&path);
                 let is_known = shared.has(&called.dir, called.edition)
                     || known.contains(&(&*called.dir, called.edition));
@@ -296,7 +342,9 @@ impl SharedCode {
         roots: Vec<RootToLoad>,
         ask: impl Fn(usize, RootLoader<'_>) -> T + Sync,
     ) -> Vec<T> {
-        self.load_batch(roots, 1, ask).0
+        let (answers, remains) = self.load_batch(roots, 1, ask);
+        self.kept().keep(&remains);
+        answers
     }
 
     /// Reads the modules of a batch and calls `ask` for each root, on `threads` threads; returns the results, and the data of the
@@ -307,7 +355,7 @@ impl SharedCode {
         threads: usize,
         ask: impl Fn(usize, RootLoader<'_>) -> T + Sync,
     ) -> (Vec<T>, BatchRemains) {
-        let (common, count) = self.begin_batch(roots.len(), threads);
+        let BegunBatch { common, count, version } = self.begin_batch(roots.len(), threads);
         let readings = ReadingCache::default();
         let mut recorded = Vec::with_capacity(roots.len());
         for root in &mut roots {
@@ -344,7 +392,7 @@ impl SharedCode {
         let found = map(&roots, threads, |(at, (root, (own, _)))| {
             ask(*at, RootLoader { root, own: own.as_ref(), folders, shared: &shared })
         });
-        (found, (shared, records, roots))
+        (found, BatchRemains { version, shared, records, roots })
     }
 
     /// Locks the code kept between batches, ignoring the panic of another holder.
@@ -353,25 +401,29 @@ impl SharedCode {
     }
 
     /// Begins a batch of `size` roots: reads on `threads` threads the directories that several roots have called and that are
-    /// not kept between batches yet, unless another batch is reading some; returns the kept code and the number that the
-    /// batch's first root has among the roots of all batches.
-    fn begin_batch(&self, size: usize, threads: usize) -> (CommonCode, u32) {
+    /// not kept between batches yet, unless another batch is reading some.
+    fn begin_batch(&self, size: usize, threads: usize) -> BegunBatch {
         let mut kept = self.kept();
         let count = kept.count;
         kept.count = count.saturating_add(u32::try_from(size).unwrap_or(u32::MAX));
-        let waiting = if kept.is_reading { BTreeMap::new() } else { kept.take_waiting() };
-        let mut common = kept.common.clone();
-        if waiting.is_empty() {
-            return (common, count);
-        }
-        kept.is_reading = true;
+        let (waiting, dropped) = match kept.is_reading {
+            true => (BTreeMap::new(), None),
+            false => (kept.take_waiting(), kept.take_unused()),
+        };
+        let (mut common, version) = (kept.common.clone(), kept.version);
+        kept.is_reading |= !waiting.is_empty();
         drop(kept);
+        drop(dropped);
+        if waiting.is_empty() {
+            return BegunBatch { common, count, version };
+        }
         let readings = self.records.then(|| Arc::make_mut(&mut common.readings));
         read_all(waiting, threads, &mut common.modules, readings);
         let mut kept = self.kept();
         kept.is_reading = false;
         kept.common = common.clone();
-        (common, count)
+        kept.version += 1;
+        BegunBatch { common, count, version: kept.version }
     }
 }
 
@@ -397,10 +449,62 @@ impl KeptCode {
         if self.common.modules.text_count() > KEPT_TEXTS {
             self.common = CommonCode::default();
             self.callers = FxHashMap::default();
+            self.version += 1;
         }
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.retain(|_, called| !self.common.modules.has(&called.dir, called.edition));
         waiting
+    }
+
+    /// Keeps the modules of a finished batch that more than one root has called, and those that they call in turn, for later
+    /// batches. If other modules were kept since the batch began, the numbers of its texts are taken, and its modules wait to be
+    /// read once more.
+    fn keep(&mut self, batch: &BatchRemains) {
+        let BatchRemains { version, shared, records, .. } = batch;
+        if self.version != *version || self.is_reading {
+            return;
+        }
+        let waiting = std::mem::take(&mut self.waiting).into_iter();
+        let (read, unread): (BTreeMap<_, _>, _) =
+            waiting.partition(|(_, folder)| shared.has(&folder.dir, folder.edition));
+        self.waiting = unread;
+        let mut pending: Vec<PendingFolder> = read.into_values().collect();
+        let (mut wanted, common) = (FxHashSet::default(), &self.common.modules);
+        while let Some(folder) = pending.pop() {
+            let key = (folder.dir.clone(), folder.edition);
+            if let Some(module) = shared.module(&folder.dir, folder.edition)
+                && !common.has(&folder.dir, folder.edition)
+                && wanted.insert(key)
+            {
+                pending.extend(calls(module).iter().map(|path| folder.called(path)));
+            }
+        }
+        if wanted.is_empty() {
+            return;
+        }
+        let mut modules = shared.clone();
+        modules.retain(|dir, edition| {
+            common.has(dir, edition) || wanted.contains(&(dir.to_owned(), edition))
+        });
+        let read = wanted.into_iter().filter_map(|(dir, _)| records.get_key_value(&dir));
+        let read = read.map(|(dir, record)| (dir.clone(), record.clone()));
+        Arc::make_mut(&mut self.common.readings).extend(read);
+        self.common.modules = modules;
+        self.version += 1;
+    }
+
+    /// Takes the modules that no root has called for [`UNUSED_ROOTS`] roots, for the caller to drop; `None` if it is too early.
+    fn take_unused(&mut self) -> Option<RemovedModules> {
+        if self.count.saturating_sub(self.looked) < UNUSED_ROOTS {
+            return None;
+        }
+        self.looked = self.count;
+        let removed = self.common.modules.remove_unused();
+        if !self.common.readings.is_empty() && !removed.dirs.is_empty() {
+            let readings = Arc::make_mut(&mut self.common.readings);
+            removed.dirs.iter().for_each(|dir| drop(readings.remove(dir)));
+        }
+        Some(removed)
     }
 }
 
@@ -427,9 +531,9 @@ fn names(host: &dyn Host, dir: &str) -> Option<Vec<String>> {
     groma_config::list(host, dir, &mut Diagnostics::new())
 }
 
-/// Returns the local sources of the module calls in a directory, such as `../net`, as written.
-fn calls(read: &groma_module::ReadFolder) -> Vec<String> {
-    let sources = read.module().calls.iter().filter_map(|call| call.source.as_ref());
+/// Returns the local sources of the calls in a module, such as `../net`, as written.
+fn calls(module: &Module) -> Vec<String> {
+    let sources = module.calls.iter().filter_map(|call| call.source.as_ref());
     let texts = sources.filter_map(|source| match source.constant()?.bare() {
         Value::String(text) => Some(text.to_string()),
         _ => None,

@@ -204,7 +204,8 @@ pub mod folders {
     pub use crate::affected::{AffectedFolder, AffectedSearch};
     pub use crate::answer_digest::hex_digest;
     pub use crate::batch_load::{
-        LoadedRoot, ReadModules, ReadingGroup, RootLoader, RootToLoad, SharedCode, load_all,
+        LoadedRoot, ReadModules, ReadingGroup, ReadingRecorder, RootLoader, RootToLoad, SharedCode,
+        load_all,
     };
     pub use crate::recording_host::HostReading;
     pub use crate::roots::{chosen_roots_below, roots_below};

@@ -40,5 +40,5 @@ pub use parsed::ParsedFiles;
 pub use provisioner::{connection_schema, provisioner_names, provisioner_schema};
 pub use schema::{ProviderSchemas, SchemaError};
 pub use shared_folder::SharedFolder;
-pub use shared_modules::{ReadFolder, SharedModules};
+pub use shared_modules::{ReadFolder, RemovedModules, SharedModules};
 pub use test::{TestFile, TestReader};

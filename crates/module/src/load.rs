@@ -74,7 +74,13 @@ impl ModuleLoader<'_> {
         }
         if !self.queries
             && let Some(shared) = self.shared
-            && let Some(module) = shared.find(dir, self.edition, self.schemas, self.late, out)
+            && let Some(module) = shared.find(
+                (dir, self.edition),
+                self.schemas,
+                &self.constants.budget,
+                self.late,
+                out,
+            )
         {
             return module;
         }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::{EvaluationBasis, NamedValues};
-use groma_runtime::{Budget, Edition, Host, MeteredHost};
+use groma_runtime::{Budget, Edition, Host, MeteredHost, Quota};
 use groma_syntax::{Diagnostics, Source, Sources};
 
 use crate::load::ModuleLoader;
@@ -24,8 +24,8 @@ pub struct SharedFolder {
     pub edition: Edition,
     /// The schemas that apply to its blocks.
     pub schemas: ProviderSchemas,
-    /// The budget of the run.
-    pub budget: Budget,
+    /// The limits of reading it. Each project that calls it is charged what reading has taken.
+    pub quota: Quota,
     /// Files that are parsed already.
     pub parsed: ParsedFiles,
 }
@@ -39,10 +39,11 @@ impl SharedFolder {
 
     /// Reads the folder as a module; numbers its texts from `first`.
     pub fn read(&self, first: usize) -> ReadFolder {
+        let budget = Budget::new(self.quota);
         let constants =
-            EvaluationBasis { budget: self.budget.clone(), ..EvaluationBasis::bare(self.edition) };
+            EvaluationBasis { budget: budget.clone(), ..EvaluationBasis::bare(self.edition) };
         let constants = constants.with_scope(Arc::new(NamedValues::new()));
-        let host = MeteredHost::new(self.host.clone(), self.budget.clone());
+        let host = MeteredHost::new(self.host.clone(), budget.clone());
         let mut sources = Sources::starting_at(first);
         let (mut found, mut late) = (Diagnostics::new(), Diagnostics::new());
         let mut loader = ModuleLoader {
@@ -63,7 +64,9 @@ impl SharedFolder {
             sources.add(Source::new("", ""));
         }
         let schemas = self.schemas.clone();
-        let declared = DeclaredModule { module, found, late, schemas };
+        // A module that was not read to its end is shared with no project: each reads it again, and reaches its own limit.
+        let spent = budget.ended().is_none().then(|| budget.spending());
+        let declared = DeclaredModule { module, found, late, schemas, spent };
         ReadFolder { key: (self.dir.clone(), self.edition), declared, sources }
     }
 }

@@ -112,6 +112,15 @@ pub struct BudgetRemainder {
     instances: i64,
 }
 
+/// The amounts that work has taken from a budget and not given back: steps, bytes held, instances, and bytes read from files.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct BudgetSpending {
+    steps: u64,
+    bytes: u64,
+    instances: u64,
+    source_bytes: u64,
+}
+
 /// Creates a counter with this value on a cache line of its own.
 fn counter(of: u64) -> CacheLine<AtomicI64> {
     CacheLine(AtomicI64::new(i64::try_from(of).unwrap_or(i64::MAX)))
@@ -241,6 +250,32 @@ impl Budget {
         self.take(&self.0.bytes.0, usage.most.max(usage.kept), RunEnd::Memory)?;
         self.give_bytes(usage.most.saturating_sub(usage.kept));
         Ok(())
+    }
+
+    /// Returns the amounts that were taken from the budget so far.
+    pub fn spending(&self) -> BudgetSpending {
+        let SharedBudget { quota, steps, bytes, instances, source_bytes, .. } = &*self.0;
+        let of = |all: u64, left: &CacheLine<AtomicI64>| {
+            let all = i64::try_from(all).unwrap_or(i64::MAX);
+            u64::try_from(all.saturating_sub(left.0.load(Ordering::Relaxed))).unwrap_or(0)
+        };
+        BudgetSpending {
+            steps: of(quota.steps, steps),
+            bytes: of(quota.bytes, bytes),
+            instances: of(quota.instances, instances),
+            source_bytes: of(quota.source_bytes, source_bytes),
+        }
+    }
+
+    /// Takes from the budget what work in advance has taken from another one.
+    ///
+    /// # Errors
+    /// The reason why the run ends.
+    pub fn take_spending(&self, spent: BudgetSpending) -> Result<(), RunEnd> {
+        self.take_source(spent.source_bytes)?;
+        self.take_steps(spent.steps)?;
+        self.take(&self.0.instances.0, spent.instances, RunEnd::Instances)?;
+        self.take_bytes(spent.bytes)
     }
 
     /// Takes the bytes of a file from the budget before it is read.

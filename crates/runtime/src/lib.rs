@@ -18,7 +18,7 @@ mod semantics;
 mod usage;
 
 pub use availability::Availability;
-pub use budget::{Budget, BudgetRemainder, OVERHEAD, Quota, RunEnd, footprint};
+pub use budget::{Budget, BudgetRemainder, BudgetSpending, OVERHEAD, Quota, RunEnd, footprint};
 pub use edition::{Dialect, Edition, EditionRecording, Version};
 pub use host::{AnswerStamps, DirEntry, EntryKind, FILE_LIMIT, Host, HostError, StampedLook};
 pub use limit::{EVALUATION_STACK, Limits};

@@ -2,6 +2,7 @@
 //! have the same numbers in every list.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::codes;
@@ -16,9 +17,12 @@ use crate::span::{FileId, Place, Span};
 struct ReservedTexts {
     /// The number of the first text.
     first: u32,
-    list: Arc<Vec<Arc<Source>>>,
+    list: Arc<TextList>,
     withheld: Vec<Place>,
 }
+
+/// Texts with consecutive numbers; `None` for a number whose text was taken away.
+type TextList = Vec<Option<Arc<Source>>>;
 
 /// The number of file numbers reserved for source texts that other texts can replace later.
 const RESERVED: u32 = 1 << 24;
@@ -28,7 +32,7 @@ const RESERVED: u32 = 1 << 24;
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     /// Shared by clones, since each question about a snapshot takes a clone and may add texts.
-    list: Arc<Vec<Arc<Source>>>,
+    list: Arc<TextList>,
     /// The number of the first text.
     first: u32,
     /// The folders whose texts have numbers that are the same in other lists.
@@ -57,11 +61,21 @@ impl Sources {
         self.withheld.extend(other.withheld);
     }
 
+    /// Takes the texts with numbers in these ranges away. Nothing may refer to them any more; the numbers of the other texts stay
+    /// the same.
+    pub fn clear(&mut self, ranges: impl Iterator<Item = Range<usize>>) {
+        let list = Arc::make_mut(&mut self.list);
+        for range in ranges {
+            list.get_mut(range).into_iter().flatten().for_each(|text| *text = None);
+        }
+        self.withheld.retain(|place| !matches!(list.get(place.file.0 as usize), Some(None)));
+    }
+
     /// Appends the texts of a folder to the list; the folder's own file numbers for these texts and their parts are translated
     /// to those of the list on look-up.
     pub fn add_folder(&mut self, folder: Arc<FolderTexts>) {
         let first = self.next();
-        Arc::make_mut(&mut self.list).extend(folder.texts().iter().cloned());
+        Arc::make_mut(&mut self.list).extend(folder.texts().iter().cloned().map(Some));
         Arc::make_mut(&mut self.folders).add(folder, first);
     }
 
@@ -105,7 +119,7 @@ impl Sources {
     /// Adds a source text and returns its file number.
     pub fn add(&mut self, source: Source) -> FileId {
         let number = self.next();
-        Arc::make_mut(&mut self.list).push(Arc::new(source));
+        Arc::make_mut(&mut self.list).push(Some(Arc::new(source)));
         FileId(number)
     }
 
@@ -181,8 +195,8 @@ impl Sources {
             _ => self.list.get(number.wrapping_sub(self.first) as usize),
         };
         match source {
-            Some(source) => source,
-            None => EMPTY.get_or_init(|| Source::new("", "")),
+            Some(Some(source)) => source,
+            _ => EMPTY.get_or_init(|| Source::new("", "")),
         }
     }
 
@@ -227,7 +241,7 @@ impl Sources {
         let between = reserved.into_iter().flat_map(|reserved| reserved.list.iter());
         let numbered = before.iter().zip(first..).chain(between.zip(from..));
         let numbered = numbered.chain(after.iter().zip(from.saturating_add(RESERVED)..));
-        numbered.map(|(source, number)| (FileId(number), source))
+        numbered.filter_map(|(source, number)| Some((FileId(number), source.as_ref()?)))
     }
 }
 
@@ -272,7 +286,7 @@ mod tests {
     fn a_clone_costs_the_same_however_many_texts_there_are() {
         let mut sources = Sources::new();
         sources.add(Source::new("first", ""));
-        let first = sources.list[0].clone();
+        let first = sources.list[0].clone().unwrap();
         for _ in 0..100 {
             let shown = sources.clone();
             // A list of its own would hold the text once more.
