@@ -173,8 +173,8 @@ fn prepare(
     let settled = root_args::settle(args.clone(), &root, LoadPurpose::Check, schemas, machine)?;
     let SettledRoot { args: own, remarks, opening } = settled;
     let settled = match opening {
-        RootOpening::Template(loaded) => {
-            PreparedCheck::Done(Box::new(checked_template(own, &root.dir, &loaded)))
+        RootOpening::Template(template) => {
+            PreparedCheck::Done(Box::new(checked_template(own, &root.dir, &template.load())))
         }
         RootOpening::Module(module) => PreparedCheck::Waiting(Box::new((own, *module))),
     };
@@ -198,7 +198,8 @@ pub(crate) fn check_template(
     path: &str,
     machine: &MachineContext,
 ) -> Result<(Diagnostics, groma::packer::TemplateEvaluation), EarlyStop> {
-    let loaded = template::load_on(args, Some(path), TemplateRequest::of_check(args), machine)?;
+    let request = TemplateRequest::of_check(args);
+    let loaded = template::to_open(args, Some(path), request, machine)?.load();
     Ok((template_findings(args, &loaded), loaded.evaluation))
 }
 

@@ -1,5 +1,5 @@
-//! One root among many: its folder, the arguments that result from the settings of its own folder, and the module still to load
-//! or the loaded template.
+//! One root among many: its folder, the arguments that result from the settings of its own folder, and the module or template
+//! still to load.
 
 use groma::LoadPurpose;
 use groma::folders::RootToLoad;
@@ -8,7 +8,7 @@ use crate::flag::CommandArgs;
 use crate::given::ReadSchemas;
 use crate::host::MachineContext;
 use crate::session::EarlyStop;
-use crate::template::{LoadedTemplate, TemplateRequest};
+use crate::template::{TemplateRequest, TemplateToLoad};
 use crate::{project, settings, template};
 
 /// A root that is processed together with others: its path, the topmost folder whose settings apply to it, and the folder outside
@@ -29,21 +29,19 @@ pub(crate) struct SettledRoot {
     pub args: CommandArgs,
     /// Remarks about the settings.
     pub remarks: Vec<String>,
-    /// The module to load, or the loaded template.
+    /// The module or the template to load.
     pub opening: RootOpening,
 }
 
-/// The result of opening a root by itself: a module still to be loaded, together with others that share its code, or a loaded
-/// template.
+/// A root that is ready to be loaded: a module, together with others that share its code, or a template by itself.
 pub(crate) enum RootOpening {
-    /// A module that is still to load.
+    /// A module.
     Module(Box<RootToLoad>),
-    /// A loaded Packer template.
-    Template(LoadedTemplate),
+    /// A Packer template.
+    Template(Box<TemplateToLoad>),
 }
 
-/// Reads the settings of a root, and either prepares its module for loading or loads its Packer template; `args` are those of the
-/// command line.
+/// Reads the settings of a root, and prepares its module or Packer template for loading; `args` are those of the command line.
 pub(crate) fn settle(
     args: CommandArgs,
     root: &RootOfMany,
@@ -63,9 +61,10 @@ pub(crate) fn settle(
     let opening = if template::names_template_on(&args, Some(&dir), machine) {
         let wants = match purpose {
             LoadPurpose::Check => TemplateRequest::of_check(&args),
-            LoadPurpose::Plan | LoadPurpose::Evaluate => TemplateRequest::default(),
+            LoadPurpose::Plan => TemplateRequest::of_plan(),
+            LoadPurpose::Evaluate => TemplateRequest::default(),
         };
-        RootOpening::Template(template::load_on(&args, Some(&dir), wants, machine)?)
+        RootOpening::Template(Box::new(template::to_open(&args, Some(&dir), wants, machine)?))
     } else {
         let (options, host) = project::to_open(&args, &dir, purpose, schemas, machine)?;
         RootOpening::Module(Box::new(RootToLoad { dir, options, host }))

@@ -4,13 +4,30 @@
 use std::sync::Arc;
 
 use groma::packer::{Template, TemplateEvaluation, TemplateOptions, is_template};
-use groma::{Dialect, TemplateSnapshot};
+use groma::{Dialect, Host, TemplateSnapshot};
 use groma_syntax::Diagnostics;
 
 use crate::flag::{CommandArgs, GivenFlag};
 use crate::given::assignment;
 use crate::host::MachineContext;
 use crate::session::{EarlyStop, RunSession};
+
+/// A Packer template that is ready to be loaded: its path, the options of the command line, and the host from which it is read.
+pub(crate) struct TemplateToLoad {
+    pub path: String,
+    pub options: TemplateOptions,
+    pub host: Arc<dyn Host>,
+}
+
+impl TemplateToLoad {
+    /// Loads the template.
+    pub(crate) fn load(self) -> LoadedTemplate {
+        let TemplateToLoad { path, options, host } = self;
+        let mut found = Diagnostics::new();
+        let template = Template::load(&path, &options, host, &mut found);
+        LoadedTemplate { evaluation: TemplateEvaluation::new(template, options), found }
+    }
+}
 
 /// A loaded Packer template with its diagnostics, which are not printed yet.
 pub(crate) struct LoadedTemplate {
@@ -40,6 +57,11 @@ pub(crate) struct TemplateRequest {
 }
 
 impl TemplateRequest {
+    /// Returns the request of `groma plan`: every variable must have a value, and data sources are evaluated.
+    pub(crate) fn of_plan() -> TemplateRequest {
+        TemplateRequest { values: true, data: true, ..TemplateRequest::default() }
+    }
+
     /// Returns the request of `groma check`: only with `--values` must every variable have a value, and is everything
     /// validated.
     pub(crate) fn of_check(args: &CommandArgs) -> TemplateRequest {
@@ -78,16 +100,16 @@ pub(crate) fn load(
     request: TemplateRequest,
     session: &mut RunSession<'_>,
 ) -> Result<LoadedTemplate, EarlyStop> {
-    load_on(args, path, request, &session.machine)
+    Ok(to_open(args, path, request, &session.machine)?.load())
 }
 
-/// Loads the Packer template at `path`, or in the current directory, for callers without a session.
-pub(crate) fn load_on(
+/// Prepares the Packer template at `path`, or in the current directory, for loading.
+pub(crate) fn to_open(
     args: &CommandArgs,
     path: Option<&str>,
     request: TemplateRequest,
     machine: &MachineContext,
-) -> Result<LoadedTemplate, EarlyStop> {
+) -> Result<TemplateToLoad, EarlyStop> {
     let path = path.unwrap_or(".");
     let folder = match path.rsplit_once('/') {
         _ if machine.is_directory(path) => path,
@@ -119,7 +141,5 @@ pub(crate) fn load_on(
         except: args.except.clone(),
         ..TemplateOptions::default()
     };
-    let mut found = Diagnostics::new();
-    let template = Template::load(path, &options, Arc::new(host), &mut found);
-    Ok(LoadedTemplate { evaluation: TemplateEvaluation::new(template, options), found })
+    Ok(TemplateToLoad { path: path.to_owned(), options, host: Arc::new(host) })
 }

@@ -160,10 +160,11 @@ fn a_template_is_a_root() {
     let folder = scratch("template", FILES);
     let (exit, lines, _) = asked(&folder, &["fleet", "image", "--list"]);
     assert_eq!((exit, &lines[0]["answer"][0]["address"]), (0, &Value::from("null.x")), "{lines:?}");
-    let (exit, lines, _) = asked(&folder, &["fleet", "image", "--plan"]);
+    let (exit, lines, _) = asked(&folder, &["fleet", "image", "--outputs"]);
     assert_eq!((exit, &lines[0]["error"]["code"]), (1, &Value::from("no-answer")));
     let commands: &[(&[&str], &[&str])] = &[
         (&["--check"], &["check", "-json", "image"]),
+        (&["--plan"], &["plan", "-json", "image"]),
         (&["--list"], &["list", "--json", "image"]),
         (&["-e", "upper(\"a\")"], &["eval", "--full", "image", "-e", "upper(\"a\")"]),
     ];
@@ -195,6 +196,64 @@ fn a_root_that_is_too_much_stops_nothing() {
     let (_, lines, _) = asked(&folder, &line);
     assert_eq!(lines[0]["error"]["code"], "limit-memory", "{}", lines[0]);
     assert_eq!(lines[1]["ok"], true);
+}
+
+/// Checks that each root is charged what it reads, also of the modules that it shares, and none what others read: the lines are
+/// the same in any order of the roots.
+#[test]
+fn what_a_root_reads_is_charged_to_it_alone() {
+    let module = format!("output \"x\" {{ value = 1 }}\n#{}\n", "#".repeat(5_000));
+    let call = |name| format!("module \"{name}\" {{\n  source = \"../{name}\"\n}}\n");
+    let (small, large) = (call("m1"), ["m1", "m2", "m3", "m4"].map(call).concat());
+    let mut files = vec![("a/main.tf", &*large), ("b/main.tf", &*small), ("c/main.tf", &*large)];
+    files.extend(["m1/main.tf", "m2/main.tf", "m3/main.tf", "m4/main.tf"].map(|at| (at, &*module)));
+    let folder = scratch("charged", &files);
+    let lines = |order: [&str; 3], limit: &str| {
+        let line = [&["fleet", "--check", "--limit", limit][..], &order].concat();
+        let (_, mut lines, _) = asked(&folder, &line);
+        lines.sort_by_key(|line| line["root"].to_string());
+        lines
+    };
+    for (limit, is_ok) in [("sources=12KB", [false, true, false]), ("sources=40KB", [true; 3])] {
+        let first = lines(["a", "b", "c"], limit);
+        let found: Vec<bool> = first.iter().map(|line| line["ok"] == json!(true)).collect();
+        assert_eq!(found, is_ok, "{limit}: {first:?}");
+        for order in [["b", "a", "c"], ["c", "a", "b"], ["c", "b", "a"]] {
+            assert_eq!(lines(order, limit), first, "{limit}: {order:?}");
+        }
+    }
+}
+
+/// Checks that modules which no root calls for a while, and which are dropped, are read again where later roots call them: the
+/// findings in them, with their excerpts, are those of the root alone.
+#[test]
+fn modules_that_were_dropped_are_read_again() {
+    let module = |name: &str| {
+        format!(
+            "# {name}\nlocals {{ unused = \"{name}\" }}\nvariable \"{name}\" {{}}\noutput \"x\" {{ value = local.{name} }}\n"
+        )
+    };
+    let mut files: Vec<(String, String)> =
+        ["one", "two"].map(|name| (format!("{name}/main.tf"), module(name))).into();
+    let name = |number: usize| if (60..180).contains(&number) { "two" } else { "one" };
+    for number in 0..240 {
+        let call =
+            format!("module \"m\" {{\n  source = \"../../{0}\"\n  {0} = 1\n}}\n", name(number));
+        files.push((format!("live/{number:03}/main.tf"), call));
+    }
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let folder = scratch("dropped", &files);
+    for threads in ["-parallelism=1", "-parallelism=3"] {
+        let (_, lines, _) = asked(&folder, &["fleet", "live/*", "--check", threads]);
+        assert_eq!(lines.len(), 240);
+        for number in (0..240).step_by(7) {
+            let root = format!("live/{number:03}");
+            let (_, out, _) = command::ran(&folder, &["check", "-json", &root]);
+            let alone: Value = serde_json::from_str(&out).unwrap();
+            assert!(out.contains(&format!("local.{}", name(number))), "{out}");
+            assert_eq!(lines[number]["answer"], alone, "{root}");
+        }
+    }
 }
 
 /// Checks that answers use the state in the root's folder, and that `--resume` asks again when the state changes.
@@ -319,6 +378,32 @@ fn what_has_not_changed_is_not_written_again() {
     assert_eq!(resumed(&folder), (3, first));
     assert!(!folder.join("o.jsonl.journal").exists());
     assert!(!folder.join("o.jsonl.stamps.new").exists());
+}
+
+/// Checks that the line of a Packer template is kept until a file that it reads changes, with stamps and without.
+#[test]
+fn a_template_is_kept_until_what_it_reads_changes() {
+    let main = "locals { text = file(\"note.txt\") }\n";
+    let files = [("image/main.pkr.hcl", main), ("image/note.txt", "one")];
+    let folder = scratch("stamps-template", &files);
+    let line = ["fleet", "image/main.pkr.hcl", "-e", "local.text", "--out", "o.jsonl", "--resume"];
+    let run = || {
+        let (_, _, err) = command::ran(&folder, &line);
+        (kept_in(&err), fs::read_to_string(folder.join("o.jsonl")).unwrap())
+    };
+    wait();
+    let (kept, first) = run();
+    assert_eq!((kept, first.contains("one")), (0, true), "{first}");
+    wait();
+    assert_eq!(run(), (1, first.clone()));
+    fs::remove_file(folder.join("o.jsonl.stamps")).unwrap();
+    assert_eq!(run(), (1, first.clone()));
+    fs::write(folder.join("image/note.txt"), "two").unwrap();
+    let (kept, second) = run();
+    assert_eq!((kept, second.contains("two")), (0, true), "{second}");
+    fs::remove_file(folder.join("o.jsonl.stamps")).unwrap();
+    fs::write(folder.join("image/note.txt"), "one").unwrap();
+    assert_eq!(run(), (0, first));
 }
 
 /// Checks that an edit which keeps a file's length and write time is detected.

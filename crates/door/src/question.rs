@@ -58,7 +58,7 @@ pub(crate) fn answer(
             Report::of(root.checked(Some(&RuleSwitches::default()))).write_json(out);
             Ok(())
         }),
-        DoorQuestion::Plan => of_root(&|root, out| Ok(root.write_plan(out)?)),
+        DoorQuestion::Plan => of_root(&|root, out| Ok(root.write_plan(out).map(drop)?)),
         DoorQuestion::Eval(asked) => of_recorded(&|root, out| eval(root, &asked, out)),
         DoorQuestion::Why(WhyQuestion { address }) => of_recorded(&|root, out| {
             let tree = root.why(&address, &RequestToken::new())?.value;

@@ -6,7 +6,7 @@ use groma::json::{JsonLayout, JsonText, string};
 use groma::root::{NoAnswer, Root, RootScope};
 use groma::rules::RuleSwitches;
 use groma::states::StateFile;
-use groma::{Diagnostic, Diagnostics, ExpressionAnswer, PlanOptions, RootFindings, Severity};
+use groma::{Diagnostic, Diagnostics, ExpressionAnswer, RootFindings, Severity};
 use groma_document::{write_evaluated, write_list, write_outputs};
 use groma_report::Report;
 
@@ -64,11 +64,11 @@ impl RootAnswer {
                 }
                 Ok(RootAnswer::of_findings(checked))
             }
-            // A plan's diagnostics are those of the changes of a module, which no other kind has.
-            FleetQuestion::Plan => root.module().map(|snapshot| {
-                let plan = snapshot.plan(PlanOptions::default());
-                RootAnswer::written([plan.diagnostics()], |out| plan.write_json(out))
-            }),
+            FleetQuestion::Plan => {
+                let mut out = JsonText::new(JsonLayout::Compact);
+                let found = root.write_plan(&mut out);
+                found.map(|found| RootAnswer::with_findings(out.into_string(), &found))
+            }
             FleetQuestion::List => {
                 let ExpressionAnswer { value: list, findings } = root.list();
                 let found = [&root.found(), &findings];
@@ -92,7 +92,7 @@ impl RootAnswer {
         };
         answer.unwrap_or_else(|why| {
             let (kind, what) = (why.kind.phrase(), question.text());
-            let why = format!("{kind} has no {what}; ask --check, --list or -e.");
+            let why = format!("{kind} has no {what}; ask --check, --plan, --list or -e.");
             RootAnswer::refused("no-answer", &why)
         })
     }

@@ -126,12 +126,13 @@ impl TemplateSnapshot {
         self.evaluation.plan()
     }
 
-    /// Writes the builds that the template defines as JSON, in the form of `groma plan -json`.
-    pub(crate) fn write_plan(&self, out: &mut JsonText<'_>) {
+    /// Writes the builds that the template defines as JSON, in the form of `groma plan -json`, and returns the diagnostics.
+    pub(crate) fn write_plan(&self, out: &mut JsonText<'_>) -> Diagnostics {
         let mut found = self.findings();
         let mut plan = self.plan();
         found.extend(std::mem::take(&mut plan.found));
         write_build_plan(&plan, &found, &self.sources(), out);
+        found
     }
 
     /// Returns the builds that the template defines as JSON, in the form of `groma plan -json`.

@@ -15,8 +15,8 @@ pub(super) fn run(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
 ) -> Result<ExitStatus, EarlyStop> {
-    let request = TemplateRequest { values: true, data: true, ..TemplateRequest::default() };
-    let loaded = template::load(args, args.operand.as_deref(), request, session)?;
+    let loaded =
+        template::load(args, args.operand.as_deref(), TemplateRequest::of_plan(), session)?;
     let mut found = loaded.found;
     found.extend(loaded.evaluation.found());
     let mut plan = loaded.evaluation.plan();

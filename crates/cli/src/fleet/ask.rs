@@ -1,5 +1,5 @@
-//! One batch of a fleet: reads each root's settings, loads all modules together, and asks each root on its own thread. A panic
-//! becomes the answer of its root.
+//! One batch of a fleet: reads each root's settings, loads all modules together and each template by itself, and asks the roots
+//! one after another. A panic becomes the answer of its root.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use groma::causes::ended;
 use groma::disk::{ReadLog, StampClock};
-use groma::folders::{HostReading, ReadingGroup, RootToLoad, SharedCode};
+use groma::folders::{HostReading, ReadingGroup, ReadingRecorder, RootToLoad, SharedCode};
 use groma::rules::RuleSwitches;
-use groma::{Budget, LoadPurpose, Quota};
+use groma::{Budget, Host, LoadPurpose, Quota};
 use groma_fleet::{AnswerLine, FleetQuestion, RootAnswer};
 
 use super::bounds::RootBounds;
@@ -22,11 +22,14 @@ use crate::given::ReadSchemas;
 use crate::host::MachineContext;
 use crate::root_args::{self, RootOpening, SettledRoot};
 use crate::session::EarlyStop;
+use crate::template::TemplateToLoad;
 
-/// A root whose settings are read: a module to load, or an answer that needs no loading.
+/// A root whose settings are read: a module or a template to load, or an answer that needs no loading.
 pub(super) enum SettledFleetRoot {
     /// A module that is to be loaded.
     Module(Box<SettledFleetModule>),
+    /// A Packer template that is to be loaded.
+    Template(Box<SettledFleetTemplate>),
     /// The answer is available already.
     Answered(RootAnswer),
     /// The line of an earlier run is kept, since the stamp file shows no change.
@@ -41,7 +44,29 @@ pub(super) struct SettledFleetModule {
     pub settings: AnswerSettings,
 }
 
-/// The settings on which the answer of a module depends: lint rules, strictness about warnings, and the digest of all of them.
+/// A Packer template to load, with its arguments and the settings on which its answer depends.
+pub(super) struct SettledFleetTemplate {
+    pub template: TemplateToLoad,
+    pub settings: AnswerSettings,
+    /// The arguments that result from the command line and the settings of its folder.
+    own: CommandArgs,
+}
+
+impl SettledFleetRoot {
+    /// Returns the settings on which the answer of a root depends, and the host from which the root is read; `None` if it need
+    /// not be loaded.
+    pub(super) fn to_load(&self) -> Option<(&AnswerSettings, &dyn Host)> {
+        match self {
+            SettledFleetRoot::Module(module) => Some((&module.settings, &*module.root.host)),
+            SettledFleetRoot::Template(one) => Some((&one.settings, &*one.template.host)),
+            SettledFleetRoot::Answered(_)
+            | SettledFleetRoot::Stamped
+            | SettledFleetRoot::Kept(_) => None,
+        }
+    }
+}
+
+/// The settings on which the answer of a root depends: lint rules, strictness about warnings, and the digest of all of them.
 pub(super) struct AnswerSettings {
     /// The digest of everything except files that the answer depends on.
     pub digest: String,
@@ -100,27 +125,27 @@ pub(super) fn settle(
             Ok(settled) => settled,
             Err(why) => return SettledFleetRoot::Answered(refused(&why)),
         };
-    let root = match opening {
-        RootOpening::Module(root) => *root,
-        RootOpening::Template(loaded) => {
-            return SettledFleetRoot::Answered(match question {
-                // The flags of `check` say what of a template is judged.
-                FleetQuestion::Check => {
-                    RootAnswer::of_findings(check_many::checked_template(own, &root.dir, &loaded))
-                }
-                _ => RootAnswer::of(question, &loaded.into_snapshot(&root.dir), None, false),
-            });
-        }
+    let host = match &opening {
+        RootOpening::Module(root) => &*root.host,
+        RootOpening::Template(template) => &*template.host,
     };
-    let digest = key::settings_digest(&own, question, schemas, &*root.host);
+    let digest = key::settings_digest(&own, question, schemas, host);
     if let Some(file) = &own.schema {
         // It is read once for all roots.
         machine.disk().record_lookup(file, false);
     }
-    let (lints, denies_all, rules) = (own.lints(), own.rules.denies_all(), own.rules);
+    let (lints, denies_all, rules) = (own.lints(), own.rules.denies_all(), own.rules.clone());
     let notes = notes.map(|notes| (notes.clone(), machine.clone()));
     let settings = AnswerSettings { digest, rules, lints, denies_all, notes };
-    SettledFleetRoot::Module(Box::new(SettledFleetModule { root, settings }))
+    match opening {
+        RootOpening::Module(root) => {
+            SettledFleetRoot::Module(Box::new(SettledFleetModule { root: *root, settings }))
+        }
+        RootOpening::Template(template) => {
+            let template = SettledFleetTemplate { template: *template, settings, own };
+            SettledFleetRoot::Template(Box::new(template))
+        }
+    }
 }
 
 /// Returns the answer of a root that cannot be opened: an error with the reason.
@@ -169,19 +194,14 @@ impl BatchAsker {
         BatchAsker { code, is_recording, clock }
     }
 
-    /// Answers the question for the roots of a batch in parallel, each within the time that `bounds` allow; the answers are in
-    /// the order of the roots.
+    /// Answers the question for the roots of a batch, each within the time that `bounds` allow; the answers are in the order of
+    /// the roots.
     pub(super) fn ask(
         &self,
         batch: Vec<(&NamedRoot, SettledFleetRoot)>,
         question: &FleetQuestion,
         bounds: &RootBounds,
     ) -> Vec<AnsweredRoot> {
-        let (is_recording, clock) = (self.is_recording, self.clock);
-        let line = |root: &NamedRoot, answer: &RootAnswer| {
-            let line = AnswerLine::of(&root.name, answer);
-            if is_recording { line.digested() } else { line }
-        };
         let mut answers: Vec<AnsweredRoot> = Vec::with_capacity(batch.len());
         let (mut at, mut roots, mut modules) = (Vec::new(), Vec::new(), Vec::new());
         for (number, (named, settled)) in batch.into_iter().enumerate() {
@@ -193,7 +213,11 @@ impl BatchAsker {
                     AnsweredRoot { records, ..AnsweredRoot::default() }
                 }
                 SettledFleetRoot::Answered(answer) => {
-                    AnsweredRoot { line: Some(line(named, &answer)), ..AnsweredRoot::default() }
+                    let line = Some(self.line(named, &answer));
+                    AnsweredRoot { line, ..AnsweredRoot::default() }
+                }
+                SettledFleetRoot::Template(template) => {
+                    self.ask_template(named, *template, question, bounds)
                 }
                 SettledFleetRoot::Module(module) => {
                     let SettledFleetModule { root, settings } = *module;
@@ -206,33 +230,94 @@ impl BatchAsker {
         }
         let asked = self.code.ask_batch(roots, |number, load| {
             let (named, settings) = &modules[number];
-            let AnswerSettings { digest, rules, lints, denies_all, .. } = settings;
-            let budget = load.budget();
-            let (answered, took) = bounds.within(&budget, || {
-                catch_unwind(AssertUnwindSafe(|| {
-                    let root = load.load();
-                    let rules = lints.then_some(rules);
-                    let mut answer = RootAnswer::of(question, &root.snapshot, rules, *denies_all);
-                    if let Some(end) = budget.ended() {
-                        answer = RootAnswer::ended(&ended(end, &budget.initial_quota(), ""));
-                    }
-                    (answer, root.readings())
-                }))
+            let AnswerSettings { rules, lints, denies_all, .. } = settings;
+            let done = bounded(bounds, &load.budget(), || {
+                let root = load.load();
+                let rules = lints.then_some(rules);
+                let answer = RootAnswer::of(question, &root.snapshot, rules, *denies_all);
+                (answer, root.readings())
             });
-            let (answer, groups) = answered.unwrap_or_else(|_| {
-                let why = "The engine failed on this root. This is a defect of Groma.";
-                (RootAnswer::refused("internal", why), Vec::new())
-            });
-            // Those that it shares with other roots come after its own, which are noted as they are read.
-            let shared = groups.iter().skip(1).flat_map(|group| &group.readings);
-            let records = settings.records(shared.map(|one| (one.kind, &*one.name)), clock);
-            let records = records.filter(|_| !groups.is_empty());
-            let (line, settings) = (Some(line(named, &answer)), digest.clone());
-            AnsweredRoot { line, settings, groups, records, is_stamped: false, took }
+            self.answered(named, settings, done)
         });
         for (number, answered) in at.into_iter().zip(asked) {
             answers[number] = answered;
         }
         answers
     }
+
+    /// Loads the Packer template of a root and answers the question, within the time that `bounds` allow.
+    fn ask_template(
+        &self,
+        named: &NamedRoot,
+        settled: SettledFleetTemplate,
+        question: &FleetQuestion,
+        bounds: &RootBounds,
+    ) -> AnsweredRoot {
+        let SettledFleetTemplate { mut template, settings, own } = settled;
+        let recorder = self.is_recording.then(|| ReadingRecorder::new(template.host.clone()));
+        if let Some(recorder) = &recorder {
+            template.host = recorder.host();
+        }
+        let budget = template.options.budget.clone();
+        let done = bounded(bounds, &budget, || {
+            let path = template.path.clone();
+            let loaded = template.load();
+            let answer = match question {
+                // The flags of `check` decide what of a template is checked.
+                FleetQuestion::Check => {
+                    RootAnswer::of_findings(check_many::checked_template(own, &path, &loaded))
+                }
+                _ => RootAnswer::of(question, &loaded.into_snapshot(&path), None, false),
+            };
+            (answer, recorder.iter().map(ReadingRecorder::group).collect())
+        });
+        self.answered(named, &settings, done)
+    }
+
+    /// Returns the output line with a root's answer.
+    fn line(&self, root: &NamedRoot, answer: &RootAnswer) -> AnswerLine {
+        let line = AnswerLine::of(&root.name, answer);
+        if self.is_recording { line.digested() } else { line }
+    }
+
+    /// Returns the answer of a root that was asked under these settings, with its line and the records of what was read for it.
+    fn answered(
+        &self,
+        root: &NamedRoot,
+        settings: &AnswerSettings,
+        (answer, groups, took): BoundedAnswer,
+    ) -> AnsweredRoot {
+        // Those that it shares with other roots come after its own, which are noted as they are read.
+        let shared = groups.iter().skip(1).flat_map(|group| &group.readings);
+        let records = settings.records(shared.map(|one| (one.kind, &*one.name)), self.clock);
+        let records = records.filter(|_| !groups.is_empty());
+        let (line, settings) = (Some(self.line(root, &answer)), settings.digest.clone());
+        AnsweredRoot { line, settings, groups, records, is_stamped: false, took }
+    }
+}
+
+/// The answer of a root, what was read for it, and the time that it took.
+type BoundedAnswer = (RootAnswer, Vec<Arc<ReadingGroup>>, Duration);
+
+/// Answers a question about a root by `work`, within the time that `bounds` allow. A panic, and the end of the root's `budget`,
+/// become the answer.
+fn bounded(
+    bounds: &RootBounds,
+    budget: &Budget,
+    work: impl FnOnce() -> (RootAnswer, Vec<Arc<ReadingGroup>>),
+) -> BoundedAnswer {
+    let (done, took) = bounds.within(budget, || {
+        catch_unwind(AssertUnwindSafe(|| {
+            let (answer, groups) = work();
+            match budget.ended() {
+                Some(end) => (RootAnswer::ended(&ended(end, &budget.initial_quota(), "")), groups),
+                None => (answer, groups),
+            }
+        }))
+    });
+    let (answer, groups) = done.unwrap_or_else(|_| {
+        let why = "The engine failed on this root. This is a defect of Groma.";
+        (RootAnswer::refused("internal", why), Vec::new())
+    });
+    (answer, groups, took)
 }

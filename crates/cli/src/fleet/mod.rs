@@ -184,16 +184,15 @@ impl FleetRun<'_> {
         let noting = notes.as_ref().map(|notes| machine.with_notes(notes));
         let noted = (noting.as_ref().unwrap_or(machine), notes.as_ref());
         let settled = ask::settle(self.args, root, self.question, self.quota, &self.schemas, noted);
-        match (settled, earlier) {
-            (SettledFleetRoot::Module(module), KnownLine::Keyed(settings, groups))
-                if settings == module.settings.digest
-                    && self.check.are_current(&groups, &*module.root.host) =>
-            {
-                let questions = groups.iter().flat_map(|group| &group.questions);
-                let questions = questions.map(|(kind, name)| (*kind, &**name));
-                SettledFleetRoot::Kept(module.settings.records(questions, self.clock))
-            }
-            (settled, _) => settled,
+        if let (KnownLine::Keyed(digest, groups), Some((settings, host))) =
+            (earlier, settled.to_load())
+            && digest == settings.digest
+            && self.check.are_current(&groups, host)
+        {
+            let questions = groups.iter().flat_map(|group| &group.questions);
+            let questions = questions.map(|(kind, name)| (*kind, &**name));
+            return SettledFleetRoot::Kept(settings.records(questions, self.clock));
         }
+        settled
     }
 }

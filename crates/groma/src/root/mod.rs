@@ -313,11 +313,11 @@ pub trait Root: Send + Sync {
     /// Returns the text of a value as the console of the root's program prints it.
     fn console_text(&self, value: &Value) -> String;
 
-    /// Writes the plan of a module or the builds of a template, as `groma plan -json` prints them.
+    /// Writes the plan of a module or the builds of a template, as `groma plan -json` prints them, and returns the diagnostics.
     ///
     /// # Errors
     /// If the root is not planned.
-    fn write_plan(&self, out: &mut JsonText<'_>) -> Result<(), NoAnswer>;
+    fn write_plan(&self, out: &mut JsonText<'_>) -> Result<Diagnostics, NoAnswer>;
 
     /// Returns the instances, builds or runs that the root consists of, with the diagnostics of their evaluation.
     fn list(&self) -> ExpressionAnswer<RootList>;

@@ -324,9 +324,10 @@ impl Root for Snapshot {
         print::console(value)
     }
 
-    fn write_plan(&self, out: &mut JsonText<'_>) -> Result<(), NoAnswer> {
-        self.plan(PlanOptions::default()).write_json(out);
-        Ok(())
+    fn write_plan(&self, out: &mut JsonText<'_>) -> Result<Diagnostics, NoAnswer> {
+        let plan = self.plan(PlanOptions::default());
+        plan.write_json(out);
+        Ok(plan.diagnostics().clone())
     }
 
     fn list(&self) -> ExpressionAnswer<RootList> {

@@ -230,9 +230,8 @@ impl Root for TemplateSnapshot {
         print::plain(value)
     }
 
-    fn write_plan(&self, out: &mut JsonText<'_>) -> Result<(), NoAnswer> {
-        TemplateSnapshot::write_plan(self, out);
-        Ok(())
+    fn write_plan(&self, out: &mut JsonText<'_>) -> Result<Diagnostics, NoAnswer> {
+        Ok(TemplateSnapshot::write_plan(self, out))
     }
 
     fn list(&self) -> ExpressionAnswer<RootList> {

@@ -269,7 +269,7 @@ impl Root for TestSnapshot {
         print::console(value)
     }
 
-    fn write_plan(&self, _out: &mut JsonText<'_>) -> Result<(), NoAnswer> {
+    fn write_plan(&self, _out: &mut JsonText<'_>) -> Result<Diagnostics, NoAnswer> {
         Err(no_answer("is not planned: each of its runs plans a module"))
     }
 

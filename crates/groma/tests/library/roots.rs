@@ -78,7 +78,7 @@ forwarded! {
     fn why(&self, address: &str, request: &RequestToken) -> Result<ExpressionAnswer<Result<WhyTree, AddressError>>, NoAnswer>;
     fn causes(&self) -> &Arc<CauseTable>;
     fn console_text(&self, value: &Value) -> String;
-    fn write_plan(&self, out: &mut JsonText<'_>) -> Result<(), NoAnswer>;
+    fn write_plan(&self, out: &mut JsonText<'_>) -> Result<Diagnostics, NoAnswer>;
     fn list(&self) -> ExpressionAnswer<RootList>;
     fn graph(&self) -> Result<ReferenceGraph, NoAnswer>;
     fn inputs(&self) -> Vec<RootInput>;
@@ -280,7 +280,7 @@ fn answers(kind: RootKind) -> Vec<(&'static str, String)> {
         ("why", told(root.why("local.twice", &waiting), |answer| word(answer.value.is_ok()))),
         ("causes", root.causes().len().to_string()),
         ("console_text", root.console_text(&Value::from(true))),
-        ("write_plan", told(root.write_plan(&mut plan), |()| word(true))),
+        ("write_plan", told(root.write_plan(&mut plan), |found| word(!found.has_errors()))),
         (
             "list",
             match root.list().value {
