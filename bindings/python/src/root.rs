@@ -2,7 +2,6 @@
 //! that it does not affect.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,6 +24,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use crate::error::{misuse, of_findings, refused};
 use crate::host::{PythonHost, RaisedError};
 use crate::interrupt::interruptible;
+use crate::objects::from_json;
 use crate::value::{ValueContext, from_python, to_python};
 
 /// The number of steps that an expression may take before its work moves to a thread that signals can end.
@@ -128,28 +128,6 @@ fn options_text(py: Python<'_>, fields: &[(&str, Option<Bound<'_, PyAny>>)]) -> 
     py.import("json")?.call_method1("dumps", (options,))?.extract()
 }
 
-/// Returns a JSON text with `\u` escapes for all characters that are not ASCII. A single other character would make every
-/// text that Python cuts out of it several times as large at first.
-fn in_ascii(text: String) -> String {
-    if text.is_ascii() {
-        return text;
-    }
-    let mut escaped = String::with_capacity(text.len() + 1_000);
-    let mut units = [0; 2];
-    for character in text.chars() {
-        match character.is_ascii() {
-            true => escaped.push(character),
-            false => {
-                for unit in character.encode_utf16(&mut units) {
-                    // Writing to a string does not fail.
-                    let _ = write!(escaped, "\\u{unit:04x}");
-                }
-            }
-        }
-    }
-    escaped
-}
-
 #[pymethods]
 impl Root {
     #[new]
@@ -240,14 +218,18 @@ impl Root {
         Ok(root)
     }
 
-    /// Returns the answer to a question of `groma serve` about this root, as JSON text.
+    /// Returns the answer to a question of `groma serve` about this root, as the objects of its JSON.
     #[pyo3(signature = (question, base=None))]
-    fn ask(&self, py: Python<'_>, question: &str, base: Option<&Root>) -> PyResult<String> {
+    fn ask<'py>(
+        &self,
+        py: Python<'py>,
+        question: &str,
+        base: Option<&Root>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let root = self.root(py)?;
         let base = base.map(|base| base.root(py)).transpose()?;
-        let answered =
-            interruptible(py, |begun| root.ask(question, begun, base.as_ref()).map(in_ascii))?;
-        self.checked(py, answered)
+        let answered = interruptible(py, |begun| root.ask(question, begun, base.as_ref()))?;
+        from_json(py, &self.checked(py, answered)?)
     }
 
     /// Returns the values of the root module's outputs as a dictionary by name.

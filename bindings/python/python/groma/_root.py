@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from os import PathLike
     from types import TracebackType
 
-#: Characters of a JSON text that has many objects.
-MANY = 100_000
-
 # `json`, `decimal` and `importlib` take longer to import than all of the package, so they are imported where they are used.
 
 
@@ -85,19 +82,6 @@ class Resources(Sequence[dict[str, Any]]):
     def to_polars(self, columns: Sequence[str] = ()) -> Any:
         """Returns the rows as a data frame of `polars`."""
         return _imported("polars").DataFrame(self.rows(columns))
-
-
-def _objects(text: str) -> Any:
-    """Returns the objects of a JSON text. While many are made, the collector would look for cycles among them several times over."""
-    import gc
-
-    if len(text) < MANY or not gc.isenabled():
-        return _groma.json_objects(text)
-    gc.disable()
-    try:
-        return _groma.json_objects(text)
-    finally:
-        gc.enable()
 
 
 def _imported(name: str) -> Any:
@@ -233,7 +217,7 @@ class Root:
         import json
 
         fields = json.dumps({"question": "diff", "base": 0, "all": all})
-        return _objects(self._root.ask(fields, base._root))  # type: ignore[no-any-return]
+        return self._root.ask(fields, base._root)  # type: ignore[no-any-return]
 
     def render(self, path: str, variables: Mapping[str, Any] | None = None) -> str:
         """Returns the text of a template file, rendered with these values as `templatefile` renders it.
@@ -251,7 +235,7 @@ class Root:
         """Returns the answer to a question of `groma serve`: check, plan, eval, why, outputs, resources, list, graph, ast, fmt or edit."""
         import json
 
-        return _objects(self._root.ask(json.dumps({"question": question, **fields})))
+        return self._root.ask(json.dumps({"question": question, **fields}))
 
     def edit(self, files: Mapping[str, str | None]) -> None:
         """Lays texts over files, or takes such a text away where it is None. What an edit does not touch is not worked out again."""
