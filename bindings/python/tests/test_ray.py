@@ -2,7 +2,9 @@
 
 import json
 import os
+import pathlib
 import signal
+import tempfile
 import threading
 import time
 
@@ -69,6 +71,15 @@ def test_a_run_that_was_killed_goes_on(tmp_path, monkeypatch):
     groma.fleet.ray(roots, "outputs", out="o.jsonl", batch=2, resume=True)
     assert (tmp_path / "o.jsonl").read_bytes() == whole
     assert not (tmp_path / "o.jsonl.journal").exists()
+
+
+def test_workers_leave_nothing_behind(tmp_path, monkeypatch):
+    roots = made(tmp_path, 4)
+    monkeypatch.chdir(tmp_path)
+    folders = lambda: {path.name for path in pathlib.Path(tempfile.gettempdir()).glob("groma-*")}  # noqa: E731
+    before = folders()
+    groma.fleet.ray(roots, "outputs", out="o.jsonl", batch=1, content=str(tmp_path))
+    assert folders() <= before
 
 
 def test_sources_may_be_sent(tmp_path, monkeypatch):

@@ -142,6 +142,8 @@ class _Pool:
                 yield batch, answered
 
     def close(self) -> None:
+        # A process that is killed leaves its folder behind, and one that still works after a while has to be killed.
+        self._ray.wait([worker.leave.remote() for worker in self._workers], num_returns=len(self._workers), timeout=5)
         for worker in self._workers:
             self._ray.kill(worker)
 
@@ -153,7 +155,7 @@ class _Worker:
         # The other cores are the other workers'.
         is_bounded = any(flag.lstrip("-").startswith("parallelism=") for flag in flags)
         self._flags = flags if is_bounded else [*flags, "-parallelism=1"]
-        self._room = tempfile.TemporaryDirectory(prefix="groma-")
+        self._room = tempfile.TemporaryDirectory(prefix="groma-", ignore_cleanup_errors=True)
         if sources is not None:
             top = os.path.join(self._room.name, "sources")
             with tarfile.open(fileobj=io.BytesIO(sources)) as archive:
@@ -167,15 +169,18 @@ class _Worker:
             pathlib.Path(part + ending).unlink(missing_ok=True)
         if earlier:
             _write(part, earlier, lambda line: line.text)
-        text = "".join(f"{root}\n" for root in roots)
-        code, told = _command(["fleet", "-", "--out", part, "--resume", *self._flags], text)
+        code, told = _command(["fleet", "-", "--out", part, "--resume", *self._flags], "".join(f"{root}\n" for root in roots))
         if code not in (0, 1):
             raise RuntimeError(told.strip() or f"groma fleet ended with {code}")
         lines = list(_read(part))
         if len(lines) < len(roots):
             # A run that was abandoned beyond its limits still works on a thread of this process, which ends it.
+            self.leave()
             os._exit(1)
         return lines
+
+    def leave(self) -> None:
+        self._room.cleanup()
 
 
 def _command(arguments: list[str], text: str) -> tuple[int, str]:
