@@ -46,13 +46,19 @@ if has pyright; then PYRIGHT_PYTHON_IGNORE_WARNINGS=1 "$room/bin/python" -m pyri
 
 free=${GROMA_FREE_THREADED:-$(command -v python3.15t || command -v python3.14t || true)}
 if [ -n "$free" ] && "$free" -c 'import sys, sysconfig; sys.exit(not sysconfig.get_config_var("Py_GIL_DISABLED"))'; then
-  # The stable interface is not for these interpreters: the package is built for the one, and what pytest needs is the same for all.
+  # The stable interface is not for these interpreters: the package is built for the one, with an environment of its own.
   (cd "$top" && PYO3_PYTHON=$free cargo build --quiet --package groma-python --target-dir "$target")
   rm -rf "$room/free" && mkdir -p "$room/free" && cp -r python/groma "$room/free/"
   cp "$target"/debug/lib_groma.so "$room/free/groma/_groma.so" 2> /dev/null \
     || cp "$target"/debug/lib_groma.dylib "$room/free/groma/_groma.so"
-  [ -d "$room/pure" ] || "$room/bin/pip" install --quiet --disable-pip-version-check --target "$room/pure" pytest
-  PYTHONPATH=$room/free:$room/pure "$free" -m pytest --quiet -p no:cacheprovider tests/test_values.py tests/test_root.py tests/test_facts.py
+  [ -x "$room/free-env/bin/python" ] || "$free" -m venv "$room/free-env"
+  for package in pytest pyarrow pandas polars; do
+    "$room/free-env/bin/python" -c "import $package" 2> /dev/null \
+      || "$room/free-env/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: "$package" 2> /dev/null \
+      || echo "left out: $package is not at hand for $free"
+  done
+  PYTHONPATH=$room/free "$room/free-env/bin/python" -m pytest --quiet -p no:cacheprovider \
+    tests/test_values.py tests/test_root.py tests/test_facts.py tests/test_fleet.py
 else
   echo "left out: no free-threaded interpreter is at hand"
 fi
