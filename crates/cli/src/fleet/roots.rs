@@ -111,7 +111,8 @@ fn below(
         FolderChoice::Roots => roots_below(&host, top),
     };
     if matches!(choice, FolderChoice::Roots) {
-        let all = CallGraph::of(&host, top).folders().into_iter();
+        let threads = args.threads.unwrap_or_else(|| machine.threads());
+        let all = CallGraph::on_threads(&host, top, threads).folders().into_iter();
         let called = all.filter(|folder| !folder.is_root());
         let above = file_path::clean(top);
         let called: BTreeSet<String> =
