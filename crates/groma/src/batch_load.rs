@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher, BuildHasherDefault};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread;
 
 use groma_functions::ReadingCache;
 use groma_module::ProviderSchemas;
@@ -13,7 +11,7 @@ use groma_module::{
     EditionEvidence, Module, ParsedFiles, RemovedModules, SharedFolder, SharedModules,
 };
 use groma_project::ProjectOptions;
-use groma_runtime::{Budget, EVALUATION_STACK, Edition, Host, Quota, file_path};
+use groma_runtime::{Budget, Edition, Host, Quota, file_path, map_on_threads};
 use groma_syntax::Diagnostics;
 use groma_value::Value;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -94,20 +92,11 @@ struct KeptCode {
     waiting: BTreeMap<FolderKey, PendingFolder>,
     /// The number of roots loaded when unused modules were last dropped.
     looked: u32,
-    /// The version of `common`, increased when texts are added to it.
-    version: u64,
     /// The number of roots loaded so far.
     count: u32,
-    /// True while a batch reads directories into `common`. One at a time does, since texts are numbered in the order of reading.
-    is_reading: bool,
-}
-
-/// The state of a batch that begins: the code kept between batches and its version, and the number that the batch's first root
-/// has among the roots of all batches.
-struct BegunBatch {
-    common: CommonCode,
-    count: u32,
-    version: u64,
+    /// True while a batch adds directories to a copy of `common`. One at a time does, since texts are numbered in the order of
+    /// adding.
+    is_growing: bool,
 }
 
 /// The modules kept between batches, each called by several roots, with the recorded readings of each directory.
@@ -115,6 +104,8 @@ struct BegunBatch {
 struct CommonCode {
     modules: SharedModules,
     readings: Arc<FolderReadings>,
+    /// Increased when texts are added or all are dropped: numbers of texts are the same only within a version.
+    version: u64,
 }
 
 /// The records of what batches have read from module directories before they load roots, by directory.
@@ -297,7 +288,7 @@ fn read_all(
     // The calls of a directory are known once it is read.
     while !waiting.is_empty() {
         let pending: Vec<PendingFolder> = std::mem::take(&mut waiting).into_values().collect();
-        let listed = map(&pending, threads, |folder| folder.listed(records.is_some()));
+        let listed = map_on_threads(&pending, threads, |folder| folder.listed(records.is_some()));
         let mut first = shared.text_count();
         let mut numbered = Vec::with_capacity(listed.len());
         for (pending, listed) in pending.into_iter().zip(listed) {
@@ -310,7 +301,7 @@ fn read_all(
             }
             numbered.push((pending, folder, own));
         }
-        let read = map(&numbered, threads, |(_, folder, first)| folder.read(*first));
+        let read = map_on_threads(&numbered, threads, |(_, folder, first)| folder.read(*first));
         let known: FxHashSet<(&str, Edition)> =
             numbered.iter().map(|(_, folder, _)| (&*folder.dir, folder.edition)).collect();
         for ((pending, ..), read) in numbered.iter().zip(&read) {
@@ -343,7 +334,7 @@ impl SharedCode {
         ask: impl Fn(usize, RootLoader<'_>) -> T + Sync,
     ) -> Vec<T> {
         let (answers, remains) = self.load_batch(roots, 1, ask);
-        self.kept().keep(&remains);
+        self.keep(&remains);
         answers
     }
 
@@ -355,7 +346,7 @@ impl SharedCode {
         threads: usize,
         ask: impl Fn(usize, RootLoader<'_>) -> T + Sync,
     ) -> (Vec<T>, BatchRemains) {
-        let BegunBatch { common, count, version } = self.begin_batch(roots.len(), threads);
+        let (common, count) = self.begin_batch(roots.len(), threads);
         let readings = ReadingCache::default();
         let mut recorded = Vec::with_capacity(roots.len());
         for root in &mut roots {
@@ -368,7 +359,9 @@ impl SharedCode {
             recorded.push((own, bare));
         }
         let (mut waiting, mut called) = (BTreeMap::new(), Vec::new());
-        for (at, (names, evidence)) in map(&roots, threads, listed).into_iter().enumerate() {
+        for (at, (names, evidence)) in
+            map_on_threads(&roots, threads, listed).into_iter().enumerate()
+        {
             let (root, (_, bare)) = (&mut roots[at], &recorded[at]);
             let load = &mut root.options.load;
             if let Some(evidence) = evidence {
@@ -389,10 +382,10 @@ impl SharedCode {
         self.kept().add_calls(called);
         let folders = [&records, &*common.readings];
         let roots: Vec<_> = roots.into_iter().zip(recorded).enumerate().collect();
-        let found = map(&roots, threads, |(at, (root, (own, _)))| {
+        let found = map_on_threads(&roots, threads, |(at, (root, (own, _)))| {
             ask(*at, RootLoader { root, own: own.as_ref(), folders, shared: &shared })
         });
-        (found, BatchRemains { version, shared, records, roots })
+        (found, BatchRemains { version: common.version, shared, records, roots })
     }
 
     /// Locks the code kept between batches, ignoring the panic of another holder.
@@ -401,29 +394,57 @@ impl SharedCode {
     }
 
     /// Begins a batch of `size` roots: reads on `threads` threads the directories that several roots have called and that are
-    /// not kept between batches yet, unless another batch is reading some.
-    fn begin_batch(&self, size: usize, threads: usize) -> BegunBatch {
+    /// not kept between batches yet, unless another batch is adding some; returns the kept code and the number that the
+    /// batch's first root has among the roots of all batches.
+    fn begin_batch(&self, size: usize, threads: usize) -> (CommonCode, u32) {
         let mut kept = self.kept();
         let count = kept.count;
         kept.count = count.saturating_add(u32::try_from(size).unwrap_or(u32::MAX));
-        let (waiting, dropped) = match kept.is_reading {
+        let (waiting, dropped) = match kept.is_growing {
             true => (BTreeMap::new(), None),
             false => (kept.take_waiting(), kept.take_unused()),
         };
-        let (mut common, version) = (kept.common.clone(), kept.version);
-        kept.is_reading |= !waiting.is_empty();
+        let mut common = kept.common.clone();
+        kept.is_growing |= !waiting.is_empty();
         drop(kept);
         drop(dropped);
         if waiting.is_empty() {
-            return BegunBatch { common, count, version };
+            return (common, count);
         }
         let readings = self.records.then(|| Arc::make_mut(&mut common.readings));
         read_all(waiting, threads, &mut common.modules, readings);
+        (self.put_grown(common), count)
+    }
+
+    /// Keeps the modules of a finished batch that more than one root has called, and those that they call in turn, for later
+    /// batches. If other modules were kept since the batch began, the numbers of its texts are taken, and its modules wait to be
+    /// read once more.
+    fn keep(&self, batch: &BatchRemains) {
         let mut kept = self.kept();
-        kept.is_reading = false;
+        let wanted = kept.take_wanted(batch);
+        if wanted.is_empty() {
+            return;
+        }
+        let mut common = kept.common.clone();
+        kept.is_growing = true;
+        drop(kept);
+        let before = std::mem::replace(&mut common.modules, batch.shared.clone());
+        common.modules.retain(|dir, edition| {
+            before.has(dir, edition) || wanted.contains(&(dir.to_owned(), edition))
+        });
+        let read = wanted.into_iter().filter_map(|(dir, _)| batch.records.get_key_value(&dir));
+        let read = read.map(|(dir, record)| (dir.clone(), record.clone()));
+        Arc::make_mut(&mut common.readings).extend(read);
+        self.put_grown(common);
+    }
+
+    /// Puts back the kept code to which a batch has added directories, and returns it as its next version.
+    fn put_grown(&self, common: CommonCode) -> CommonCode {
+        let common = CommonCode { version: common.version + 1, ..common };
+        let mut kept = self.kept();
+        kept.is_growing = false;
         kept.common = common.clone();
-        kept.version += 1;
-        BegunBatch { common, count, version: kept.version }
+        common
     }
 }
 
@@ -447,50 +468,36 @@ impl KeptCode {
     /// Drops the kept code if it has more than [`KEPT_TEXTS`] texts.
     fn take_waiting(&mut self) -> BTreeMap<FolderKey, PendingFolder> {
         if self.common.modules.text_count() > KEPT_TEXTS {
-            self.common = CommonCode::default();
+            self.common = CommonCode { version: self.common.version + 1, ..CommonCode::default() };
             self.callers = FxHashMap::default();
-            self.version += 1;
         }
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.retain(|_, called| !self.common.modules.has(&called.dir, called.edition));
         waiting
     }
 
-    /// Keeps the modules of a finished batch that more than one root has called, and those that they call in turn, for later
-    /// batches. If other modules were kept since the batch began, the numbers of its texts are taken, and its modules wait to be
-    /// read once more.
-    fn keep(&mut self, batch: &BatchRemains) {
-        let BatchRemains { version, shared, records, .. } = batch;
-        if self.version != *version || self.is_reading {
-            return;
+    /// Takes the directories that more than one root has called and that a finished batch has read, and returns them with those
+    /// that they call in turn, except those that are kept; none if the numbers of the batch's texts are taken.
+    fn take_wanted(&mut self, batch: &BatchRemains) -> FxHashSet<(String, Edition)> {
+        let (mut wanted, common, shared) =
+            (FxHashSet::default(), &self.common.modules, &batch.shared);
+        if self.is_growing || self.common.version != batch.version {
+            return wanted;
         }
         let waiting = std::mem::take(&mut self.waiting).into_iter();
         let (read, unread): (BTreeMap<_, _>, _) =
             waiting.partition(|(_, folder)| shared.has(&folder.dir, folder.edition));
         self.waiting = unread;
         let mut pending: Vec<PendingFolder> = read.into_values().collect();
-        let (mut wanted, common) = (FxHashSet::default(), &self.common.modules);
         while let Some(folder) = pending.pop() {
-            let key = (folder.dir.clone(), folder.edition);
             if let Some(module) = shared.module(&folder.dir, folder.edition)
                 && !common.has(&folder.dir, folder.edition)
-                && wanted.insert(key)
+                && wanted.insert((folder.dir.clone(), folder.edition))
             {
                 pending.extend(calls(module).iter().map(|path| folder.called(path)));
             }
         }
-        if wanted.is_empty() {
-            return;
-        }
-        let mut modules = shared.clone();
-        modules.retain(|dir, edition| {
-            common.has(dir, edition) || wanted.contains(&(dir.to_owned(), edition))
-        });
-        let read = wanted.into_iter().filter_map(|(dir, _)| records.get_key_value(&dir));
-        let read = read.map(|(dir, record)| (dir.clone(), record.clone()));
-        Arc::make_mut(&mut self.common.readings).extend(read);
-        self.common.modules = modules;
-        self.version += 1;
+        wanted
     }
 
     /// Takes the modules that no root has called for [`UNUSED_ROOTS`] roots, for the caller to drop; `None` if it is too early.
@@ -539,32 +546,4 @@ fn calls(module: &Module) -> Vec<String> {
         _ => None,
     });
     texts.filter(|text| text.starts_with("./") || text.starts_with("../")).collect()
-}
-
-/// Applies `work` to each item on several threads, and returns the results in the order of the items.
-fn map<I: Sync, O: Send>(items: &[I], threads: usize, work: impl Fn(&I) -> O + Sync) -> Vec<O> {
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, O)>> = Mutex::new(Vec::with_capacity(items.len()));
-    let run = || {
-        let mut own = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(at) else { break };
-            own.push((at, work(item)));
-        }
-        done.lock().unwrap_or_else(PoisonError::into_inner).extend(own);
-    };
-    thread::scope(|scope| {
-        for _ in 1..threads.min(items.len()) {
-            // Without further threads this one processes all items.
-            if thread::Builder::new().stack_size(EVALUATION_STACK).spawn_scoped(scope, run).is_err()
-            {
-                break;
-            }
-        }
-        run();
-    });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_unstable_by_key(|(at, _)| *at);
-    done.into_iter().map(|(_, outcome)| outcome).collect()
 }

@@ -2,12 +2,9 @@
 //! a computed source is counted and not followed. Paths are compared by name, so a link is a folder of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use groma_config::{FileKind, FilePurpose, RawBlock, folders_below, literal_text, path, row};
-use groma_runtime::{EVALUATION_STACK, EntryKind, Host, file_path};
+use groma_runtime::{EntryKind, Host, file_path, map_on_threads};
 use groma_syntax::{Block, Body, Diagnostics, Expr, FileId, parse_file, parse_json};
 
 use crate::dialect::MODULE;
@@ -122,54 +119,30 @@ impl<'g> FolderCallers<'g> {
 impl CallGraph {
     /// Builds the graph of all folders in and below `top`.
     pub fn of(host: &dyn Host, top: &str) -> CallGraph {
-        CallGraph::read(host, top, false, &mut |_, _| ())
+        CallGraph::on_threads(host, top, 1)
     }
 
-    /// Builds the graph of all folders in and below `top`, as [`CallGraph::of`] does, on at most `threads` threads.
+    /// Builds the graph of all folders in and below `top` on at most `threads` threads.
     pub fn on_threads(host: &dyn Host, top: &str, threads: usize) -> CallGraph {
-        let top = file_path::clean(top);
-        let folders = folders_below(host, &top);
-        let next = AtomicUsize::new(0);
-        let found = Mutex::new(CallGraph { top: top.clone(), folders: BTreeMap::new() });
-        let work = || {
-            let mut own = CallGraph { top: top.clone(), folders: BTreeMap::new() };
-            while let Some((dir, names)) = folders.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let dir = file_path::relative(&top, dir);
-                own.add_files(host, (&dir, names), false, &mut |_, _| ());
-            }
-            found.lock().unwrap_or_else(PoisonError::into_inner).folders.append(&mut own.folders);
-        };
-        thread::scope(|scope| {
-            for _ in 1..threads.min(folders.len()) {
-                // Without further threads this one reads all folders.
-                let thread = thread::Builder::new().stack_size(EVALUATION_STACK);
-                if thread.spawn_scoped(scope, work).is_err() {
-                    break;
-                }
-            }
-            work();
+        let mut graph = CallGraph { top: file_path::clean(top), folders: BTreeMap::new() };
+        let folders = folders_below(host, &graph.top);
+        let read = map_on_threads(&folders, threads, |(dir, names)| {
+            let mut own = CallGraph { top: graph.top.clone(), folders: BTreeMap::new() };
+            let dir = file_path::relative(&graph.top, dir);
+            own.add_files(host, (&dir, names), false, &mut |_, _| ());
+            own.folders
         });
-        found.into_inner().unwrap_or_else(PoisonError::into_inner)
+        graph.folders.extend(read.into_iter().flatten());
+        graph
     }
 
     /// Builds the graph of all folders in and below `top`; calls `observe` with the folder and the text of each file read, so
     /// that callers need not read it again.
     pub fn observed(host: &dyn Host, top: &str, observe: &mut dyn FnMut(&str, &str)) -> CallGraph {
-        CallGraph::read(host, top, true, observe)
-    }
-
-    /// Builds the graph of all folders in and below `top`, and passes the folder and the text of each file to `observe`; files of
-    /// variable values, whose texts the graph does not need, are read only if `is_observed`.
-    fn read(
-        host: &dyn Host,
-        top: &str,
-        is_observed: bool,
-        observe: &mut dyn FnMut(&str, &str),
-    ) -> CallGraph {
         let mut graph = CallGraph { top: file_path::clean(top), folders: BTreeMap::new() };
         for (dir, names) in folders_below(host, &graph.top) {
             let dir = file_path::relative(&graph.top, &dir);
-            graph.add_files(host, (&dir, &names), is_observed, observe);
+            graph.add(host, &dir, &names, observe);
         }
         graph
     }

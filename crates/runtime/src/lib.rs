@@ -14,6 +14,7 @@ mod metered_host;
 mod moment;
 mod noted;
 mod overlay;
+mod parallel;
 mod semantics;
 mod usage;
 
@@ -28,5 +29,6 @@ pub use metered_host::{MeteredHost, counted_entry, counted_folder};
 pub use moment::Moment;
 pub use noted::{NotedFiles, NotedHost};
 pub use overlay::{OverlayHost, Texts, absolute};
+pub use parallel::map_on_threads;
 pub use semantics::{EditionDifference, NotedDifference, Semantics};
 pub use usage::ResourceUsage;
