@@ -30,8 +30,10 @@ struct SharedModule {
 pub struct RemovedModules {
     /// The paths of their folders.
     pub dirs: Vec<String>,
-    _modules: Vec<SharedModule>,
-    _sources: Sources,
+    #[expect(dead_code, reason = "they are there to be dropped")]
+    modules: Vec<SharedModule>,
+    #[expect(dead_code, reason = "their texts are there to be dropped")]
+    sources: Sources,
 }
 
 /// A module, with the diagnostics and the provider schemas of its reading.
@@ -105,7 +107,7 @@ impl SharedModules {
         let (keys, modules): (Vec<_>, Vec<_>) = removed.unzip();
         self.sources.clear(modules.iter().map(|one| one.texts.clone()));
         let dirs = keys.into_iter().map(|(dir, _)| dir).collect();
-        RemovedModules { dirs, _modules: modules, _sources: before }
+        RemovedModules { dirs, modules, sources: before }
     }
 
     /// Returns the texts of all shared modules.

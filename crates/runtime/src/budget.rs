@@ -115,9 +115,7 @@ pub struct BudgetRemainder {
 /// The amounts that work has taken from a budget and not given back: steps, bytes held, instances, and bytes read from files.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct BudgetSpending {
-    steps: u64,
-    bytes: u64,
-    instances: u64,
+    usage: ResourceUsage,
     source_bytes: u64,
 }
 
@@ -256,15 +254,13 @@ impl Budget {
     pub fn spending(&self) -> BudgetSpending {
         let SharedBudget { quota, steps, bytes, instances, source_bytes, .. } = &*self.0;
         let of = |all: u64, left: &CacheLine<AtomicI64>| {
-            let all = i64::try_from(all).unwrap_or(i64::MAX);
-            u64::try_from(all.saturating_sub(left.0.load(Ordering::Relaxed))).unwrap_or(0)
+            let taken = counter(all).0.into_inner().saturating_sub(left.0.load(Ordering::Relaxed));
+            u64::try_from(taken).unwrap_or(0)
         };
-        BudgetSpending {
-            steps: of(quota.steps, steps),
-            bytes: of(quota.bytes, bytes),
-            instances: of(quota.instances, instances),
-            source_bytes: of(quota.source_bytes, source_bytes),
-        }
+        let bytes = of(quota.bytes, bytes);
+        let (steps, instances) = (of(quota.steps, steps), of(quota.instances, instances));
+        let usage = ResourceUsage { steps, kept: bytes, most: bytes, instances };
+        BudgetSpending { usage, source_bytes: of(quota.source_bytes, source_bytes) }
     }
 
     /// Takes from the budget what work in advance has taken from another one.
@@ -273,9 +269,7 @@ impl Budget {
     /// The reason why the run ends.
     pub fn take_spending(&self, spent: BudgetSpending) -> Result<(), RunEnd> {
         self.take_source(spent.source_bytes)?;
-        self.take_steps(spent.steps)?;
-        self.take(&self.0.instances.0, spent.instances, RunEnd::Instances)?;
-        self.take_bytes(spent.bytes)
+        self.take_all(spent.usage)
     }
 
     /// Takes the bytes of a file from the budget before it is read.
