@@ -42,6 +42,10 @@ pub(super) enum SettledFleetRoot {
 pub(super) struct SettledFleetModule {
     pub root: RootToLoad,
     pub settings: AnswerSettings,
+    /// The lint rules; `None` if none runs.
+    rules: Option<RuleSwitches>,
+    /// True if warnings count as errors.
+    denies_all: bool,
 }
 
 /// A Packer template to load, with its arguments and the settings on which its answer depends.
@@ -66,15 +70,10 @@ impl SettledFleetRoot {
     }
 }
 
-/// The settings on which the answer of a root depends: lint rules, strictness about warnings, and the digest of all of them.
+/// The settings on which the answer of a root depends, as a digest, and the log of what is read for it.
 pub(super) struct AnswerSettings {
     /// The digest of everything except files that the answer depends on.
     pub digest: String,
-    rules: RuleSwitches,
-    /// True if lint rules run.
-    lints: bool,
-    /// True if warnings count as errors.
-    denies_all: bool,
     /// The log of everything that is read from the disk for it, and the machine that keeps the log.
     notes: Option<(ReadLog, MachineContext)>,
 }
@@ -134,12 +133,14 @@ pub(super) fn settle(
         // It is read once for all roots.
         machine.disk().record_lookup(file, false);
     }
-    let (lints, denies_all, rules) = (own.lints(), own.rules.denies_all(), own.rules.clone());
     let notes = notes.map(|notes| (notes.clone(), machine.clone()));
-    let settings = AnswerSettings { digest, rules, lints, denies_all, notes };
+    let settings = AnswerSettings { digest, notes };
     match opening {
         RootOpening::Module(root) => {
-            SettledFleetRoot::Module(Box::new(SettledFleetModule { root: *root, settings }))
+            let denies_all = own.rules.denies_all();
+            let rules = own.lints().then_some(own.rules);
+            let module = SettledFleetModule { root: *root, settings, rules, denies_all };
+            SettledFleetRoot::Module(Box::new(module))
         }
         RootOpening::Template(template) => {
             let template = SettledFleetTemplate { template: *template, settings, own };
@@ -220,21 +221,19 @@ impl BatchAsker {
                     self.ask_template(named, *template, question, bounds)
                 }
                 SettledFleetRoot::Module(module) => {
-                    let SettledFleetModule { root, settings } = *module;
+                    let SettledFleetModule { root, settings, rules, denies_all } = *module;
                     at.push(number);
                     roots.push(root);
-                    modules.push((named, settings));
+                    modules.push((named, settings, rules, denies_all));
                     AnsweredRoot::default()
                 }
             });
         }
         let asked = self.code.ask_batch(roots, |number, load| {
-            let (named, settings) = &modules[number];
-            let AnswerSettings { rules, lints, denies_all, .. } = settings;
+            let (named, settings, rules, denies_all) = &modules[number];
             let done = bounded(bounds, &load.budget(), || {
                 let root = load.load();
-                let rules = lints.then_some(rules);
-                let answer = RootAnswer::of(question, &root.snapshot, rules, *denies_all);
+                let answer = RootAnswer::of(question, &root.snapshot, rules.as_ref(), *denies_all);
                 (answer, root.readings())
             });
             self.answered(named, settings, done)
@@ -260,14 +259,13 @@ impl BatchAsker {
         }
         let budget = template.options.budget.clone();
         let done = bounded(bounds, &budget, || {
-            let path = template.path.clone();
-            let loaded = template.load();
+            let (path, loaded) = (&named.root.dir, template.load());
             let answer = match question {
                 // The flags of `check` decide what of a template is checked.
                 FleetQuestion::Check => {
-                    RootAnswer::of_findings(check_many::checked_template(own, &path, &loaded))
+                    RootAnswer::of_findings(check_many::checked_template(own, path, &loaded))
                 }
-                _ => RootAnswer::of(question, &loaded.into_snapshot(&path), None, false),
+                _ => RootAnswer::of(question, &loaded.into_snapshot(path), None, false),
             };
             (answer, recorder.iter().map(ReadingRecorder::group).collect())
         });
