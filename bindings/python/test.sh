@@ -11,10 +11,14 @@ room=$target/python
 
 python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2> /dev/null || { echo "left out: Python 3.10 or later is not at hand"; exit 0; }
 [ -x "$room/bin/python" ] || python3 -m venv "$room" || { echo "left out: an environment of Python cannot be made here"; exit 0; }
-has() { "$room/bin/python" -c "import $1" 2> /dev/null; }
+# The environment in which is looked and installed, and what pip is given beside the package.
+env=$room
+flags=
+has() { "$env/bin/python" -c "import $1" 2> /dev/null; }
 fetch() {
   for package in "$@"; do
-    has "${package//-/_}" || "$room/bin/pip" install --quiet --disable-pip-version-check "$package" 2> /dev/null || echo "left out: $package cannot be fetched"
+    # shellcheck disable=SC2086
+    has "${package//-/_}" || "$env/bin/pip" install --quiet --disable-pip-version-check $flags "$package" 2> /dev/null || echo "left out: $package cannot be fetched"
   done
 }
 fetch pytest mypy pyright mcp pyarrow pandas polars nbclient ipykernel
@@ -51,13 +55,12 @@ if [ -n "$free" ] && "$free" -c 'import sys, sysconfig; sys.exit(not sysconfig.g
   rm -rf "$room/free" && mkdir -p "$room/free" && cp -r python/groma "$room/free/"
   cp "$target"/debug/lib_groma.so "$room/free/groma/_groma.so" 2> /dev/null \
     || cp "$target"/debug/lib_groma.dylib "$room/free/groma/_groma.so"
-  [ -x "$room/free-env/bin/python" ] || "$free" -m venv "$room/free-env"
-  for package in pytest pyarrow pandas polars; do
-    "$room/free-env/bin/python" -c "import $package" 2> /dev/null \
-      || "$room/free-env/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: "$package" 2> /dev/null \
-      || echo "left out: $package is not at hand for $free"
-  done
-  PYTHONPATH=$room/free "$room/free-env/bin/python" -m pytest --quiet -p no:cacheprovider \
+  env=$room/free-env
+  # To compile what has no wheel for it would take longer than all tests.
+  flags="--only-binary :all:"
+  [ -x "$env/bin/python" ] || "$free" -m venv "$env"
+  fetch pytest pyarrow pandas polars
+  PYTHONPATH=$room/free "$env/bin/python" -m pytest --quiet -p no:cacheprovider \
     tests/test_values.py tests/test_root.py tests/test_facts.py tests/test_fleet.py
 else
   echo "left out: no free-threaded interpreter is at hand"
