@@ -7,7 +7,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 
-use crate::objects::from_json;
+use crate::objects::from_tokens;
 
 create_exception!(
     groma,
@@ -29,8 +29,7 @@ fn error(py: Python<'_>, message: String, code: &str, diagnostics: Bound<'_, PyA
 
 /// Creates the exception for a request that the JSON API has refused.
 pub(crate) fn refused(py: Python<'_>, why: &DoorError) -> PyErr {
-    let layout = JsonLayout::Compact;
-    let mut text = JsonText::new(layout);
+    let mut text = JsonText::new(JsonLayout::Tokens);
     array([why], &mut text, |why, out| {
         let mut object = groma::json::JsonObject::open(out);
         object.text("severity", "error");
@@ -38,7 +37,7 @@ pub(crate) fn refused(py: Python<'_>, why: &DoorError) -> PyErr {
         object.text("summary", &why.message);
         object.close();
     });
-    match from_json(py, &text.into_string()) {
+    match from_tokens(py, &text.into_string()) {
         Ok(diagnostics) => error(py, why.message.clone(), why.code, diagnostics),
         Err(other) => other,
     }
@@ -51,14 +50,14 @@ pub(crate) fn of_findings<'d>(
     sources: &Sources,
 ) -> PyErr {
     let all: Vec<&Diagnostic> = findings.into_iter().collect();
-    let mut text = JsonText::new(JsonLayout::Compact);
+    let mut text = JsonText::new(JsonLayout::Tokens);
     array(&all, &mut text, |one, out| write_diagnostic(one, sources, out));
     let first = all.iter().find(|one| one.severity == Severity::Error);
     let (message, code) = first.map_or((String::new(), ""), |one| {
         let place = one.place.map(|place| groma::json::place_text(place, sources) + ": ");
         (format!("{}{}", place.unwrap_or_default(), one.detail), one.code.slug)
     });
-    match from_json(py, &text.into_string()) {
+    match from_tokens(py, &text.into_string()) {
         Ok(diagnostics) => error(py, message, code, diagnostics),
         Err(other) => other,
     }

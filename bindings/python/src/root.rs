@@ -10,6 +10,7 @@ use groma::batches::{BatchOptions, EvaluatedExpression, EvaluationBatch};
 use groma::causes::CauseTable;
 use groma::disk::DiskContext;
 use groma::functions::read_moment;
+use groma::json::JsonLayout;
 use groma::plans::PlanGoal;
 use groma::templates::NamedValues;
 use groma::{
@@ -24,7 +25,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use crate::error::{misuse, of_findings, refused};
 use crate::host::{PythonHost, RaisedError};
 use crate::interrupt::interruptible;
-use crate::objects::from_json;
+use crate::objects::from_tokens;
 use crate::value::{ValueContext, from_python, to_python};
 
 /// The number of steps that an expression may take before its work moves to a thread that signals can end.
@@ -228,8 +229,10 @@ impl Root {
     ) -> PyResult<Bound<'py, PyAny>> {
         let root = self.root(py)?;
         let base = base.map(|base| base.root(py)).transpose()?;
-        let answered = interruptible(py, |begun| root.ask(question, begun, base.as_ref()))?;
-        from_json(py, &self.checked(py, answered)?)
+        let answered = interruptible(py, |begun| {
+            root.ask(question, JsonLayout::Tokens, begun, base.as_ref())
+        })?;
+        from_tokens(py, &self.checked(py, answered)?)
     }
 
     /// Returns the values of the root module's outputs as a dictionary by name.

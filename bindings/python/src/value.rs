@@ -13,7 +13,7 @@ use pyo3::types::{
     PyTuple, PyType,
 };
 
-use crate::objects::from_json;
+use crate::objects::from_tokens;
 
 /// The maximum nesting of a Python value that is given to the engine; a deeper one raises an error.
 const DEPTH: usize = 200;
@@ -193,9 +193,9 @@ fn unknown(
     context: &ValueContext<'_>,
 ) -> PyResult<Unknown> {
     let around = ResultContext { sources: context.sources, causes: context.causes };
-    let mut text = JsonText::new(JsonLayout::Compact);
+    let mut text = JsonText::new(JsonLayout::Tokens);
     ReportedCauses::of(&unknown.causes, &around).write(&mut text);
-    let because = from_json(py, &text.into_string())?.unbind();
+    let because = from_tokens(py, &text.into_string())?.unbind();
     let ty = print::type_constraint(&unknown.ty);
     Ok(Unknown { ty, because, value: value.clone() })
 }

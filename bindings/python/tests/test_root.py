@@ -4,6 +4,7 @@ import decimal
 import json
 import os
 import signal
+import subprocess
 import sys
 import sysconfig
 import threading
@@ -404,3 +405,40 @@ def test_answers_are_read_as_json_reads_them():
     for text in ["", "{", "[1,]", "nul"]:
         with pytest.raises(ValueError):
             _groma.json_objects(text)
+
+
+def test_answers_are_those_of_the_json_door():
+    texts = ["", "x", "x", "ä😀\\\"\u2028\t\n" * 20, '}]"', "${not}"]
+    written = ", ".join(json.dumps(text, ensure_ascii=False).replace("${", "$${") for text in texts)
+    code = (
+        """
+locals {
+  numbers = [0, -1, 1.5, -0.25, 1e300, 123456789012345678901234567890, 9223372036854775807, 9223372036854775808]
+  texts   = [TEXTS]
+  empty   = [[], {}, [[]], { "" = null }]
+  flags   = [true, false, null]
+}
+resource "terraform_data" "a" {
+  count = 3
+  input = [local.numbers, local.texts, local.empty, local.flags, timestamp()]
+}
+output "all" { value = terraform_data.a[*].output }
+output "texts" { value = local.texts }
+"""
+    ).replace("TEXTS", written)
+    files, now = {"main.tf": code, "odd.tf": "locals { b  = 1 }\n"}, "2026-01-01T00:00:00Z"
+    questions: list[dict] = [{"question": one} for one in ("check", "plan", "outputs", "list", "resources", "graph", "ast", "fmt")]
+    questions += [{"question": "eval", "expression": "local"}, {"question": "why", "address": "output.all"}]
+    calls = [{"call": "open", "files": files, "now": now}, *({"call": "ask", "handle": 1, **one} for one in questions)]
+    lines = "".join(json.dumps({"id": at, **call}) + "\n" for at, call in enumerate(calls))
+    line = [sys.executable, "-m", "groma", "serve"]
+    served = subprocess.run(line, input=lines.encode(), capture_output=True, check=True).stdout.splitlines()
+    answers = {answer["id"]: answer for answer in map(json.loads, served)}
+    root = groma.Root(files, now=now)
+    for at, question in enumerate(questions, 1):
+        ours = root.ask(question.pop("question"), **question)
+        assert repr(ours) == repr(answers[at]["answer"]), question
+    plan = root.plan()
+    assert plan["planned_values"]["outputs"]["texts"]["value"] == texts
+    first, *others = (one["values"]["input"][1][1] for one in plan["planned_values"]["root_module"]["resources"])
+    assert all(other is first for other in others)

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use groma::{Budget, Quota, limits::RunEnd};
+use groma::{Budget, Quota, json::JsonLayout, limits::RunEnd};
 use serde_json::{Value as Json, json};
 
 use crate::folders::FolderHosts;
@@ -115,7 +115,8 @@ impl JsonDoor {
                     lock(&self.running).entry(id.to_string()).or_default().push(budget.clone());
                 };
                 let other = |handle| self.root(handle);
-                let answer = question::answer(&root, call.question, &begun, &other);
+                let answer =
+                    question::answer(&root, call.question, JsonLayout::Compact, &begun, &other);
                 lock(&self.running).remove(&id.to_string());
                 answer
             }

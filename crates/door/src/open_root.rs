@@ -12,6 +12,7 @@ use groma::{
     RootInputs, RunOptions, Snapshot, Value, Workspace,
     causes::ended,
     hosts::file_path,
+    json::JsonLayout,
     limits::{BudgetRemainder, Moment},
     schemas::ProviderSchemas,
     values::read_plain,
@@ -224,7 +225,7 @@ impl OpenRoot {
         self.workspace.host()
     }
 
-    /// Answers a question as JSON on one line; `begun` receives the budget first, so that it can be cancelled, and `other` is the
+    /// Answers a question as JSON in a layout; `begun` receives the budget first, so that it can be cancelled, and `other` is the
     /// root that a question about two roots names by handle 0. The question has the fields of the call `ask` without its handle.
     ///
     /// # Errors
@@ -232,6 +233,7 @@ impl OpenRoot {
     pub fn ask(
         &self,
         question: &str,
+        layout: JsonLayout,
         begun: &dyn Fn(&Budget),
         other: Option<&Arc<OpenRoot>>,
     ) -> Result<String, DoorError> {
@@ -240,7 +242,7 @@ impl OpenRoot {
             Some(other) if number == 0 => Ok(other.clone()),
             _ => Err(DoorError::form("the question names a root that it was not given.")),
         };
-        question::answer(self, question, begun, &named)
+        question::answer(self, question, layout, begun, &named)
     }
 
     /// Loads the current version of the root for a purpose, after giving `begun` the budget by which this can be cancelled, and

@@ -38,20 +38,21 @@ fn no_answer(question: &str, why: &NoAnswer) -> DoorError {
     DoorError::new("no-answer", message)
 }
 
-/// Returns the answer to a question as JSON on one line; `begun` first gets the budget by which this can be cancelled, and
+/// Returns the answer to a question as JSON in a layout; `begun` first gets the budget by which this can be cancelled, and
 /// `other` finds a second root that the question names.
 pub(crate) fn answer(
     root: &OpenRoot,
     question: DoorQuestion,
+    layout: JsonLayout,
     begun: &dyn Fn(&Budget),
     other: OtherRoot<'_>,
 ) -> Result<String, DoorError> {
     let purpose = purpose(&question);
     let of_root = |write: &dyn Fn(&dyn Root, &mut JsonText<'_>) -> Result<(), DoorError>| {
-        root.with_root(purpose, begun, |root| written(&**root, write))
+        root.with_root(purpose, begun, |root| written(&**root, layout, write))
     };
     let of_recorded = |write: &dyn Fn(&dyn Root, &mut JsonText<'_>) -> Result<(), DoorError>| {
-        root.with_state(begun, |root| written(&**root, write))
+        root.with_state(begun, |root| written(&**root, layout, write))
     };
     match question {
         DoorQuestion::Check => of_root(&|root, out| {
@@ -91,18 +92,19 @@ pub(crate) fn answer(
             let of = root;
             of_root(&|root, out| ast(of, root, &asked, out))
         }
-        DoorQuestion::Diff(asked) => diff(root, &asked, begun, other),
-        DoorQuestion::Fmt(asked) => fmt(root, &asked),
-        DoorQuestion::Edit(asked) => edit(root, &asked),
+        DoorQuestion::Diff(asked) => diff(root, &asked, layout, begun, other),
+        DoorQuestion::Fmt(asked) => fmt(root, &asked, layout),
+        DoorQuestion::Edit(asked) => edit(root, &asked, layout),
     }
 }
 
-/// Calls `write` for a root and returns the JSON that it has written, on one line.
+/// Calls `write` for a root and returns the JSON that it has written, in a layout.
 fn written(
     root: &dyn Root,
+    layout: JsonLayout,
     write: &dyn Fn(&dyn Root, &mut JsonText<'_>) -> Result<(), DoorError>,
 ) -> Result<String, DoorError> {
-    let mut out = JsonText::new(JsonLayout::Compact);
+    let mut out = JsonText::new(layout);
     write(root, &mut out)?;
     Ok(out.into_string())
 }
@@ -166,6 +168,7 @@ pub(crate) fn parsed(root: &OpenRoot, asked: &AstQuestion) -> Result<Vec<ParsedT
 fn diff(
     root: &OpenRoot,
     asked: &DiffQuestion,
+    layout: JsonLayout,
     begun: &dyn Fn(&Budget),
     other: OtherRoot<'_>,
 ) -> Result<String, DoorError> {
@@ -177,7 +180,7 @@ fn diff(
     let base = module_of(&base, begun)?;
     root.with_root(LoadPurpose::Evaluate, begun, |head| {
         let comparison = head.module()?.compare(&base, asked.all);
-        let mut out = JsonText::new(JsonLayout::Compact);
+        let mut out = JsonText::new(layout);
         comparison.write_json(&mut out, &|_| {});
         Ok(out.into_string())
     })
@@ -192,9 +195,13 @@ fn module_of(root: &OpenRoot, begun: &dyn Fn(&Budget)) -> Result<Snapshot, DoorE
 }
 
 /// Returns the files that are not formatted, with their formatted text, as JSON.
-pub(crate) fn fmt(root: &OpenRoot, asked: &FmtQuestion) -> Result<String, DoorError> {
+pub(crate) fn fmt(
+    root: &OpenRoot,
+    asked: &FmtQuestion,
+    layout: JsonLayout,
+) -> Result<String, DoorError> {
     let host = root.host();
-    let mut out = JsonText::new(JsonLayout::Compact);
+    let mut out = JsonText::new(layout);
     let mut document = JsonObject::open(&mut out);
     let mut changed = document.object("files");
     let is_native = |path: &String| FileKind::of(path).is_none_or(|kind| !kind.is_json());
@@ -231,7 +238,11 @@ pub(crate) fn fmt(root: &OpenRoot, asked: &FmtQuestion) -> Result<String, DoorEr
 
 /// Applies the edits of a question to the root's code and returns the changes as `groma edit --json` prints them. No text is
 /// modified.
-pub(crate) fn edit(root: &OpenRoot, asked: &EditQuestion) -> Result<String, DoorError> {
+pub(crate) fn edit(
+    root: &OpenRoot,
+    asked: &EditQuestion,
+    layout: JsonLayout,
+) -> Result<String, DoorError> {
     let refused = |why: edit::EditRefusal| DoorError::new("refused", why.to_string());
     let edits = read_edits(&asked.edits.to_string()).map_err(refused)?;
     let host = root.host();
@@ -250,7 +261,7 @@ pub(crate) fn edit(root: &OpenRoot, asked: &EditQuestion) -> Result<String, Door
         value_files: &[],
     };
     let made = edit::apply_edits(&host, ground, &edits).map_err(refused)?;
-    let mut out = JsonText::new(JsonLayout::Compact);
+    let mut out = JsonText::new(layout);
     edit::write_json(&made, &mut out);
     Ok(out.into_string())
 }

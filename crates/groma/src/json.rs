@@ -14,7 +14,8 @@ pub use groma_protocol::{
 };
 pub use groma_value::codec::listing;
 pub use groma_value::json::{
-    JsonLayout, JsonObject, JsonText, array, plain, string, texts, write_plain,
+    JsonLayout, JsonObject, JsonText, JsonToken, JsonTokens, array, plain, string, texts,
+    write_plain,
 };
 
 /// Returns a value with its type, unknown parts and marks, and the diagnostics `found`, as JSON in the form of

@@ -3,12 +3,14 @@
 mod cursor;
 mod read;
 mod text;
+mod tokens;
 mod write;
 
 pub use cursor::{JsonCursor, Visit};
 pub(crate) use read::JsonReader;
 pub use read::{decode, decode_loose};
 pub use text::{JsonLayout, JsonObject, JsonText, array, string, texts};
+pub use tokens::{JsonToken, JsonTokens};
 pub use write::{encode, plain, write_plain};
 
 /// The reason why a text is not JSON, or cannot be represented as a value.

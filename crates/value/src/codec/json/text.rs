@@ -1,18 +1,22 @@
 //! Writing of JSON text: brackets, commas and whitespace are written here only. The text is on one line or on several, and may
-//! be passed on to a receiver while more of it is written.
+//! be passed on to a receiver while more of it is written. A reader in the same process may have tokens in place of text.
 
 use std::fmt::{self, Write as _};
+
+use super::tokens;
 
 /// The number of bytes that a [`JsonText`] buffers before it passes them on to its receiver.
 const FLUSH_SIZE: usize = 1 << 16;
 
-/// The layout of a JSON document: compact on one line, or indented on several.
+/// The layout of a JSON document: text, compact on one line or indented on several, or tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JsonLayout {
     /// A single line without spaces.
     Compact,
     /// Several lines, indented by two spaces a level.
     Pretty,
+    /// No text, but tokens that [`JsonTokens`](super::JsonTokens) reads.
+    Tokens,
 }
 
 /// A writer of one JSON text, kept in memory or passed on to a receiver in pieces. Text is passed on between the items of arrays
@@ -49,23 +53,36 @@ impl<'w> JsonText<'w> {
         JsonText { receiver: Some(receiver), ..JsonText::new(layout) }
     }
 
-    /// Appends raw JSON without brackets: a number, `true`, `null`. Arrays and objects are written with [`JsonObject`] and
+    /// Appends a whole value as raw JSON: a number, `true`, `null`. Arrays and objects are written with [`JsonObject`] and
     /// [`array()`], which apply the layout.
     pub fn push_str(&mut self, json: &str) {
-        self.buffer.push_str(json);
+        match self.layout {
+            JsonLayout::Tokens => tokens::push(tokens::RAW, json, &mut self.buffer),
+            JsonLayout::Compact | JsonLayout::Pretty => self.buffer.push_str(json),
+        }
     }
 
     /// Writes a JSON string with its quotes, escaping only what JSON requires.
     pub fn string(&mut self, text: &str) {
-        write_text(text, &mut self.buffer, false);
+        self.write_string(text, false);
     }
 
     /// Writes a string as `jsonencode` does, which also escapes `<`, `>`, `&` and the Unicode line separators.
     pub(super) fn careful_string(&mut self, text: &str) {
-        write_text(text, &mut self.buffer, true);
+        self.write_string(text, true);
     }
 
-    /// Writes an opening bracket and enters a nesting level.
+    /// Writes a string; with `is_careful`, escapes as `jsonencode` does.
+    fn write_string(&mut self, text: &str, is_careful: bool) {
+        match self.layout {
+            JsonLayout::Tokens => tokens::push(tokens::STRING, text, &mut self.buffer),
+            JsonLayout::Compact | JsonLayout::Pretty => {
+                write_text(text, &mut self.buffer, is_careful);
+            }
+        }
+    }
+
+    /// Writes an opening bracket, which is also its token, and enters a nesting level.
     fn open(&mut self, bracket: char) {
         self.buffer.push(bracket);
         self.depth += 1;
@@ -74,7 +91,7 @@ impl<'w> JsonText<'w> {
 
     /// Opens an object, for writers that nest too deeply to keep a [`JsonObject`] for each level.
     pub fn open_object(&mut self) {
-        self.open('{');
+        self.open(tokens::OPEN_OBJECT);
     }
 
     /// Writes the name of a property in the open object; its value must follow.
@@ -85,13 +102,18 @@ impl<'w> JsonText<'w> {
     /// Writes a property name with the function `write`, and the colon after it.
     fn name_by(&mut self, name: &str, write: impl FnOnce(&mut JsonText<'w>, &str)) {
         self.part();
+        let colon = match self.layout {
+            JsonLayout::Tokens => return tokens::push(tokens::NAME, name, &mut self.buffer),
+            JsonLayout::Compact => ":",
+            JsonLayout::Pretty => ": ",
+        };
         write(self, name);
-        self.push_str(if self.layout == JsonLayout::Pretty { ": " } else { ":" });
+        self.buffer.push_str(colon);
     }
 
     /// Opens an array, for writers that nest too deeply for [`array()`].
     pub fn open_array(&mut self) {
-        self.open('[');
+        self.open(tokens::OPEN_ARRAY);
     }
 
     /// Begins an item of the open array: writes the comma and the line break before it.
@@ -101,19 +123,19 @@ impl<'w> JsonText<'w> {
 
     /// Writes the closing bracket of the innermost open array.
     pub fn close_array(&mut self) {
-        self.close(']');
+        self.close(tokens::CLOSE_ARRAY);
     }
 
     /// Writes the closing brace of the innermost open object.
     pub fn close_object(&mut self) {
-        self.close('}');
+        self.close(tokens::CLOSE_OBJECT);
     }
 
     /// Begins the next item of the innermost open array, or property of the object: writes the comma and the line break before
     /// it.
     #[inline]
     fn part(&mut self) {
-        if !std::mem::take(&mut self.is_fresh) {
+        if !std::mem::take(&mut self.is_fresh) && self.layout != JsonLayout::Tokens {
             self.buffer.push(',');
         }
         if self.layout == JsonLayout::Pretty {
@@ -320,6 +342,7 @@ fn write_text(text: &str, out: &mut String, is_careful: bool) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{JsonToken, JsonTokens};
     use super::{JsonLayout, JsonObject, JsonText, array, string, texts};
 
     /// Returns a document with every kind of part, in a layout.
@@ -347,6 +370,60 @@ mod tests {
         assert_eq!(document(JsonLayout::Compact), compact);
         let pretty = "{\n  \"a\\n\": [\n    1.10,\n    -0\n  ],\n  \"b\": {},\n  \"c\": [],\n  \"d\": {\n    \"e\": \"x\\\"{,\"\n  }\n}";
         assert_eq!(document(JsonLayout::Pretty), pretty);
+    }
+
+    /// Writes a document anew from its tokens, on one line.
+    fn rewritten(tokens: &str) -> String {
+        let mut out = JsonText::new(JsonLayout::Compact);
+        let mut is_item = vec![false];
+        for token in JsonTokens::of(tokens) {
+            let is_end = matches!(token, JsonToken::CloseObject | JsonToken::CloseArray);
+            if is_item.last() == Some(&true) && !is_end {
+                out.item();
+            }
+            match token {
+                JsonToken::OpenObject | JsonToken::OpenArray => {
+                    is_item.push(token == JsonToken::OpenArray);
+                }
+                JsonToken::CloseObject | JsonToken::CloseArray => drop(is_item.pop()),
+                JsonToken::Name(_) | JsonToken::String(_) | JsonToken::Raw(_) => {}
+            }
+            match token {
+                JsonToken::OpenObject => out.open_object(),
+                JsonToken::OpenArray => out.open_array(),
+                JsonToken::CloseObject => out.close_object(),
+                JsonToken::CloseArray => out.close_array(),
+                JsonToken::Name(name) => out.name(name),
+                JsonToken::String(text) => out.string(text),
+                JsonToken::Raw(json) => out.push_str(json),
+            }
+        }
+        out.into_string()
+    }
+
+    /// Tests that the tokens of a document say what its text says, with texts of any length.
+    #[test]
+    fn tokens_say_what_the_text_says() {
+        assert_eq!(rewritten(&document(JsonLayout::Tokens)), document(JsonLayout::Compact));
+        for length in [0, 1, 63, 64, 65, 4_095, 4_096, 300_000] {
+            let text = "ä\"".repeat(length);
+            let mut out = JsonText::new(JsonLayout::Tokens);
+            array([&text, "after"], &mut out, |text, out| out.string(text));
+            let tokens = out.into_string();
+            let read: Vec<JsonToken<'_>> = JsonTokens::of(&tokens).collect();
+            let (text, after) = (JsonToken::String(&text), JsonToken::String("after"));
+            assert_eq!(read, [JsonToken::OpenArray, text, after, JsonToken::CloseArray]);
+        }
+    }
+
+    /// Tests that tokens that nothing has written end where they are not understood.
+    #[test]
+    fn other_texts_than_tokens_end_early() {
+        for other in
+            ["x{", "\"\u{5}abc", "\"\u{1}ä", "\"ä", ":", &format!("={}", "\u{7f}".repeat(90))]
+        {
+            assert_eq!(JsonTokens::of(other).count(), 0, "{other:?}");
+        }
     }
 
     /// Tests that a receiver gets the whole text, and that little of it is buffered.
