@@ -195,9 +195,9 @@ impl ResultFiles {
         ResultFiles { path }
     }
 
-    /// Returns the text of the stamp file next to the result; `None` if it is missing or cannot be read.
-    pub(crate) fn stamps_text(&self) -> Option<String> {
-        fs::read_to_string(self.with_ending(STAMPS)).ok()
+    /// Opens the stamp file next to the result; `None` if it is missing or cannot be opened.
+    pub(crate) fn stamps(&self) -> Option<io::BufReader<fs::File>> {
+        fs::File::open(self.with_ending(STAMPS)).ok().map(io::BufReader::new)
     }
 
     /// Creates the stamp file of this run, which replaces that of the last one when it is complete; `None` if it cannot be

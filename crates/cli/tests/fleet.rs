@@ -453,6 +453,53 @@ fn what_comes_and_goes_is_seen() {
     assert_eq!((kept, lines == first), (2, false));
 }
 
+/// Checks that each of many stamps is compared, wherever it stands in the stamp file, with one thread and with several.
+#[test]
+fn each_of_many_stamps_counts() {
+    const ROOTS: usize = 160;
+    let module = |at: usize, own: usize| format!("live/r{at:03}/{}{own}", "long-".repeat(24));
+    let mut files: Vec<(String, String)> = Vec::new();
+    for at in 0..ROOTS {
+        let mut main = String::new();
+        for own in 0..9 {
+            let (path, text) = (module(at, own), format!("output \"n\" {{ value = {own} }}\n"));
+            let folder = path.rsplit('/').next().unwrap_or_default();
+            main += &format!("module \"m{own}\" {{ source = \"./{folder}\" }}\n");
+            files.push((format!("{path}/main.tf"), text));
+        }
+        main += "output \"n\" { value = module.m8.n }\n";
+        files.push((format!("live/r{at:03}/main.tf"), main));
+    }
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let folder = scratch("many-stamps", &files);
+    let run = |threads: &str| {
+        let line = ["fleet", "--find", "live", "--outputs", "--out=o.jsonl", "--resume", threads];
+        let (_, _, err) = command::ran(&folder, &line);
+        (kept_in(&err), fs::read_to_string(folder.join("o.jsonl")).unwrap())
+    };
+    wait();
+    let (_, first) = run("-parallelism=2");
+    wait();
+    // Enough for several threads, which take parts of 32 KiB.
+    assert!(
+        fs::metadata(folder.join("o.jsonl.stamps")).unwrap().len() > 350_000,
+        "the stamp file is too short for several threads"
+    );
+    for (at, own, threads) in
+        [(0, 0, "-parallelism=2"), (83, 8, "-parallelism=3"), (159, 4, "-parallelism=1")]
+    {
+        assert_eq!(run(threads), (ROOTS, first.clone()));
+        let path = folder.join(module(at, own)).join("main.tf");
+        fs::write(&path, "output \"n\" { value = 7 }\n").unwrap();
+        assert_eq!(run(threads).0, ROOTS - 1);
+        fs::write(&path, format!("output \"n\" {{ value = {own} }}\n")).unwrap();
+        assert_eq!(run(threads), (ROOTS - 1, first.clone()));
+        wait();
+        run(threads);
+        wait();
+    }
+}
+
 /// Checks that the lines of several batches are in order for any number of threads, also when a root is named twice.
 #[test]
 fn batches_are_written_in_order_whatever_the_threads() {

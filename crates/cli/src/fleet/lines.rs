@@ -7,8 +7,9 @@ use std::io::{self, Write};
 use groma_fleet::{ResultFile, StampedRoot, StoredGroup};
 
 use super::ask::AnsweredRoot;
+use super::earlier::EarlierStamps;
 use super::roots::NamedRoot;
-use super::stamps::{EarlierStamps, StampWriter};
+use super::stamps::StampWriter;
 use super::table::FleetTable;
 use crate::files::ResultFiles;
 use crate::host::MachineContext;

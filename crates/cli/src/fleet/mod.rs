@@ -3,6 +3,7 @@
 
 mod ask;
 mod bounds;
+mod earlier;
 mod key;
 mod lines;
 mod roots;
@@ -24,10 +25,11 @@ use crate::host::MachineContext;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 
 use ask::{AnsweredRoot, BatchAsker, SettledFleetRoot};
+use earlier::EarlierStamps;
 use lines::{KnownLine, LineTrouble, LineWriter};
 use roots::NamedRoot;
 use search::RootSearches;
-use stamps::{EarlierStamps, StampWriter};
+use stamps::StampWriter;
 use table::FleetTable;
 
 /// Returns the limits of the work on one root of a fleet, from the flags or the machine's memory.
@@ -69,10 +71,9 @@ pub(crate) fn run(
     let out = args.fleet.out.as_ref().map(|file| (file, ResultFiles::new(machine.path(file))));
     let given = key::run_digest(args, &question, &machine);
     let resumed = out.as_ref().filter(|_| args.fleet.resume);
-    let earlier = resumed.and_then(|(_, files)| EarlierStamps::read(files));
+    let earlier = resumed.and_then(|(_, files)| EarlierStamps::read(files, threads));
     let noting = out.as_ref().map(|_| clock);
-    let mut searches =
-        RootSearches::new(args, &machine, (&given, threads), earlier.as_ref(), noting);
+    let mut searches = RootSearches::new(args, &machine, &given, earlier.as_ref(), noting);
     let roots = roots::named(&mut searches, session)?;
     let searches = searches.finished;
     let mut table = FleetTable::new(roots.len(), machine.age());

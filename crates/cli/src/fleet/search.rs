@@ -4,8 +4,9 @@
 use groma::disk::{ReadLog, StampClock};
 use groma_fleet::StampedSearch;
 
+use super::earlier::EarlierStamps;
 use super::roots::NamedRoot;
-use super::stamps::{EarlierStamps, RootRecords, RunDigest};
+use super::stamps::{RootRecords, RunDigest};
 use crate::flag::CommandArgs;
 use crate::host::MachineContext;
 use crate::root_args::RootOfMany;
@@ -49,7 +50,6 @@ pub(super) struct RootSearches<'s> {
     /// The machine, which looks at each path once.
     pub machine: MachineContext,
     given: &'s RunDigest,
-    threads: usize,
     earlier: Option<&'s EarlierStamps>,
     /// A moment before the first look, if a later run may use the searches.
     clock: Option<StampClock>,
@@ -58,16 +58,16 @@ pub(super) struct RootSearches<'s> {
 
 impl<'s> RootSearches<'s> {
     /// Creates an empty list of searches of a run with the inputs that the digest `given` identifies: they may be taken from the
-    /// stamps `earlier`, use `threads` threads, and with a `clock` record the folders that they read.
+    /// stamps `earlier`, and with a `clock` record the folders that they read.
     pub(super) fn new(
         args: &'s CommandArgs,
         machine: &MachineContext,
-        (given, threads): (&'s RunDigest, usize),
+        given: &'s RunDigest,
         earlier: Option<&'s EarlierStamps>,
         clock: Option<StampClock>,
     ) -> RootSearches<'s> {
         let (machine, finished) = (machine.with_cached_disk(), Vec::new());
-        RootSearches { args, machine, given, threads, earlier, clock, finished }
+        RootSearches { args, machine, given, earlier, clock, finished }
     }
 
     /// Returns the roots of a search, whose options are in the text `search`: those of an earlier run if they still hold,
@@ -77,9 +77,8 @@ impl<'s> RootSearches<'s> {
         search: &str,
         find: impl FnOnce(&MachineContext) -> Result<FoundFolders, EarlyStop>,
     ) -> Result<Vec<NamedRoot>, EarlyStop> {
-        let stamped = self
-            .earlier
-            .and_then(|earlier| earlier.search(search, self.given, self.threads, &self.machine));
+        let stamped =
+            self.earlier.and_then(|earlier| earlier.search(search, self.given, &self.machine));
         if let Some(stamped) = stamped {
             self.finished.push(FinishedSearch::Stamped(stamped));
             let StampedSearch { top, bound, dirs, .. } = stamped.clone();
