@@ -27,10 +27,7 @@ import time
 #: The clock of plans, which is a part of their text.
 NOW = "2026-01-01T00:00:00Z"
 
-PEERS = {
-    "tfparse": "import sys, tfparse\ndef work(): return tfparse.load_from_path(sys.argv[1])\n",
-    "groma": "import sys, groma\ndef work(): return groma.Root(sys.argv[1]).plan()\n",
-}
+PEERS = {"tfparse": "import sys, tfparse\ndef work(): return tfparse.load_from_path(sys.argv[1])\n"}
 #: A process that reads the same files by python-hcl2 and by `groma.loads` in turn, once both have read something, and prints the seconds of
 #: the processor that each took and how many files python-hcl2 took. It stops after the seconds of its first argument.
 PARSED = """
@@ -48,6 +45,16 @@ for name in sys.argv[2:]:
   ours, theirs, read = ours + time.process_time() - middle, theirs + middle - began, read + 1
   if theirs > float(sys.argv[1]): break
 print(ours, theirs, read)
+"""
+#: A process that plans a root once for each line that it reads and prints the seconds of the processor; the first plan does not count.
+ASKED = """
+import sys, time, groma
+groma.Root(sys.argv[1]).plan()
+for _ in sys.stdin:
+  given = None
+  began = time.process_time()
+  given = groma.Root(sys.argv[1]).plan()
+  print(time.process_time() - began, flush=True)
 """
 #: A process that does its work a few times and prints the least seconds, of the processor and on the clock. What the work has given is
 #: freed outside of them, as a program frees nothing at its end.
@@ -99,6 +106,24 @@ def peer(name: str, arguments: list[str], runs: int, limit: float) -> float | No
     return float(found[3].split()[0]) if found and found[3].split() else None
 
 
+def in_turn(program: str, root: str, runs: int) -> tuple[float, float, float]:
+    """Returns the medians of the seconds of the processor of the command's plan and of Python's, asked in turn, and of how many times as long
+    the latter took. What else the machine does, which comes and goes, tells in both."""
+    line = [sys.executable, "-c", ASKED, root]
+    pairs = []
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1) as child:
+        assert child.stdin and child.stdout
+        for _ in range(runs):
+            command = least([program, "plan", "-json", root], 1)[0]
+            child.stdin.write("\n")
+            answer = child.stdout.readline()
+            if not answer:
+                return (command, float("nan"), float("nan"))
+            pairs.append((command, float(answer)))
+    commands, pythons = zip(*pairs)
+    return (statistics.median(commands), statistics.median(pythons), statistics.median(theirs / ours for ours, theirs in pairs))
+
+
 def has(name: str) -> bool:
     return importlib.util.find_spec(name) is not None
 
@@ -146,13 +171,9 @@ def roots(corpus: str, listed: str, program: str, runs: int, limit: float) -> No
         if not os.path.isdir(root):
             print(f"| {name} | not there |")
             continue
-        command = python = float("inf")
-        # In turn, since what else the machine does comes and goes.
-        for _ in range(runs):
-            command = min(command, least([program, "plan", "-json", root], runs)[0])
-            python = min(python, peer("groma", [root], runs, limit) or float("inf"))
-        row = f"| {name} | {command:.3f} | {python:.3f} | {python / command:.2f} "
-        shares["command"].append(python / command)
+        command, python, times = in_turn(program, root, 5 * runs)
+        row = f"| {name} | {command:.3f} | {python:.3f} | {times:.2f} "
+        shares["command"].append(times)
         took = peer("tfparse", [root], 1, limit) if has("tfparse") else None
         if has("tfparse"):
             shares["tfparse"].append((took or limit) / python)
