@@ -4,13 +4,10 @@
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read};
 
-use groma::disk::FolderCheck;
-use groma_fleet::{StampEntry, StampedRoot, StampedSearch};
+use groma::disk::{FolderCheck, StampClock};
+use groma_fleet::{StampEntry, StampedResult, StampedRoot, StampedSearch};
 
-use super::roots::NamedRoot;
-use super::stamps::{RunDigest, environment, result_stamps};
 use crate::files::ResultFiles;
-use crate::host::MachineContext;
 use crate::parallel;
 
 /// The number of bytes of a stamp file that a thread takes at a time, apart from the rest of the last line.
@@ -19,7 +16,9 @@ const BYTES_PER_TURN: u64 = 1 << 15;
 /// The stamp file that an earlier run has written, with the answer of the disk to each of its folder records.
 pub(super) struct EarlierStamps {
     parts: Vec<StampPart>,
-    searches: Vec<StampedSearch>,
+    /// The searches for roots of that run.
+    pub searches: Vec<StampedSearch>,
+    /// The entries of its roots, in the order of their lines.
     roots: Vec<StampedRoot>,
     by_name: HashMap<String, usize>,
     /// True if the files of results are as that run has left them.
@@ -43,6 +42,14 @@ struct StampedFolder {
     end: usize,
     /// True if the folder is unchanged on the disk.
     is_current: bool,
+}
+
+/// Returns the write times and lengths of a result's files, and in the field `settled` whether every later change of a file
+/// will alter them.
+pub(super) fn result_stamps(results: &ResultFiles) -> io::Result<StampedResult> {
+    let ([lines, keys], now) = (results.result_stamps()?, StampClock::now());
+    let settled = lines.is_before(now) && keys.is_before(now);
+    Ok(StampedResult { lines: lines.text(), keys: keys.text(), settled })
 }
 
 impl StampPart {
@@ -137,8 +144,9 @@ impl EarlierStamps {
         })
     }
 
-    /// Returns true if the folders that the records with these numbers describe are unchanged on the disk.
-    fn are_current(&self, ranges: &[(usize, usize)]) -> bool {
+    /// Returns true if the folders that the records with these numbers describe, given as ranges of first and count, are unchanged
+    /// on the disk.
+    pub(super) fn are_current(&self, ranges: &[(usize, usize)]) -> bool {
         self.all_folders(ranges, |_, folder| folder.is_current)
     }
 
@@ -152,48 +160,13 @@ impl EarlierStamps {
         lines
     }
 
-    /// Returns the search with the options `search` that an earlier run with the same inputs, whose digest is `given`, has made;
-    /// `None` if there is none, or if something that it depends on has changed.
-    pub(super) fn search(
-        &self,
-        search: &str,
-        given: &RunDigest,
-        machine: &MachineContext,
-    ) -> Option<&StampedSearch> {
-        let mut all = self.searches.iter();
-        let stamped = all.find(|one| one.search == search && one.given == given.of_search(one))?;
-        let is_given = environment(&stamped.variables, machine) == stamped.environment;
-        (is_given && self.are_current(&stamped.looks)).then_some(stamped)
+    /// Returns the entry of a root with this name; `None` if that run did not ask it.
+    pub(super) fn root(&self, name: &str) -> Option<&StampedRoot> {
+        self.roots.get(*self.by_name.get(name)?)
     }
 
-    /// Returns each root's entry in the stamp file of an earlier run; `None` if it has none, or if a file, setting or input that
-    /// the entry covers has changed since. `given` is the digest of this run's inputs.
-    pub(super) fn current(
-        &self,
-        roots: &[NamedRoot],
-        given: &RunDigest,
-        threads: usize,
-        machine: &MachineContext,
-    ) -> Vec<Option<&StampedRoot>> {
-        let find = |take: &mut dyn FnMut(_)| roots.iter().for_each(take);
-        parallel::each(threads, find, |named: &NamedRoot| {
-            let root = &self.roots[*self.by_name.get(&named.name)?];
-            let is_asked = root.given == given.of(named)
-                && environment(&root.variables, machine) == root.environment;
-            (is_asked && self.are_current(&root.looks)).then_some(root)
-        })
-    }
-
-    /// Returns true if the file of results is unchanged and its lines are those of exactly these roots, in their order, and still
-    /// valid: `current` has for each root its entry in the stamp file, or `None` if something that it depends on has changed.
-    pub(super) fn covers_exactly(
-        &self,
-        roots: &[NamedRoot],
-        current: &[Option<&StampedRoot>],
-    ) -> bool {
-        let names = self.roots.iter().map(|root| &root.root);
-        self.are_results_kept
-            && current.iter().all(Option::is_some)
-            && names.eq(roots.iter().map(|root| &root.name))
+    /// Returns true if the file of results is unchanged and has the lines of exactly the roots with these names, in their order.
+    pub(super) fn has_exactly<'n>(&self, names: impl Iterator<Item = &'n str>) -> bool {
+        self.are_results_kept && self.roots.iter().map(|root| &*root.root).eq(names)
     }
 }

@@ -78,10 +78,13 @@ pub(crate) fn run(
     let searches = searches.finished;
     let mut table = FleetTable::new(roots.len(), machine.age());
     let stamped = match &earlier {
-        Some(earlier) => earlier.current(&roots, &given, threads, &machine),
+        Some(earlier) => given.current_roots(earlier, &roots, threads, &machine),
         None => vec![None; roots.len()],
     };
-    if earlier.as_ref().is_some_and(|earlier| earlier.covers_exactly(&roots, &stamped)) {
+    let mut names = roots.iter().map(|root| &*root.name);
+    if stamped.iter().all(Option::is_some)
+        && earlier.as_ref().is_some_and(|earlier| earlier.has_exactly(&mut names))
+    {
         stamped.iter().flatten().for_each(|root| table.keep(root.error.as_deref()));
         return ended(&table, &machine, session);
     }

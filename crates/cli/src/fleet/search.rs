@@ -77,8 +77,9 @@ impl<'s> RootSearches<'s> {
         search: &str,
         find: impl FnOnce(&MachineContext) -> Result<FoundFolders, EarlyStop>,
     ) -> Result<Vec<NamedRoot>, EarlyStop> {
+        let earlier = self.earlier;
         let stamped =
-            self.earlier.and_then(|earlier| earlier.search(search, self.given, &self.machine));
+            earlier.and_then(|earlier| self.given.current_search(earlier, search, &self.machine));
         if let Some(stamped) = stamped {
             self.finished.push(FinishedSearch::Stamped(stamped));
             let StampedSearch { top, bound, dirs, .. } = stamped.clone();

@@ -3,24 +3,25 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
-use std::io::{self, Write};
+use std::io::Write;
 
 use groma::disk::{ReadLog, StampClock};
 use groma::folders::hex_digest;
-use groma_fleet::{StampEntry, StampedResult, StampedRoot, StampedSearch};
+use groma_fleet::{StampEntry, StampedRoot, StampedSearch};
 
-use super::earlier::EarlierStamps;
+use super::earlier::{EarlierStamps, result_stamps};
 use super::roots::NamedRoot;
 use super::search::FinishedSearch;
 use crate::files::ResultFiles;
 use crate::host::MachineContext;
+use crate::parallel;
 use crate::root_args::RootOfMany;
 
 /// The records of the folders and environment variables that were read for a root.
 pub(super) struct RootRecords {
-    pub folders: Vec<String>,
-    pub variables: Vec<String>,
-    pub environment: String,
+    folders: Vec<String>,
+    variables: Vec<String>,
+    environment: String,
 }
 
 impl RootRecords {
@@ -40,17 +41,9 @@ impl RootRecords {
 }
 
 /// Returns the digest of the current values of the named environment variables.
-pub(super) fn environment(variables: &[String], machine: &MachineContext) -> String {
+fn environment(variables: &[String], machine: &MachineContext) -> String {
     let values: Vec<Option<String>> = variables.iter().map(|name| machine.env(name)).collect();
     hex_digest(&values)
-}
-
-/// Returns the write times and lengths of a result's files, and in the field `settled` whether every later change of a file
-/// will alter them.
-pub(super) fn result_stamps(results: &ResultFiles) -> io::Result<StampedResult> {
-    let ([lines, keys], now) = (results.result_stamps()?, StampClock::now());
-    let settled = lines.is_before(now) && keys.is_before(now);
-    Ok(StampedResult { lines: lines.text(), keys: keys.text(), settled })
 }
 
 /// The digest of the inputs of a run besides files: question, flags, engine and current directory.
@@ -60,15 +53,47 @@ pub(super) struct RunDigest(pub String);
 impl RunDigest {
     /// Returns the digest of the run's inputs and of a root's name, folder and bounds: everything but files on which its line
     /// depends.
-    pub(super) fn of(&self, root: &NamedRoot) -> String {
+    fn of(&self, root: &NamedRoot) -> String {
         let NamedRoot { name, root: RootOfMany { dir, highest, bound } } = root;
         hex_digest(&(&self.0, name, dir, highest, bound))
     }
 
     /// Returns the digest of the run's inputs and of a search: its options, its bounds and the folders that it found.
-    pub(super) fn of_search(&self, stamped: &StampedSearch) -> String {
+    fn of_search(&self, stamped: &StampedSearch) -> String {
         let StampedSearch { search, top, bound, dirs, .. } = stamped;
         hex_digest(&(&self.0, search, top, bound, dirs))
+    }
+
+    /// Returns the search with the options `search` that an earlier run with the same inputs has made; `None` if there is none, or
+    /// if something that it depends on has changed.
+    pub(super) fn current_search<'e>(
+        &self,
+        earlier: &'e EarlierStamps,
+        search: &str,
+        machine: &MachineContext,
+    ) -> Option<&'e StampedSearch> {
+        let mut all = earlier.searches.iter();
+        let stamped = all.find(|one| one.search == search && one.given == self.of_search(one))?;
+        let is_given = environment(&stamped.variables, machine) == stamped.environment;
+        (is_given && earlier.are_current(&stamped.looks)).then_some(stamped)
+    }
+
+    /// Returns each root's entry in the stamp file of an earlier run; `None` if it has none, or if a file, setting or input that
+    /// the entry covers has changed since.
+    pub(super) fn current_roots<'e>(
+        &self,
+        earlier: &'e EarlierStamps,
+        roots: &[NamedRoot],
+        threads: usize,
+        machine: &MachineContext,
+    ) -> Vec<Option<&'e StampedRoot>> {
+        let find = |take: &mut dyn FnMut(_)| roots.iter().for_each(take);
+        parallel::each(threads, find, |named: &NamedRoot| {
+            let root = earlier.root(&named.name)?;
+            let is_asked = root.given == self.of(named)
+                && environment(&root.variables, machine) == root.environment;
+            (is_asked && earlier.are_current(&root.looks)).then_some(root)
+        })
     }
 }
 
