@@ -429,7 +429,7 @@ output "texts" { value = local.texts }
     files, now = {"main.tf": code, "odd.tf": "locals { b  = 1 }\n"}, "2026-01-01T00:00:00Z"
     questions: list[dict] = [{"question": one} for one in ("check", "plan", "outputs", "list", "resources", "graph", "ast", "fmt")]
     questions += [{"question": "eval", "expression": "local"}, {"question": "why", "address": "output.all"}]
-    calls = [{"call": "open", "files": files, "now": now}, *({"call": "ask", "handle": 1, **one} for one in questions)]
+    calls = [{"call": "open", "files": files, "options": {"now": now}}, *({"call": "ask", "handle": 1, **one} for one in questions)]
     lines = "".join(json.dumps({"id": at, **call}) + "\n" for at, call in enumerate(calls))
     line = [sys.executable, "-m", "groma", "serve"]
     served = subprocess.run(line, input=lines.encode(), capture_output=True, check=True).stdout.splitlines()
