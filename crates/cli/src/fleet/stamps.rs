@@ -1,5 +1,5 @@
-//! The writing of the stamp file next to a file of results: write times of everything that each result line depends on, so that a
-//! later run recognizes an unchanged root without opening a file.
+//! The stamp file next to a file of results: what this run writes, so that a later one recognizes an unchanged root without opening
+//! a file, and which roots and searches of an earlier run are unchanged.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
