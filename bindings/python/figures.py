@@ -27,7 +27,13 @@ import time
 #: The clock of plans, which is a part of their text.
 NOW = "2026-01-01T00:00:00Z"
 
-PEERS = {"tfparse": "import sys, tfparse\ndef work(): return tfparse.load_from_path(sys.argv[1])\n"}
+#: A process that evaluates a root by tfparse and prints the seconds of the processor.
+TFPARSE = """
+import sys, time, tfparse
+began = time.process_time()
+tfparse.load_from_path(sys.argv[1])
+print(time.process_time() - began)
+"""
 #: A process that reads the same files by python-hcl2 and by `groma.loads` in turn, once both have read something, and prints the seconds of
 #: the processor that each took and how many files python-hcl2 took. It stops after the seconds of its first argument.
 PARSED = """
@@ -46,7 +52,8 @@ for name in sys.argv[2:]:
   if theirs > float(sys.argv[1]): break
 print(ours, theirs, read)
 """
-#: A process that plans a root once for each line that it reads and prints the seconds of the processor; the first plan does not count.
+#: A process that plans a root once for each line that it reads and prints the seconds of the processor; the first plan does not count. What
+#: a plan gave is freed outside of them, as a program frees nothing at its end.
 ASKED = """
 import sys, time, groma
 groma.Root(sys.argv[1]).plan()
@@ -55,18 +62,6 @@ for _ in sys.stdin:
   began = time.process_time()
   given = groma.Root(sys.argv[1]).plan()
   print(time.process_time() - began, flush=True)
-"""
-#: A process that does its work a few times and prints the least seconds, of the processor and on the clock. What the work has given is
-#: freed outside of them, as a program frees nothing at its end.
-TIMED = """
-import time
-least = [1e9, 1e9]
-for _ in range({runs}):
-  given = None
-  began = time.process_time(), time.perf_counter()
-  given = work()
-  least = [min(old, now - first) for old, now, first in zip(least, (time.process_time(), time.perf_counter()), began)]
-print(*least)
 """
 
 
@@ -100,10 +95,10 @@ def least(line: list[str], runs: int, cwd: str | None = None) -> tuple[float, fl
     return tuple(min(column) for column in zip(*found))  # type: ignore[return-value]
 
 
-def peer(name: str, arguments: list[str], runs: int, limit: float) -> float | None:
-    """Returns the least seconds of the processor that some work takes in a process of its own, after a first start."""
-    found = ran([sys.executable, "-c", PEERS[name] + TIMED.format(runs=runs), *arguments], limit=limit)
-    return float(found[3].split()[0]) if found and found[3].split() else None
+def tfparse(root: str, limit: float) -> float | None:
+    """Returns the seconds of the processor that tfparse takes for a root in a process of its own; `None` if it fails or takes too long."""
+    found = ran([sys.executable, "-c", TFPARSE, root], limit=limit)
+    return float(found[3]) if found and found[3].split() else None
 
 
 def in_turn(program: str, root: str, runs: int) -> tuple[float, float, float]:
@@ -174,7 +169,7 @@ def roots(corpus: str, listed: str, program: str, runs: int, limit: float) -> No
         command, python, times = in_turn(program, root, 5 * runs)
         row = f"| {name} | {command:.3f} | {python:.3f} | {times:.2f} "
         shares["command"].append(times)
-        took = peer("tfparse", [root], 1, limit) if has("tfparse") else None
+        took = tfparse(root, limit) if has("tfparse") else None
         if has("tfparse"):
             shares["tfparse"].append((took or limit) / python)
         row += f"| {took:.3f} | {took / python:.0f} " if took else "| | " if not has("tfparse") else f"| over {limit:.0f} | over {limit / python:.0f} "

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use groma_fleet::{ResultFile, StampedRoot, StoredGroup};
 
 use super::ask::AnsweredRoot;
-use super::earlier::EarlierStamps;
+use super::earlier_stamps::EarlierStamps;
 use super::roots::NamedRoot;
 use super::stamps::StampWriter;
 use super::table::FleetTable;

@@ -3,7 +3,7 @@
 
 mod ask;
 mod bounds;
-mod earlier;
+mod earlier_stamps;
 mod key;
 mod lines;
 mod roots;
@@ -25,7 +25,7 @@ use crate::host::MachineContext;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 
 use ask::{AnsweredRoot, BatchAsker, SettledFleetRoot};
-use earlier::EarlierStamps;
+use earlier_stamps::EarlierStamps;
 use lines::{KnownLine, LineTrouble, LineWriter};
 use roots::NamedRoot;
 use search::RootSearches;
@@ -81,9 +81,9 @@ pub(crate) fn run(
         Some(earlier) => given.current_roots(earlier, &roots, threads, &machine),
         None => vec![None; roots.len()],
     };
-    let mut names = roots.iter().map(|root| &*root.name);
+    let names = roots.iter().map(|root| &*root.name);
     if stamped.iter().all(Option::is_some)
-        && earlier.as_ref().is_some_and(|earlier| earlier.has_exactly(&mut names))
+        && earlier.as_ref().is_some_and(|earlier| earlier.has_exactly(names))
     {
         stamped.iter().flatten().for_each(|root| table.keep(root.error.as_deref()));
         return ended(&table, &machine, session);

@@ -4,7 +4,7 @@
 use groma::disk::{ReadLog, StampClock};
 use groma_fleet::StampedSearch;
 
-use super::earlier::EarlierStamps;
+use super::earlier_stamps::EarlierStamps;
 use super::roots::NamedRoot;
 use super::stamps::{RootRecords, RunDigest};
 use crate::flag::CommandArgs;

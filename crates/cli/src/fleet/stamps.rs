@@ -9,7 +9,7 @@ use groma::disk::{ReadLog, StampClock};
 use groma::folders::hex_digest;
 use groma_fleet::{StampEntry, StampedRoot, StampedSearch};
 
-use super::earlier::{EarlierStamps, result_stamps};
+use super::earlier_stamps::{EarlierStamps, result_stamps};
 use super::roots::NamedRoot;
 use super::search::FinishedSearch;
 use crate::files::ResultFiles;

@@ -6,7 +6,6 @@ use groma_module::declare::Resource;
 use groma_project::{
     ConditionOutcome, ConditionSubject, ConditionVerdict, ModuleInstance, ModuleNode,
 };
-use groma_value::json::string;
 use groma_value::json::{JsonObject, JsonText, array};
 use rustc_hash::FxHashMap;
 
@@ -184,7 +183,7 @@ fn instance_json(instance: &CheckedInstance, out: &mut JsonText<'_>) {
     match &instance.key {
         InstanceKey::None => {}
         InstanceKey::Number(number) => address.raw("instance_key", &number.to_string()),
-        InstanceKey::Text(text) => address.raw("instance_key", &string(text)),
+        InstanceKey::Text(text) => address.text("instance_key", text),
     }
     if !instance.module.is_empty() {
         address.text("module", &instance.module);

@@ -16,10 +16,10 @@ pub fn write(ty: &Type) -> String {
 /// Writes a type as JSON to `out`, in the form of the reference programs: `"string"`, `["list","number"]`.
 pub fn write_into(ty: &Type, out: &mut JsonText<'_>) {
     match ty {
-        Type::Dynamic => out.push_str("\"dynamic\""),
-        Type::Bool => out.push_str("\"bool\""),
-        Type::Number => out.push_str("\"number\""),
-        Type::String => out.push_str("\"string\""),
+        Type::Dynamic => out.string("dynamic"),
+        Type::Bool => out.string("bool"),
+        Type::Number => out.string("number"),
+        Type::String => out.string("string"),
         Type::List(element) => write_parts(&[TypePart::Kind("list"), TypePart::Type(element)], out),
         Type::Set(element) => write_parts(&[TypePart::Kind("set"), TypePart::Type(element)], out),
         Type::Map(element) => write_parts(&[TypePart::Kind("map"), TypePart::Type(element)], out),

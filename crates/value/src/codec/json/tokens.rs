@@ -16,16 +16,20 @@ pub(super) const STRING: char = '"';
 /// The token of a value whose JSON text follows as it stands.
 pub(super) const RAW: char = '=';
 
-/// The number of bits of a length that one byte holds. The next bit says that more follow, and the highest stays clear, so that
-/// the tokens are valid UTF-8.
+/// The number of bits of a length that one byte holds, the low ones first. The highest bit of a byte stays clear, so that the tokens
+/// are valid UTF-8.
 const LENGTH_BITS: u32 = 6;
+/// The bit of a byte which says that the next one belongs to the same length.
+const HAS_MORE: u8 = 1 << LENGTH_BITS;
+/// The bits of a byte that belong to the length.
+const LENGTH_MASK: u8 = HAS_MORE - 1;
 
 /// Appends a token with a text to `out`.
 pub(super) fn push(token: char, text: &str, out: &mut String) {
     out.push(token);
     let mut rest = text.len();
     while rest >> LENGTH_BITS > 0 {
-        out.push(char::from((rest & 0x3f) as u8 | 0x40));
+        out.push(char::from(rest as u8 & LENGTH_MASK | HAS_MORE));
         rest >>= LENGTH_BITS;
     }
     out.push(char::from(rest as u8));
@@ -68,9 +72,9 @@ impl<'t> JsonTokens<'t> {
     fn text(&mut self) -> Option<&'t str> {
         let (mut length, mut shift) = (0_usize, 0);
         for (at, byte) in self.rest.bytes().enumerate() {
-            length |= usize::from(byte & 0x3f).checked_shl(shift)?;
+            length |= usize::from(byte & LENGTH_MASK).checked_shl(shift)?;
             shift += LENGTH_BITS;
-            if byte & 0x40 == 0 {
+            if byte & HAS_MORE == 0 {
                 let (text, rest) = self.rest.get(at + 1..)?.split_at_checked(length)?;
                 self.rest = rest;
                 return Some(text);

@@ -81,7 +81,7 @@ fn write_real(number: &Number, out: &mut JsonText<'_>, form: JsonForm) -> Result
     let text = number.to_text();
     match form {
         JsonForm::Plain if number.is_infinite() => {
-            out.push_str(if number.is_negative() { "\"-Inf\"" } else { "\"Inf\"" });
+            out.string(if number.is_negative() { "-Inf" } else { "Inf" });
         }
         JsonForm::Language if number.is_infinite() => {
             return Err(Mismatch::new("an infinite number has no JSON form"));
